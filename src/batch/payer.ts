@@ -3,7 +3,7 @@ import { isUuid } from '../base/ids.js';
 import { invalid, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../identity/api-key.js';
-import { keyLimit } from '../identity/principal.js';
+import { keyLimit } from '../identity/api-key.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer, Plan } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';

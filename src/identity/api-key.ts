@@ -1,5 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
-import type { Interval } from '../ledger/limits.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import { subjects } from '../ledger/payer.js';
+import type { Interval } from '../ledger/windows.js';
 import type { KeyAdministrator } from './principal.js';
 
 export interface ApiKey {
@@ -75,4 +77,22 @@ export interface KeyStore {
 export function scopeOf(administrator: KeyAdministrator): KeyScope {
   const clientId = administrator.kind === 'client' ? administrator.clientId : null;
   return { accountId: administrator.accountId, clientId };
+}
+
+/** The spending limit of a key; null = none. */
+export function keyLimit({
+  hash,
+  limitNanoUsd,
+  limitReset,
+  includeByokInLimit,
+}: Pick<ApiKey, 'hash' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
+  if (limitNanoUsd === null) return null;
+  return {
+    kind: 'key',
+    subject: subjects.key(hash),
+    interval: limitReset,
+    includeByok: includeByokInLimit,
+    limitNanoUsd,
+    title: null,
+  };
 }

@@ -1,7 +1,6 @@
 /** The kinds of authenticated callers, and the spending limit that an API key carries. */
 import type { SpendLimit } from '../ledger/limits.js';
-import { type Plan, subjects } from '../ledger/payer.js';
-import type { ApiKey } from './api-key.js';
+import type { Plan } from '../ledger/payer.js';
 
 /** A caller without a credential. */
 export interface Anonymous {
@@ -58,22 +57,4 @@ export type KeyAdministrator = ManagementKeyPrincipal | ClientPrincipal;
 /** undefined for anonymous callers and operators. */
 export function userIdOf(principal: Principal): string | undefined {
   return 'userId' in principal ? principal.userId : undefined;
-}
-
-/** The spending limit of a key; null = none. */
-export function keyLimit({
-  hash,
-  limitNanoUsd,
-  limitReset,
-  includeByokInLimit,
-}: Pick<ApiKey, 'hash' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
-  if (limitNanoUsd === null) return null;
-  return {
-    kind: 'key',
-    subject: subjects.key(hash),
-    interval: limitReset,
-    includeByok: includeByokInLimit,
-    limitNanoUsd,
-    title: null,
-  };
 }

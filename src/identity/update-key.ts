@@ -2,7 +2,7 @@ import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '..
 import type { NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { withFields } from '../base/with-fields.js';
-import type { Interval } from '../ledger/limits.js';
+import type { Interval } from '../ledger/windows.js';
 import { type ApiKey, scopeOf } from './api-key.js';
 import type { KeyDependencies } from './create-key.js';
 import { describeKey, type KeyRecord } from './key-record.js';

@@ -19,8 +19,9 @@ import type { FallbackChain } from '../routing/plan/plan.js';
 import { refusal } from '../routing/refusal.js';
 import { type RouterDependencies, route } from '../routing/router.js';
 import type { Attempt } from '../routing/types.js';
-import type { ChatRequest } from './chat-run.js';
+import type { ChatRequest } from './chat-request.js';
 import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
+import type { AnswerLength } from './stream/stream-usage.js';
 
 export interface AdmissionDependencies {
   /**
@@ -45,12 +46,6 @@ export interface AdmissionDependencies {
  * 403 Problem where a limit is reached.
  */
 export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Reservation>;
-
-/** Bounds on the completion tokens so far of an answer whose provider has not sent a count yet. */
-export interface AnswerLength {
-  readonly completionTokensHigh: number;
-  readonly completionTokensLow: number;
-}
 
 /** What an admitted request may do. */
 export interface Reservation {

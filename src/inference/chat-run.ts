@@ -1,40 +1,18 @@
 /** One chat request from its admission to its record, streamed or not. */
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import type { Signal } from '../base/signal.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
-import type { SpendLimit } from '../ledger/limits.js';
-import type { Plan } from '../ledger/payer.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/plan.js';
-import type { Attempt, Caller, ProviderPreferences } from '../routing/types.js';
+import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
+import type { ChatRequest } from './chat-request.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
 import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
-
-export interface ChatCaller extends Caller {
-  readonly accountId: string;
-  /** The region of the host that the request came in through; `global` for the default host. */
-  readonly region: string;
-  readonly plan: Plan;
-  /** The API key's own limit; null = none. */
-  readonly limit: SpendLimit | null;
-}
-
-/** A validated request, with what its transport knows about it. */
-export interface ChatRequest {
-  readonly body: ChatBody;
-  /** The `provider` member of the body, as routing reads it. */
-  readonly preferences: ProviderPreferences;
-  readonly caller: ChatCaller;
-  readonly requestId: string;
-  /** Aborted when the client goes away. */
-  readonly signal: Signal;
-}
 
 export interface ChatDependencies extends RunnerDependencies {
   readonly admit: Admit;

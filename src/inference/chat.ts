@@ -15,7 +15,8 @@ import {
   runAttempts,
   type SuccessfulAttempt,
 } from './attempts/runner.js';
-import { type ChatDependencies, type ChatRequest, ChatRun, type Ending } from './chat-run.js';
+import type { ChatRequest } from './chat-request.js';
+import { type ChatDependencies, ChatRun, type Ending } from './chat-run.js';
 import { type OpenStream, openStream, StreamForwarder } from './stream/stream-forwarder.js';
 import { outputOf, type StreamUsage } from './stream/stream-usage.js';
 

@@ -12,11 +12,12 @@ import {
   balanceValue,
   limitSelector,
   owedSelector,
+  type Range,
   type Reserve,
 } from './balance.js';
+import { byokFee, sameFee } from './fee.js';
 import { firstReachedLimit, limitReached, type SpendLimit } from './limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Payer, type Plan, subjects } from './payer.js';
-import { byokFee, sameFee } from './settlement.js';
 
 export interface AvailableFunds {
   readonly hasCredits: boolean;
@@ -120,12 +121,6 @@ export async function planAndReserve<Plan>(
         funds = admission.funds;
     }
   }
-}
-
-/** Both ends inclusive; null = unbounded. */
-export interface Range {
-  readonly min: NanoUsd | null;
-  readonly max: NanoUsd | null;
 }
 
 /** A value of a balance must lie within a range. */

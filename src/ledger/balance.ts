@@ -4,7 +4,7 @@
  * returns a new value.
  */
 import type { NanoUsd } from '../base/money.js';
-import { INTERVALS, type Interval, type SpendLimit, windowStart } from './limits.js';
+import { INTERVALS, type Interval, windowStart } from './windows.js';
 
 /** `credit` is charged to credits, fees included; `byok` is the list price of BYOK usage. */
 export interface Spend {
@@ -125,8 +125,18 @@ export interface BalanceSelector {
   readonly start: number;
 }
 
+/** The total that a limit applies to. */
+export interface LimitedTotal {
+  /** The subject whose total counts, see `subjects`. */
+  readonly subject: string;
+  /** null = never resets. */
+  readonly interval: Interval | null;
+  /** Whether the list price of BYOK usage counts in addition to what is charged to credits. */
+  readonly includeByok: boolean;
+}
+
 /** The value that a limit applies to. */
-export function limitSelector({ subject, includeByok, interval }: SpendLimit, at: number): BalanceSelector {
+export function limitSelector({ subject, includeByok, interval }: LimitedTotal, at: number): BalanceSelector {
   const start = interval === null ? 0 : windowStart(interval, at);
   return { subject, kind: includeByok ? 'both' : 'credit', interval, start };
 }
@@ -225,4 +235,10 @@ function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Recor
     all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
   }
   return all;
+}
+
+/** Both ends inclusive; null = unbounded. */
+export interface Range {
+  readonly min: NanoUsd | null;
+  readonly max: NanoUsd | null;
 }

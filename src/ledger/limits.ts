@@ -1,24 +1,12 @@
-/**
- * Limits and budgets, the errors when one is reached, and the windows after which they reset. See
- * `docs/money.md#limits-and-budgets` and `docs/money.md#windows`.
- */
+/** Limits and budgets, and the errors when one is reached. See `docs/money.md#limits-and-budgets`. */
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import { type Balance, balanceValue, limitSelector } from './balance.js';
+import { type Balance, balanceValue, type LimitedTotal, limitSelector } from './balance.js';
+import { windowEnd } from './windows.js';
 
-/** How often a limit or a budget resets, at midnight UTC. */
-export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
-export type Interval = (typeof INTERVALS)[number];
-
-export interface SpendLimit {
+export interface SpendLimit extends LimitedTotal {
   readonly kind: 'key' | 'guardrail' | 'workspace';
-  /** The subject whose total counts, see `subjects`. */
-  readonly subject: string;
-  /** null = never resets. */
-  readonly interval: Interval | null;
-  /** Whether the list price of BYOK usage counts in addition to what is charged to credits. */
-  readonly includeByok: boolean;
   readonly limitNanoUsd: NanoUsd;
   /** Names the guardrail and its scope in messages; null for other kinds. */
   readonly title: string | null;
@@ -43,32 +31,6 @@ export function limitReached(limit: SpendLimit, at: number): Problem {
   return new Problem(REASONS[kind], messageOf(limit, resetsAt), { metadata });
 }
 
-/** The start of the UTC day, the week from Monday, or the calendar month that contains `nowMs`; in Unix ms. */
-export function windowStart(interval: Interval, nowMs: number): number {
-  const day = Math.floor(nowMs / DAY_MS);
-  switch (interval) {
-    case 'daily':
-      return day * DAY_MS;
-    case 'weekly':
-      return (day - modulo(day + DAYS_FROM_MONDAY_TO_EPOCH, 7)) * DAY_MS;
-    case 'monthly':
-      return (day + 1 - new Date(nowMs).getUTCDate()) * DAY_MS;
-  }
-}
-
-/** The first instant after the window that contains `nowMs`: when a limit resets, in Unix ms. */
-export function windowEnd(interval: Interval, nowMs: number): number {
-  switch (interval) {
-    case 'daily':
-      return windowStart('daily', nowMs) + DAY_MS;
-    case 'weekly':
-      return windowStart('weekly', nowMs) + 7 * DAY_MS;
-    case 'monthly':
-      // 31 days after the first day of a month lie in the next month.
-      return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
-  }
-}
-
 const REASONS: Record<SpendLimit['kind'], Reason> = {
   key: 'key_limit_exceeded',
   guardrail: 'guardrail_budget_exceeded',
@@ -86,13 +48,4 @@ function messageOf({ kind, interval, limitNanoUsd, title }: SpendLimit, resetsAt
     case 'workspace':
       return `Workspace budget exceeded: the workspace may spend ${amount}; ${until}`;
   }
-}
-
-const DAY_MS = 86_400_000;
-
-/** The Unix epoch was a Thursday, three days after a Monday. */
-const DAYS_FROM_MONDAY_TO_EPOCH = 3;
-
-function modulo(value: number, divisor: number): number {
-  return ((value % divisor) + divisor) % divisor;
 }

@@ -1,7 +1,7 @@
 /** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
-import { allowanceUsedUp, type Payment } from '../ledger/settlement.js';
+import { allowanceUsedUp, type Payment } from '../ledger/fee.js';
 import type { FallbackChain } from './plan/plan.js';
 import type { Exclusion, ExclusionReason } from './types.js';
 

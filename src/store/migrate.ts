@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import { systemClock } from '../base/clock.js';
 import type { Engine } from './engine/engine.js';
-import type { Migration } from './migrations/index.js';
+import type { Migration } from './migrations/migration.js';
 import type { Tables } from './schema.js';
 
 /** The migrations that were applied. No other file uses this table. */

@@ -5,11 +5,12 @@ import { asUnusable } from './engine/sqlite/damage.js';
 import type { InstanceLock } from './engine/sqlite/instance-lock.js';
 import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
 import { appliedMigrations, migrate } from './migrate.js';
+import type { Migration } from './migrations/migration.js';
 
 export { damageOf } from './engine/sqlite/damage.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
-import { MIGRATIONS, type Migration } from './migrations/index.js';
+import { MIGRATIONS } from './migrations/index.js';
 import { watchRevisions } from './revisions.js';
 
 export interface OpenOptions {

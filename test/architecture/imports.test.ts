@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { brokenArrows, importsOf } from './arrows.js';
+import { circles } from './circles.js';
 import { codeLines, fault, readSources, type SourceFile } from './sources.js';
 
 describe('imports run one way', () => {
   it('no file of src imports what its place forbids', () => {
     expect(readSources('src').flatMap(brokenArrows)).toEqual([]);
+  });
+
+  it('no files import each other, not even types', () => {
+    expect(circles(readSources('src'))).toEqual([]);
   });
 
   it('only src/config.ts reads the environment', () => {
@@ -73,6 +78,16 @@ describe('the guard notices', () => {
     expect(brokenArrows({ path: 'src/base/x.ts', text })).toEqual([
       'src/base/x.ts:3 base may not import ../inference/b.js',
     ]);
+  });
+
+  it('a circle over several files, of types too', () => {
+    const files = [
+      { path: 'src/a.ts', text: "import { b } from './b/b.js';" },
+      { path: 'src/b/b.ts', text: "import type { C } from './c.js';" },
+      { path: 'src/b/c.ts', text: "import type { A } from '../a.js';\nimport { d } from '../d.js';" },
+      { path: 'src/d.ts', text: '' },
+    ];
+    expect(circles(files)).toEqual([['src/a.ts', 'src/b/b.ts', 'src/b/c.ts']]);
   });
 
   it('an environment read elsewhere, but not a comment on one', () => {

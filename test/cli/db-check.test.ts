@@ -14,7 +14,8 @@ import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { createUpstream } from '../../src/providers/index.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
-import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
+import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import type { Migration } from '../../src/store/migrations/migration.js';
 import { openDatabase } from '../../src/store/open.js';
 import {
   byokCharge,

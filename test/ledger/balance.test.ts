@@ -8,7 +8,7 @@ import {
   type Spend,
   spentWithin,
 } from '../../src/ledger/balance.js';
-import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/limits.js';
+import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
 import { charged, released, reserved, toppedUp } from './balance-changes.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { byokFee } from '../../src/ledger/fee.js';
 import { PLANS } from '../../src/ledger/payer.js';
-import { byokFee } from '../../src/ledger/settlement.js';
 
 const USD = 10n ** 9n;
 const ALLOWANCE = { pay_as_you_go: 25_000n * USD, enterprise: 200_000n * USD };

@@ -14,9 +14,10 @@ import {
   balanceValue,
   emptyBalance,
 } from '../../src/ledger/balance.js';
-import { INTERVALS, type SpendLimit, windowStart } from '../../src/ledger/limits.js';
+import type { SpendLimit } from '../../src/ledger/limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';
+import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { deltasAt } from './arbitraries.js';
 
 /** The second day of a month, a Tuesday: every window has begun before. */

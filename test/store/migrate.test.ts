@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MIGRATIONS, type Migration } from '../../src/store/migrations/index.js';
+import { MIGRATIONS } from '../../src/store/migrations/index.js';
+import type { Migration } from '../../src/store/migrations/migration.js';
 import { openDatabase } from '../../src/store/open.js';
 import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';

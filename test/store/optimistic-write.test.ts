@@ -9,7 +9,7 @@ import {
   balanceValue,
   emptyBalance,
 } from '../../src/ledger/balance.js';
-import { INTERVALS, windowStart } from '../../src/ledger/limits.js';
+import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import { createDeltaWriter, type Reservation } from '../../src/store/ledger/ledger-transaction.js';
 import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';

@@ -1,5 +1,5 @@
 import type { NanoUsd } from '../../base/money.js';
-import type { Interval } from '../../ledger/limits.js';
+import type { Interval } from '../../ledger/windows.js';
 import type { Listed, Page } from '../page.js';
 
 /** Names as the account gave them; null = no restriction. */

@@ -4,8 +4,9 @@
  */
 import type { NanoUsd } from '../../base/money.js';
 import type { Visibility } from '../../catalog/visibility.js';
-import type { Interval, SpendLimit } from '../../ledger/limits.js';
+import type { SpendLimit } from '../../ledger/limits.js';
 import { type Payer, subjects } from '../../ledger/payer.js';
+import type { Interval } from '../../ledger/windows.js';
 import type { Guardrail, Names } from '../guardrails/guardrail.js';
 import { type WorkspaceBudgets, windowOf } from '../workspaces/budget.js';
 import type { Preferences } from './preferences.js';

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, notFound } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
-import { windowEnd } from '../../ledger/limits.js';
+import { windowEnd } from '../../ledger/windows.js';
 import type { Listed, Page } from '../page.js';
 import { checkBudgetUsd } from '../policy/rules.js';
 import {

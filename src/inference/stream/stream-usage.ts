@@ -1,6 +1,5 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason } from '../../formats/chat/types.js';
-import type { AnswerLength } from '../admission.js';
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
 
 export interface AnswerOutput {
@@ -133,4 +132,10 @@ function imagesOf({ images }: ChunkDelta): number {
 /** The length of the text in UTF-8 bytes beyond one byte per character. */
 function multibyteExcess(text: string | null | undefined): number {
   return text ? Buffer.byteLength(text) - text.length : 0;
+}
+
+/** Bounds on the completion tokens so far of an answer whose provider has not sent a count yet. */
+export interface AnswerLength {
+  readonly completionTokensHigh: number;
+  readonly completionTokensLow: number;
 }

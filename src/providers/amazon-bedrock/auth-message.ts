@@ -1,5 +1,5 @@
+import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 /** Messages for refused credentials that tell their owner or the operator what to do. */
-import type { RequestContext } from './error-response.js';
 
 /** How the provider refused the credential. */
 export interface AuthError {
@@ -71,4 +71,11 @@ function deniedMessage(providerMessage: string, { region, isStreamed }: RequestC
   if (permission !== undefined) return `The credential lacks the permission ${permission}`;
   const needed = isStreamed ? 'bedrock:InvokeModelWithResponseStream' : 'bedrock:InvokeModel';
   return `The credential has no access to the model in ${region}: it has to be enabled there, and the permission ${needed} is needed`;
+}
+
+/** What error messages need to know of the request. */
+export interface RequestContext {
+  readonly credential: BedrockCredential;
+  readonly region: string;
+  readonly isStreamed: boolean;
 }

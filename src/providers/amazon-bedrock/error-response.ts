@@ -1,19 +1,11 @@
 /** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { type ErrorResponse, plainText } from '../http/error-response.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
-import { authMessage } from './auth-message.js';
-
-/** What error messages need to know of the request. */
-export interface RequestContext {
-  readonly credential: BedrockCredential;
-  readonly region: string;
-  readonly isStreamed: boolean;
-}
+import { authMessage, type RequestContext } from './auth-message.js';
 
 /** The failure of a response with an error status, without the account's identity. `now` in Unix milliseconds. */
 export function responseFailure(

@@ -1,3 +1,4 @@
+import type { Candidate, EndpointKeyPair } from './candidate.js';
 /**
  * The candidates of a model: its endpoints, each on shared capacity and with every key, checked against everything but
  * the request. They are the same for all requests of a caller with the same demands on data policies.
@@ -23,18 +24,6 @@ import {
   singleRegion,
 } from './model-context.js';
 import { inUsualOrder } from './order.js';
-
-/** A candidate that has passed all checks that are evaluated before the request's own. */
-export interface Candidate {
-  /** What it becomes unless it is cooling. */
-  readonly attempt: Attempt;
-  /** What excludes it after the request's own checks have passed; null = nothing. */
-  readonly unavailable: Exclusion | null;
-  /** Whether nothing is charged for it at list price. */
-  readonly isFree: boolean;
-  /** Position of the endpoint among the model's, the cheapest first; unique. */
-  readonly priceRank: number;
-}
 
 /** Everything that a plan of the model must account for, each exactly once. */
 export interface Candidates {
@@ -62,20 +51,6 @@ export function candidatesOf(model: Model, context: EvaluationContext, demands: 
     ruledOut.push(exclusionOf(key.provider, null, key, exclusion));
   }
   return { eligible: inUsualOrder(eligible), ruledOut };
-}
-
-/** A provider called with a key, or on shared capacity (`key` null). */
-export interface Access {
-  readonly providerSlug: string;
-  readonly key: RoutableKey | null;
-}
-
-/** An endpoint called with a key or on shared capacity. */
-export interface EndpointKeyPair extends Access {
-  readonly endpoint: Endpoint;
-  readonly provider: Provider;
-  /** The regions that may really be called; empty = global. */
-  readonly regions: readonly string[];
 }
 
 /** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */

@@ -1,3 +1,4 @@
+import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
 /**
  * The checks that may exclude a candidate, in the order of `EXCLUSION_REASONS`: `findHidden`, `refusedByRequest`,
  * `findUnavailable` and `exceedsFunds`. Each returns the first of its reasons that holds. Only `refusedByRequest` and
@@ -23,7 +24,6 @@ import {
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
-import type { Access, Candidate, EndpointKeyPair } from './candidates.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
 

@@ -5,7 +5,7 @@
  */
 import { compareText } from '../../base/compare-text.js';
 import type { Attempt, RequestDemands } from '../types.js';
-import type { Candidate } from './candidates.js';
+import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
 
 /** The order for requests without preferences, while nothing cools. */

@@ -1,3 +1,4 @@
+import type { Candidate } from './candidate.js';
 /**
  * The plan of one model: which candidates are tried in which order, and for every other candidate the one reason why it
  * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
@@ -13,13 +14,7 @@ import type {
   ProviderPreferences,
   RequestDemands,
 } from '../types.js';
-import {
-  type Candidate,
-  type Candidates,
-  candidatesOf,
-  compareExclusions,
-  excludedAs,
-} from './candidates.js';
+import { type Candidates, candidatesOf, compareExclusions, excludedAs } from './candidates.js';
 import { exceedsFunds, excludedFor, refusedByRequest } from './checks.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';

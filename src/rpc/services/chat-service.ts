@@ -3,7 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Chat } from '../../inference/chat.js';
-import type { ChatRequest } from '../../inference/chat-run.js';
+import type { ChatRequest } from '../../inference/chat-request.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
 import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/reasoning.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';

@@ -7,7 +7,8 @@ import { type ConnectRouter, createContextKey, type Interceptor } from '@connect
 import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
 import { compressionNamed, decompressed } from './unary/compression.js';
 import { envelope, PREFIX_BYTES } from './unary/envelope.js';
-import { type MessageFormat, readRequest } from './unary/messages.js';
+import { readRequest } from './unary/messages.js';
+import type { MessageFormat } from './unary/protocol.js';
 
 /** The request that was read here, while the library reads an empty one in its place. */
 interface Received {

@@ -1,6 +1,6 @@
+import { keyLimit } from '../../identity/api-key.js';
 import type { Credential, CredentialStore } from '../../identity/authenticate.js';
 import { defaultClientUser } from '../../identity/client.js';
-import { keyLimit } from '../../identity/principal.js';
 import type { SecretKind } from '../../identity/secret.js';
 import type { Database } from '../database.js';
 import { preparedSelect } from '../engine/prepared.js';

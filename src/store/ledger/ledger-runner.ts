@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import { LruMap } from '../../base/lru-map.js';
 import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
-import { windowStart } from '../../ledger/limits.js';
+import { windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';

@@ -8,7 +8,7 @@ import {
   emptyBalance,
   sumDeltas,
 } from '../../ledger/balance.js';
-import { INTERVALS } from '../../ledger/limits.js';
+import { INTERVALS } from '../../ledger/windows.js';
 import { preparedInsert } from '../engine/prepared.js';
 import type { ReservationTable, Tables } from '../schema.js';
 import { totalRow } from './ledger-rows.js';

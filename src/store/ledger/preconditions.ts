@@ -1,7 +1,7 @@
 /** Checks in the database the preconditions of decisions that were made on cached balances and reservations. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/admission.js';
-import { INTERVALS } from '../../ledger/limits.js';
+import { INTERVALS } from '../../ledger/windows.js';
 import { preparedList } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';

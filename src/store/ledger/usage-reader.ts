@@ -1,7 +1,7 @@
 import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balance.js';
-import { INTERVALS } from '../../ledger/limits.js';
 import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
+import { INTERVALS } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { createBalanceReader } from './ledger-rows.js';
 

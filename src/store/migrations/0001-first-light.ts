@@ -1,7 +1,7 @@
 import type { CreateTableBuilder, Transaction } from 'kysely';
 import type { ColumnTypes } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
-import type { Migration } from './index.js';
+import type { Migration } from './migration.js';
 
 export const firstLight: Migration = {
   name: '0001-first-light',

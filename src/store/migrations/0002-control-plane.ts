@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { systemIds } from '../../base/ids.js';
 import type { Tables } from '../schema.js';
-import type { Migration } from './index.js';
+import type { Migration } from './migration.js';
 
 export const controlPlane: Migration = {
   name: '0002-control-plane',

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { rebuildTotals } from '../ledger/totals.js';
 import type { Tables } from '../schema.js';
-import type { Migration } from './index.js';
+import type { Migration } from './migration.js';
 
 export const money: Migration = {
   name: '0003-money',

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Migration } from './index.js';
+import type { Migration } from './migration.js';
 
 /**
  * Token buckets of administrative calls. Only PostgreSQL uses the table. It may be lost in a crash: a missing bucket is

@@ -1,20 +1,10 @@
-import type { Transaction } from 'kysely';
-import type { ColumnTypes } from '../engine/engine.js';
-import type { Tables } from '../schema.js';
 import { firstLight } from './0001-first-light.js';
 import { controlPlane } from './0002-control-plane.js';
 import { money } from './0003-money.js';
 import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
-
-/** Must never change once released; a correction is a further migration. */
-export interface Migration {
-  /** Unique for ever; begins with its number. */
-  readonly name: string;
-  /** Written with the schema builder, so that every engine understands it. */
-  up(tx: Transaction<Tables>, types: ColumnTypes): Promise<void>;
-}
+import type { Migration } from './migration.js';
 
 /**
  * All migrations, in order. Processes of the previous version serve while one is applied, and after it until the last

@@ -12,7 +12,6 @@ import type {
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
-import { windowEnd, windowStart } from '../../ledger/limits.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import {
   type Charge,
@@ -21,6 +20,7 @@ import {
   settlementOf,
   settlementPreconditions,
 } from '../../ledger/settlement.js';
+import { windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedStatement } from '../engine/prepared.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';

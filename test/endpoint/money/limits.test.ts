@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { windowEnd } from '../../../src/ledger/limits.js';
+import { windowEnd } from '../../../src/ledger/windows.js';
 import { addByok, guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
 import {
   blocked,

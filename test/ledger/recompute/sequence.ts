@@ -1,7 +1,7 @@
 /** Sequences of random requests through the real stores, each compared with its recomputation. */
 import { CLEAR, KEEP, set } from '../../../src/base/change.js';
 import { Problem } from '../../../src/base/problem.js';
-import { keyLimit } from '../../../src/identity/principal.js';
+import { keyLimit } from '../../../src/identity/api-key.js';
 import { updateKey } from '../../../src/identity/update-key.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import { dayOf } from './calendar.js';

@@ -3,8 +3,7 @@ import { unsupportedRpcType } from '../refusal.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';
 import { grpcWeb } from './grpc-web.js';
-import type { MessageFormat } from './messages.js';
-import type { UnaryProtocol } from './protocol.js';
+import type { MessageFormat, UnaryProtocol } from './protocol.js';
 
 interface CallFormat {
   readonly protocol: UnaryProtocol;

@@ -12,8 +12,8 @@ import { unsupportedRpcType } from '../refusal.js';
 import { decoded, encoded, negotiated } from './compression.js';
 import { connect } from './connect.js';
 import { timeoutMsOf } from './deadline.js';
-import { type MessageFormat, readRequest, writeAnswer } from './messages.js';
-import type { UnaryRoutesOptions } from './routes.js';
+import { readRequest, writeAnswer } from './messages.js';
+import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
 
 /** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
 export function takesGet({ methodKind, idempotency }: DescMethod): boolean {

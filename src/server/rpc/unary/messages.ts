@@ -24,9 +24,7 @@ import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
 import { decodeError } from '../decode-errors.js';
-
-/** How messages are serialised. */
-export type MessageFormat = 'protobuf' | 'json';
+import type { MessageFormat } from './protocol.js';
 
 /**
  * Reads a method's request, yielding to other work; JSON is UTF-8. Rejects with a 400 Problem for bytes that are not

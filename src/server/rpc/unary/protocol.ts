@@ -1,5 +1,7 @@
-import type { FastifyReply } from 'fastify';
-import type { MessageFormat } from './messages.js';
+import type { DescMethod, DescMethodUnary, Registry } from '@bufbuild/protobuf';
+import type { ConnectError, ContextValues, Transport } from '@connectrpc/connect';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Problem } from '../../../base/problem.js';
 
 /** What differs between the RPC protocols in unary calls: where things are in a request and in an answer. */
 export interface UnaryProtocol {
@@ -33,4 +35,21 @@ export interface UnaryAnswer {
   readonly encoding: string | null;
   readonly header: Headers;
   readonly trailer: Headers;
+}
+
+/** How messages are serialised. */
+export type MessageFormat = 'protobuf' | 'json';
+
+export interface UnaryRoutesOptions {
+  readonly methods: readonly DescMethodUnary[];
+  /** Calls the interceptor chain in process. */
+  readonly transport: Transport;
+  /** Max bytes of a message. */
+  readonly limitOf: (method: DescMethod) => number;
+  /** The context values of a request's call. */
+  readonly contextValues?: (request: FastifyRequest) => ContextValues;
+  /** The types that messages may carry as `google.protobuf.Any`; none when left out. */
+  readonly registry?: Registry;
+  /** Turns a Problem into an error; one with an ErrorDetail when left out. */
+  readonly toError?: (problem: Problem, userId: string | undefined) => ConnectError;
 }

@@ -3,10 +3,8 @@
  * unreadable requests themselves (docs/adr/0003-own-unary-rpc-code.md); streams stay with them, where neither matters
  * as much.
  */
-import type { DescMethod, DescMethodUnary, Registry } from '@bufbuild/protobuf';
-import type { ConnectError, ContextValues, Transport } from '@connectrpc/connect';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Problem } from '../../../base/problem.js';
 import { clientSignal } from '../../../http/client-signal.js';
 import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
@@ -17,20 +15,7 @@ import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
 import { getHandler, takesGet } from './get.js';
 import { readRequest, writeAnswer } from './messages.js';
-
-export interface UnaryRoutesOptions {
-  readonly methods: readonly DescMethodUnary[];
-  /** Calls the interceptor chain in process. */
-  readonly transport: Transport;
-  /** Max bytes of a message. */
-  readonly limitOf: (method: DescMethod) => number;
-  /** The context values of a request's call. */
-  readonly contextValues?: (request: FastifyRequest) => ContextValues;
-  /** The types that messages may carry as `google.protobuf.Any`; none when left out. */
-  readonly registry?: Registry;
-  /** Turns a Problem into an error; one with an ErrorDetail when left out. */
-  readonly toError?: (problem: Problem, userId: string | undefined) => ConnectError;
-}
+import type { UnaryRoutesOptions } from './protocol.js';
 
 /**
  * A Fastify plugin with a route for every unary method, which speaks Connect, gRPC and gRPC-Web, binary and JSON,

@@ -1,0 +1,39 @@
+/** How often a limit or a budget resets, at midnight UTC. */
+export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
+
+export type Interval = (typeof INTERVALS)[number];
+
+/** The start of the UTC day, the week from Monday, or the calendar month that contains `nowMs`; in Unix ms. */
+export function windowStart(interval: Interval, nowMs: number): number {
+  const day = Math.floor(nowMs / DAY_MS);
+  switch (interval) {
+    case 'daily':
+      return day * DAY_MS;
+    case 'weekly':
+      return (day - modulo(day + DAYS_FROM_MONDAY_TO_EPOCH, 7)) * DAY_MS;
+    case 'monthly':
+      return (day + 1 - new Date(nowMs).getUTCDate()) * DAY_MS;
+  }
+}
+
+/** The first instant after the window that contains `nowMs`: when a limit resets, in Unix ms. */
+export function windowEnd(interval: Interval, nowMs: number): number {
+  switch (interval) {
+    case 'daily':
+      return windowStart('daily', nowMs) + DAY_MS;
+    case 'weekly':
+      return windowStart('weekly', nowMs) + 7 * DAY_MS;
+    case 'monthly':
+      // 31 days after the first day of a month lie in the next month.
+      return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
+  }
+}
+
+const DAY_MS = 86_400_000;
+
+/** The Unix epoch was a Thursday, three days after a Monday. */
+const DAYS_FROM_MONDAY_TO_EPOCH = 3;
+
+function modulo(value: number, divisor: number): number {
+  return ((value % divisor) + divisor) % divisor;
+}
