@@ -44,7 +44,7 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDepende
     azure: createAzureAdapter({ http, guardedHttp, clock }),
     'amazon-bedrock': createBedrockAdapter({ http, clock }),
     'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens }),
-  };
+  } satisfies Record<AdapterName, unknown>;
   return {
     // Each adapter is only called with credentials of its own kind.
     adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),

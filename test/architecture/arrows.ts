@@ -79,7 +79,7 @@ function covers(name: string, specifier: string): boolean {
   return specifier === name || specifier.startsWith(`${name}/`);
 }
 
-/** `src/identity/update.ts` is of `keys`, `src/main.ts` of `main`, `gen/byway/v1/keys_pb.ts` of `gen`. */
+/** `src/identity/update.ts` is of `identity`, `src/main.ts` of `main`, `gen/byway/v1/keys_pb.ts` of `gen`. */
 function unitOf(path: string): string {
   const [top = '', second = ''] = path.split('/');
   return top === 'src' ? second.replace(/\.[a-z]+$/, '') : top;

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DESTINATIONS } from '../../src/dashboard/navigation.js';
 import { buildByway } from '../support/byway.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
@@ -14,18 +15,7 @@ import {
   visit,
 } from './support/browser.js';
 
-const TITLES = [
-  'Overview',
-  'Generations',
-  'Models',
-  'API keys',
-  'Provider keys',
-  'Explain a route',
-  'Guardrails',
-  'Workspaces',
-  'Client applications',
-  'Preferences & privacy',
-];
+const TITLES = DESTINATIONS.map(({ title }) => title);
 
 /** Runs in the page: controls without a name for screen readers. */
 const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button, a, [role]')]

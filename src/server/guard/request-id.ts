@@ -31,9 +31,8 @@ export function requestIdOptions(ids: Ids) {
  */
 export function registerRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
-    // Hijacked replies do not send the reply's own headers. Operations do, and a header on the raw response would
-    // make Node
-    // much slower at writing all of them.
+    // Hijacked replies do not send the reply's own headers. Operations do, and a header on the raw response would make
+    // Node much slower at writing all of them.
     if (request.routeOptions.config.operation === undefined) reply.raw.setHeader(HEADER, request.id);
     else reply.header(HEADER, request.id);
     done();

@@ -61,7 +61,7 @@ function rows(values: readonly (readonly unknown[])[], types: readonly ColumnTyp
   );
 }
 
-/** `balanceValue` of `src/ledger/balance-selector.ts` in SQL, on a row `t` and a `demand`. */
+/** `balanceValue` of `src/ledger/balance.ts` in SQL, on a row `t` and a `demand`. */
 const BALANCE_VALUE = sql.raw(`
   case demand.column2
     when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
