@@ -34,7 +34,7 @@ const LOOK_MS = 2000;
 
 /** `byway batch submit|watch|results`. */
 export function addBatchCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('batch').description('batches of platform C');
+  const group = program.command('batch');
   group
     .command('submit <file>')
     .description('submit the requests of a file: the body of POST /batches, or JSON lines')

@@ -11,7 +11,7 @@ import { namingFiles } from './support/open-gateway.js';
 /** `byway db migrate`, `byway db check` and `byway db copy`. */
 export function addDbCommands(program: Command, commandLine: CommandLine): void {
   const { print } = commandLine;
-  const group = program.command('db').description('the database');
+  const group = program.command('db');
   group
     .command('migrate')
     .description('make the database and bring its schema up to date, as every start does')

@@ -7,10 +7,7 @@ import { checkNode, checkSettings, type Finding, STARTING } from './support/doct
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
-  program
-    .command('doctor')
-    .description('look at everything that a start depends on; changes nothing')
-    .action(async () => print(checksOutcome(await examine())));
+  program.command('doctor').action(async () => print(checksOutcome(await examine())));
 }
 
 /** Every check in order. With a configuration that can't be used there is nothing more to look at. */

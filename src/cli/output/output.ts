@@ -1,9 +1,4 @@
 /** What becomes of a process when what it writes can't be written: its reader has gone, or the disk is full. */
-import { type Logger, pino } from 'pino';
-import type { Output } from '../support/command-line.js';
-
-/** What may wait for a reader that stands still; lines of the log that come then are dropped. */
-const MAX_WAITING_BYTES = 1024 * 1024;
 
 type Streams = Pick<NodeJS.Process, 'stdout' | 'stderr'>;
 
@@ -19,17 +14,6 @@ export function endWithReader({ stdout, stderr }: Streams): void {
 /** A server goes on from here, whatever becomes of stdout: it writes again with the next line. */
 export function outliveReader({ stdout }: Streams): void {
   stdout.on('error', drop).off('error', end);
-}
-
-/**
- * A log of lines on the output. It buffers nothing itself: a buffer that waits to be flushed when the process exits
- * would keep a process alive whose reader has gone.
- */
-export function createLog(level: string, output: Output): Logger {
-  const write = (line: string) => {
-    if ((output.writableLength ?? 0) <= MAX_WAITING_BYTES) output.write(line);
-  };
-  return pino({ level }, { write });
 }
 
 function end({ code }: NodeJS.ErrnoException): void {
