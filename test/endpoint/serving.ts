@@ -46,7 +46,6 @@ export interface ServiceDefinition {
 export interface Version {
   /** Another build. */
   readonly program?: string;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Serves the data directory from a further process, which runs the built program; resolves once it is ready. */
@@ -64,10 +63,9 @@ export async function serveFrom(dataDir: string, served: ServiceDefinition = {})
     BYWAY_CATALOG: catalogFile,
     BYWAY_LOG_LEVEL: 'silent',
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-    ...served.version?.env,
   };
   const { program } = served.version ?? {};
-  // The version before prints them always, and knows no such option.
+  // An earlier version prints them always, and knows no such option.
   const child = spawnByway(
     program === undefined ? ['serve', '--print-keys'] : ['serve'],
     environment,

@@ -61,7 +61,7 @@ test('without a thread of ours SQLite makes checkpoints itself', async () => {
 });
 
 test('a process that has nothing else to do lives until its checkpoints are made', async () => {
-  const { lines, exited } = await startChild(new URL('./long-log.mjs', import.meta.url), temporaryFile());
+  const { lines, exited } = startChild(new URL('./long-log.ts', import.meta.url), temporaryFile());
   const printed: string[] = [];
   for await (const line of lines) printed.push(line);
   expect(await exited).toBe(0);

@@ -6,7 +6,7 @@ import { byokChat } from './byok.js';
 export async function compareLedger(bench: Bench): Promise<Comparison[]> {
   const { apiKey } = bench.subject;
   const server = await bench.startByway();
-  const bare = await bench.startByway(['without-ledger.mjs']);
+  const bare = await bench.startVariant('src/store/stores.ts', 'test/bench/stores-without-ledger.ts');
   return [
     {
       title: 'POST /chat/completions on a BYOK key, ledger on',

@@ -1,6 +1,6 @@
-// Writes more to the database of that file than its log may hold, closes it and says so: node long-log.mjs FILE. The
+// Writes more to the database of that file than its log may hold, closes it and says so: long-log.ts FILE. The
 // process has nothing else to do.
-import { openDatabase } from '../../dist/src/store/open.js';
+import { openDatabase } from '../../src/store/open.js';
 
 const COMMITS = 300;
 const user_id = 'x'.repeat(150_000);

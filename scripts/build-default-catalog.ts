@@ -1,25 +1,25 @@
 // Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json` and the demo provider.
-//   npm run build && node scripts/build-default-catalog.mjs PATH_OF_API_JSON
+//   node test/support/run-typescript.mjs scripts/build-default-catalog.ts PATH_OF_API_JSON
 // The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
 import { readFile, writeFile } from 'node:fs/promises';
-import { checkCatalog } from '../dist/src/catalog/check.js';
-import { readCatalog } from '../dist/src/catalog/import.js';
-import { EMPTY_CATALOG } from '../dist/src/catalog/input/input.js';
-import { ViolationList } from '../dist/src/catalog/input/violations.js';
-import { formatNative } from '../dist/src/catalog/native.js';
+import { checkCatalog } from '../src/catalog/check.js';
+import { readCatalog } from '../src/catalog/import.js';
+import { EMPTY_CATALOG } from '../src/catalog/input/input.js';
+import { ViolationList } from '../src/catalog/input/violations.js';
+import { formatNative } from '../src/catalog/native.js';
 
 const [source] = process.argv.slice(2);
-if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
+if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
 
-const faults = new ViolationList();
-const real = readCatalog(await readFile(source, 'utf8'), faults);
-const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), faults);
+const violations = new ViolationList();
+const real = readCatalog(await readFile(source, 'utf8'), violations);
+const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
 const file = {
   providers: [...demo.file.providers, ...real.file.providers],
   models: [...demo.file.models, ...real.file.models],
 };
-checkCatalog(file, EMPTY_CATALOG, faults);
-faults.throwIfAny();
+checkCatalog(file, EMPTY_CATALOG, violations);
+violations.throwIfAny();
 
 const target = new URL('../src/catalog/data/default-catalog.json', import.meta.url);
 await writeFile(target, formatNative(file));

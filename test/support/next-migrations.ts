@@ -1,7 +1,8 @@
-import { MIGRATIONS as THEIRS } from '../../../dist/src/store/migrations/index.js';
+/** The migrations of the version after this one. */
+import { type Migration, MIGRATIONS as OURS } from '../../src/store/migrations/index.js';
 
 /** All that a migration may do: a table, an index, and columns that may be left out of an insert. */
-const next = {
+const next: Migration = {
   name: '9999-next-version',
   async up(tx) {
     const tables = await tx.introspection.getTables();
@@ -20,4 +21,4 @@ const next = {
   },
 };
 
-export const MIGRATIONS = [...THEIRS, next];
+export const MIGRATIONS: readonly Migration[] = [...OURS, next];

@@ -1,5 +1,6 @@
 // Started as a process of its own: opens the database and commits one row after the other, naming each.
-import { openDatabase } from '../../dist/src/store/open.js';
+import { openDatabase } from '../../src/store/open.js';
+import { entry } from './rows.js';
 
 const [url = '', prefix = '', count = '0'] = process.argv.slice(2);
 const database = await openDatabase(url);
@@ -10,12 +11,3 @@ for (let index = 0; index < Number(count); index++) {
 }
 await database.close();
 process.exit(0);
-
-/** A ledger entry that references nothing. */
-function entry(id) {
-  return {
-    ...{ id, account_id: 'account', workspace_id: 'workspace' },
-    ...{ api_key_hash: null, user_id: null, byok_key_id: null, generation_id: null },
-    ...{ kind: 'credit_spend', amount_nano_usd: 1n, created_at: 1_760_000_000_000 },
-  };
-}
