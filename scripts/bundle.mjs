@@ -119,19 +119,22 @@ function filesFrom(source) {
   };
 }
 
-/** Of the package its client for HTTP alone: the rest of it, browsers' APIs above all, takes a tenth of a start. */
+/**
+ * Of undici its client for HTTP alone, and that with the first use: the rest of it, browsers' APIs above all, takes a
+ * tenth of a start.
+ */
 function clientOf(name) {
   const virtual = `\0${name}`;
   const exported = { Agent: 'dispatcher/agent', buildConnector: 'core/connect', errors: 'core/errors' };
+  const getters = Object.entries(exported).map(
+    ([binding, path]) => `get ${binding}() { return require('${name}/lib/${path}.js'); }`,
+  );
   return {
     name: `client-of-${name}`,
     resolveId: { filter: { id: new RegExp(`^${name}$`) }, handler: () => virtual },
     load: {
       filter: { id: new RegExp(`^${virtual}$`) },
-      handler: () =>
-        Object.entries(exported)
-          .map(([binding, path]) => `export { default as ${binding} } from '${name}/lib/${path}.js';`)
-          .join('\n'),
+      handler: () => `module.exports = {\n${getters.join(',\n')}\n};`,
     },
   };
 }

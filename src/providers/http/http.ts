@@ -51,17 +51,19 @@ export interface Http {
 
 /** A client with connections of its own, made by `connect` where that is given. An answer's time is its caller's to keep. */
 export function createHttp(connect?: buildConnector.connector): Http {
-  const agent = new Agent({
-    connections: MAX_CONNECTIONS_PER_ORIGIN,
-    connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Agent | undefined;
+  const started = () =>
+    (agent ??= new Agent({
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }));
   return {
-    post: (request) => send(agent, { ...request, method: 'POST' }),
-    send: (request) => send(agent, request),
-    close: () => agent.destroy(),
+    post: (request) => send(started(), { ...request, method: 'POST' }),
+    send: (request) => send(started(), request),
+    close: async () => agent?.destroy(),
   };
 }
 
