@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildVariant, type Server, startPeer, startPortkey } from './processes.js';
 import { type Subject, startSubject } from './subject.js';
@@ -19,10 +19,15 @@ export class Bench {
     return this.#keep(await startSubject(this.subject, preloads, undefined, env));
   }
 
-  /** Starts a gateway with its data that has a module in the place of one of its own. */
+  /**
+   * Starts a gateway that has a module in the place of one of its own, with a copy of the data: two processes can't
+   * serve from one file. None may serve from it now.
+   */
   async startVariant(module: string, replacement: string): Promise<Server> {
     const program = buildVariant(this.folder, module, replacement);
-    return this.#keep(await startSubject(this.subject, [], undefined, {}, program));
+    const dataDir = join(this.folder, 'variant-data');
+    cpSync(this.subject.dataDir, dataDir, { recursive: true });
+    return this.#keep(await startSubject({ ...this.subject, dataDir }, [], undefined, {}, program));
   }
 
   /** Starts a peer with its settings. */
