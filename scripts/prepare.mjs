@@ -1,5 +1,6 @@
-// Makes a checkout ready to run, with Node alone: installs the dependencies and builds, each only when needed. Runs before
-// `npm start` and `npm test`; concurrent runs wait for each other.
+// Makes a checkout ready to run, with Node alone: installs packages and builds, each only where that is due. Runs before
+// `npm start`, for which it installs what it takes to build and serve, and with the argument `test` before `npm test`,
+// for which it installs the workspace of test/package.json too. Two at once take turns.
 import { spawn } from 'node:child_process';
 import {
   existsSync,
@@ -20,17 +21,31 @@ const HEARTBEAT_MS = 2_000;
 // A lock that was not touched for so long belongs to a process that was killed.
 const STALE_MS = 30_000;
 const BUILT = 'dist/.built';
-const SOURCES = ['src', 'gen', 'tsconfig.json', 'tsconfig.build.json', 'package.json'];
+const SOURCES = [
+  'src',
+  'gen',
+  'scripts/bundle.mjs',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package.json',
+  'package-lock.json',
+];
+
+/** Where npm says what it has installed. */
+const INSTALLED = 'node_modules/.package-lock.json';
+const TEST_WORKSPACE = 'node_modules/byway-test';
+const OPTIONS = ['--include=dev', '--no-audit', '--no-fund'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 refuseOldNode();
-if (needsInstall() || needsBuild()) await locked(prepare);
+const forTests = process.argv[2] === 'test';
+if (dueInstall() !== undefined || buildDue()) await locked(prepare);
 
 async function prepare() {
   // Another process may have done either while this one waited.
-  if (needsInstall())
-    await run('Installing dependencies', 'npm', ['ci', '--include=dev', '--no-audit', '--no-fund']);
-  if (needsBuild()) await run('Building', 'npm', ['run', '--silent', 'build']);
+  const install = dueInstall();
+  if (install !== undefined) await run('Installing dependencies', 'npm', install);
+  if (buildDue()) await run('Building', 'npm', ['run', '--silent', 'build']);
 }
 
 function refuseOldNode() {
@@ -41,17 +56,25 @@ function refuseOldNode() {
   fail(`Byway needs Node ${needed} or newer; this is ${process.version}.`);
 }
 
-/** Whether node_modules is missing or does not match the lockfile. */
-function needsInstall() {
-  const installed = 'node_modules/.package-lock.json';
-  if (!existsSync(installed)) return true;
-  if (modifiedMs(installed) >= modifiedMs('package-lock.json')) return false;
-  // A checkout moves the lockfile's time without changing it.
-  const have = JSON.parse(readFileSync(installed, 'utf8')).packages;
+/** What npm has to be told to install what is missing; undefined where nothing is. */
+function dueInstall() {
+  // Whoever has had the tests keeps them.
+  const workspaces = forTests || existsSync(TEST_WORKSPACE) ? [] : ['--workspaces=false'];
+  const afresh = ['ci', ...OPTIONS, ...workspaces];
+  if (!existsSync(INSTALLED)) return afresh;
+  const have = JSON.parse(readFileSync(INSTALLED, 'utf8')).packages;
   const wanted = JSON.parse(readFileSync('package-lock.json', 'utf8')).packages;
-  return Object.entries(wanted).some(
-    ([path, entry]) => path !== '' && !entry.optional && have[path]?.version !== entry.version,
-  );
+  const isStale = ([path, entry]) => have[path] !== undefined && have[path].version !== entry.version;
+  if (Object.entries(wanted).some(isStale)) return afresh;
+  const needed = workspaces.length === 0 ? Object.keys(wanted) : directlyNeeded(wanted['']);
+  const isMissing = (path) => path !== '' && !wanted[path]?.optional && have[path] === undefined;
+  // Beside what is there: `npm ci` would begin with its removal.
+  return needed.some(isMissing) ? ['install', '--no-save', ...OPTIONS, ...workspaces] : undefined;
+}
+
+/** npm installs all or nothing, so what the program names itself tells of the rest. */
+function directlyNeeded({ dependencies, devDependencies }) {
+  return Object.keys({ ...dependencies, ...devDependencies }).map((name) => `node_modules/${name}`);
 }
 
 /** Whether the build is missing, was not finished, or is older than one of its sources. */

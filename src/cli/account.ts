@@ -23,7 +23,7 @@ const DEPENDENCIES = { clock: systemClock, ids: systemIds };
 
 /** `byway account create`, `list` and `credit`. */
 export function addAccountCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('account').description('accounts and their credits');
+  const group = program.command('account');
   group
     .command('create')
     .description('create an account with a workspace and a management key, which is shown this once')

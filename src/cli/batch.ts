@@ -32,7 +32,7 @@ const POLL_INTERVAL_MS = 2000;
 
 /** `byway batch submit|watch|results`. */
 export function addBatchCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('batch').description('batches on Google Vertex AI');
+  const group = program.command('batch');
   group
     .command('submit <file>')
     .description('submit the requests of a file: the body of POST /batches, or JSON lines')

@@ -12,7 +12,7 @@ import { withGateway } from './support/with-gateway.js';
 
 /** `byway byok test`. */
 export function addByokCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('byok').description('BYOK keys');
+  const group = program.command('byok');
   group
     .command('test <id>')
     .description('make one cheap call with a BYOK key and say what came of it; nothing is charged')

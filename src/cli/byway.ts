@@ -1,36 +1,82 @@
 import { Command, CommanderError } from 'commander';
-import { addAccountCommands } from './account.js';
-import { addBatchCommands } from './batch.js';
-import { addByokCommands } from './byok.js';
-import { addCatalogCommands } from './catalog.js';
-import { addDbCommands } from './db.js';
-import { addDoctorCommand } from './doctor.js';
-import { addExplainCommand } from './explain.js';
-import { addKeyCommands } from './key.js';
-import { addManagementKeyCommands } from './management-key.js';
-import { addOperatorKeyCommands } from './operator-key.js';
-import { failureOf } from './output/failure.js';
 import type { Outcome } from './output/outcome.js';
-import { addProviderCommands } from './provider.js';
-import { addServeCommand } from './serve.js';
-import type { Terminal } from './support/command-line.js';
+import type { CommandLine, Terminal } from './support/command-line.js';
 import { packageFile } from './support/package-file.js';
-import { addVaultCommands } from './vault.js';
 
-const GROUPS = [
-  addServeCommand,
-  addAccountCommands,
-  addKeyCommands,
-  addManagementKeyCommands,
-  addOperatorKeyCommands,
-  addByokCommands,
-  addProviderCommands,
-  addCatalogCommands,
-  addExplainCommand,
-  addBatchCommands,
-  addVaultCommands,
-  addDbCommands,
-  addDoctorCommand,
+/** A command right below the program, which is loaded when it is called: most of them need the whole gateway. */
+interface LazyCommand {
+  /** Its name, and what else the overview shows. */
+  readonly usage: string;
+  readonly description: string;
+  load(): Promise<(program: Command, commandLine: CommandLine) => void>;
+}
+
+const COMMANDS: readonly LazyCommand[] = [
+  {
+    usage: 'serve [options]',
+    description: 'serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line',
+    load: async () => (await import('./serve.js')).addServeCommand,
+  },
+  {
+    usage: 'account',
+    description: 'accounts and their credits',
+    load: async () => (await import('./account.js')).addAccountCommands,
+  },
+  {
+    usage: 'key',
+    description: 'API keys',
+    load: async () => (await import('./key.js')).addKeyCommands,
+  },
+  {
+    usage: 'management-key',
+    description: 'keys that administer an account',
+    load: async () => (await import('./management-key.js')).addManagementKeyCommands,
+  },
+  {
+    usage: 'operator-key',
+    description: 'keys of no account, for GET /metrics',
+    load: async () => (await import('./operator-key.js')).addOperatorKeyCommands,
+  },
+  {
+    usage: 'byok',
+    description: 'BYOK keys',
+    load: async () => (await import('./byok.js')).addByokCommands,
+  },
+  {
+    usage: 'provider',
+    description: 'providers of shared capacity',
+    load: async () => (await import('./provider.js')).addProviderCommands,
+  },
+  {
+    usage: 'catalog',
+    description: 'providers, models and prices',
+    load: async () => (await import('./catalog.js')).addCatalogCommands,
+  },
+  {
+    usage: 'explain [options]',
+    description: 'print the route that a request would take, and why not another; nothing is sent',
+    load: async () => (await import('./explain.js')).addExplainCommand,
+  },
+  {
+    usage: 'batch',
+    description: 'batches on Google Vertex AI',
+    load: async () => (await import('./batch.js')).addBatchCommands,
+  },
+  {
+    usage: 'vault',
+    description: 'the encryption of stored credentials',
+    load: async () => (await import('./vault.js')).addVaultCommands,
+  },
+  {
+    usage: 'db',
+    description: 'the database',
+    load: async () => (await import('./db.js')).addDbCommands,
+  },
+  {
+    usage: 'doctor',
+    description: 'look at everything that a start depends on; changes nothing',
+    load: async () => (await import('./doctor.js')).addDoctorCommand,
+  },
 ];
 
 /**
@@ -41,28 +87,42 @@ const GROUPS = [
 export async function runByway(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = createProgram(terminal);
   let outcome: Outcome | undefined;
-  for (const add of GROUPS) {
-    add(program, {
-      terminal,
-      print: (report) => {
-        outcome = report;
-      },
-    });
-  }
-  addHelpCommand(program);
-  exitOverride(program);
+  const print = (report: Outcome) => {
+    outcome = report;
+  };
   const isJson = () => program.opts<{ json?: true }>().json === true;
   try {
+    const called = calledName(args);
+    for (const { usage, description, load } of COMMANDS) {
+      const name = nameIn(usage);
+      if (name === called) (await load())(program, { terminal, print });
+      // Commander shows an argument as it shows options.
+      else program.command(usage);
+      program.commands.at(-1)?.description(description);
+    }
+    addHelpCommand(program);
+    exitOverride(program);
     await program.parseAsync(args, { from: 'user' });
     if (outcome !== undefined) terminal.stdout.write(isJson() ? outcome.json : outcome.text);
     return outcome?.failed ? 1 : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError && isShown(thrown, isJson())) return thrown.exitCode;
+    const { failureOf } = await import('./output/failure.js');
     const failure = failureOf(thrown);
     if (isJson()) terminal.stdout.write(failure.json);
     terminal.stderr.write(isJson() ? failure.details : failure.text + failure.details);
     return 1;
   }
+}
+
+/** The first word that is no option, or the one after `help`. */
+function calledName(args: readonly string[]): string | undefined {
+  const [first, second] = args.filter((arg) => !arg.startsWith('-'));
+  return first === 'help' ? second : first;
+}
+
+function nameIn(usage: string): string {
+  return usage.replace(/ .*/, '');
 }
 
 function createProgram(terminal: Terminal): Command {

@@ -9,7 +9,7 @@ import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import` and `byway catalog export`. */
 export function addCatalogCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('catalog').description('providers, models and prices');
+  const group = program.command('catalog');
   group
     .command('import')
     .description('replace the catalogue by a native file or the public models.dev shape, whole or not at all')

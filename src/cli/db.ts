@@ -11,8 +11,9 @@ import { checkDatabase } from './support/database-checks.js';
 import { namingFiles } from './support/open-gateway.js';
 
 /** `byway db migrate`, `byway db check` and `byway db copy`. */
-export function addDbCommands(program: Command, { print }: CommandLine): void {
-  const group = program.command('db').description('the database');
+export function addDbCommands(program: Command, commandLine: CommandLine): void {
+  const { print } = commandLine;
+  const group = program.command('db');
   group
     .command('migrate')
     .description('make the database and bring its schema up to date, as every start does')

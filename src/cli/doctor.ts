@@ -7,10 +7,7 @@ import { type CheckResult, checkNode, checkSettings, START_CHECKS } from './supp
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
-  program
-    .command('doctor')
-    .description('look at everything that a start depends on; changes nothing')
-    .action(async () => print(checksOutcome(await examine())));
+  program.command('doctor').action(async () => print(checksOutcome(await examine())));
 }
 
 /** Runs every check in order. With an unusable configuration the later ones can't run. */

@@ -29,7 +29,6 @@ interface ExplainOptions {
 export function addExplainCommand(program: Command, { terminal, print }: CommandLine): void {
   program
     .command('explain')
-    .description('print the route that a request would take, and why not another; nothing is sent')
     .requiredOption('--model <model>', 'the model, by id, slug or alias')
     .option('--key <hash>', 'the API key that asks (default: the oldest one there is)')
     .option('--provider <json>', 'provider preferences, as in a chat request')

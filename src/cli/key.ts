@@ -27,7 +27,7 @@ interface NewKeyOptions {
 
 /** `byway key create`, `list` and `disable`. */
 export function addKeyCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('key').description('API keys');
+  const group = program.command('key');
   group
     .command('create')
     .description("create an API key in an account's default workspace; it is shown this once")

@@ -15,7 +15,7 @@ interface AccountOption {
 
 /** `byway management-key create`, `list` and `revoke`. */
 export function addManagementKeyCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('management-key').description('keys that administer an account');
+  const group = program.command('management-key');
   const command = (nameAndArgs: string, description: string) =>
     group
       .command(nameAndArgs)

@@ -9,7 +9,7 @@ import { withGateway } from './support/with-gateway.js';
 
 /** `byway operator-key create`, `list` and `revoke`. */
 export function addOperatorKeyCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('operator-key').description('keys of no account, for GET /metrics');
+  const group = program.command('operator-key');
   group
     .command('create')
     .description('create an operator key; it is shown this once')

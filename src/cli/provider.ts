@@ -11,7 +11,7 @@ import { withGateway } from './support/with-gateway.js';
 
 /** `byway provider set-key`. */
 export function addProviderCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('provider').description('providers of shared capacity');
+  const group = program.command('provider');
   group
     .command('set-key')
     .description("store the credential of a provider's shared capacity, read from standard input")

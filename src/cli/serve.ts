@@ -9,7 +9,8 @@ import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
-import { createLog, outliveReader } from './output/output.js';
+import { createLog } from './output/log.js';
+import { outliveReader } from './output/output.js';
 import { makeFirstAccount } from './start/first-start.js';
 import { prepareCatalog } from './start/prepare-catalog.js';
 import { supervise } from './start/supervise.js';
@@ -32,7 +33,6 @@ interface ServeOptions {
 export function addServeCommand(program: Command, { terminal }: CommandLine): void {
   program
     .command('serve')
-    .description('serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line')
     .option('--print-keys', 'print the keys of the very first start, also where no terminal is')
     .addOption(acceptUnreadableOption())
     .action((options: ServeOptions) => {

@@ -6,7 +6,7 @@ import { withGateway } from './support/with-gateway.js';
 
 /** `byway vault rotate`. */
 export function addVaultCommands(program: Command, { terminal, print }: CommandLine): void {
-  const group = program.command('vault').description('the encryption of stored credentials');
+  const group = program.command('vault');
   group
     .command('rotate')
     .description('bring every stored credential under the current master key, or under a new one of our own')

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export type Revalidation = (message: Message, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
 /** A serialised answer. */
-interface Rendered {
+export interface Rendered {
   readonly bytes: Buffer;
   readonly etag: string;
   readonly contentType: string;

@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Where the build puts the dashboard: beside the compiled code, so it is absent when TypeScript runs directly. */
@@ -14,8 +15,8 @@ interface Asset {
   readonly cacheControl: string;
   readonly etag: string;
   readonly plain: Buffer;
-  /** Undefined where compression saves nothing. */
-  readonly gzipped: Buffer | undefined;
+  /** Made once, with the first request for it; undefined where compression saves nothing. */
+  readonly gzipped: () => Promise<Buffer | undefined>;
 }
 
 /** Everything comes from this server, there are no inline scripts or styles, and no other page may frame this one. */
@@ -70,22 +71,27 @@ function readAsset(path: string, cacheControl: string): Asset {
   const type = TYPES[extname(path)];
   if (type === undefined) throw new Error(`no content type is known for ${path}`);
   const plain = readFileSync(path);
-  const gzipped = gzipSync(plain, { level: 9 });
+  let gzipped: Promise<Buffer | undefined> | undefined;
   return {
     type,
     cacheControl,
     etag: `"${createHash('sha256').update(plain).digest('base64url')}"`,
     plain,
-    gzipped: gzipped.length < plain.length ? gzipped : undefined,
+    gzipped: () => (gzipped ??= compress(plain)),
   };
 }
 
-function send(asset: Asset, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const gzipped = acceptsGzip(request.headers['accept-encoding']) ? asset.gzipped : undefined;
-  // One ETag for both content codings must be weak.
+async function compress(plain: Buffer): Promise<Buffer | undefined> {
+  const gzipped = await promisify(gzip)(plain, { level: 9 });
+  return gzipped.length < plain.length ? gzipped : undefined;
+}
+
+async function send(asset: Asset, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  // One tag for both codings must be a weak one.
   const etag = `W/${asset.etag}`;
   reply.headers({ ...HEADERS, ETag: etag, 'Cache-Control': asset.cacheControl, Vary: 'Accept-Encoding' });
   if (request.headers['if-none-match']?.includes(asset.etag) === true) return reply.code(304).send();
+  const gzipped = acceptsGzip(request.headers['accept-encoding']) ? await asset.gzipped() : undefined;
   if (gzipped !== undefined) reply.header('Content-Encoding', 'gzip');
   return reply.type(asset.type).send(gzipped ?? asset.plain);
 }

@@ -1,6 +1,5 @@
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
-import { openPostgres } from './engine/postgres/postgres.js';
 import { asUnusable } from './engine/sqlite/damage.js';
 import type { InstanceLock } from './engine/sqlite/instance-lock.js';
 import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
@@ -32,7 +31,12 @@ interface EngineKind {
   lock(url: string): InstanceLock | undefined;
 }
 
-const POSTGRES: EngineKind = { exists: () => true, open: openPostgres, lock: () => undefined };
+const POSTGRES: EngineKind = {
+  exists: () => true,
+  // Loaded by those who use it: the driver takes a good part of the time of a start.
+  open: async (url) => (await import('./engine/postgres/postgres.js')).openPostgres(url),
+  lock: () => undefined,
+};
 
 /** Engines by the scheme of the database URL. */
 const ENGINES: Readonly<Record<string, EngineKind>> = {

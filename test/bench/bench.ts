@@ -1,6 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Server, startPeer, startPortkey } from './processes.js';
+import { buildVariant, type Server, startPeer, startPortkey } from './processes.js';
 import { type Subject, startSubject } from './subject.js';
 
 /** What the cases share: a folder, the gateway's data, and servers that end with the run. */
@@ -17,6 +17,17 @@ export class Bench {
   /** Starts the gateway with its data, after modules that change it, with these settings. */
   async startByway(preloads: string[] = [], env: Readonly<Record<string, string>> = {}): Promise<Server> {
     return this.#keep(await startSubject(this.subject, preloads, undefined, env));
+  }
+
+  /**
+   * Starts a gateway that has a module in the place of one of its own, with a copy of the data: two processes can't
+   * serve from one file. None may serve from it now.
+   */
+  async startVariant(module: string, replacement: string): Promise<Server> {
+    const program = buildVariant(this.folder, module, replacement);
+    const dataDir = join(this.folder, 'variant-data');
+    cpSync(this.subject.dataDir, dataDir, { recursive: true });
+    return this.#keep(await startSubject({ ...this.subject, dataDir }, [], undefined, {}, program));
   }
 
   /** Starts a peer with its settings. */

@@ -18,6 +18,7 @@ import { measurePostgres } from './cases/postgres.js';
 import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { compareRpc } from './cases/rpc.js';
+import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
@@ -37,6 +38,7 @@ const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[
 
 /** Other measurements. The last one fills the ledger. */
 const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measurement[]>>> = {
+  start: measureStarts,
   process: measureProcesses,
   latency: measureLatency,
   streams: measureStreams,

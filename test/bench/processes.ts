@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import * as http from 'node:http';
 import * as net from 'node:net';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
@@ -41,16 +42,17 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
 }
 
-/** Starts the built gateway with the environment, after modules that change it, on its processor or on any. */
+/** Starts a built gateway with the environment, after modules that change it, on its processor or on any. */
 export async function startByway(
   env: Readonly<Record<string, string>>,
   preloads: string[] = [],
   cpu: string | null = CPU.server,
+  program = path('../../dist/src/main.js'),
 ): Promise<Server> {
   const port = await freePort();
   const imports = preloads.flatMap((module) => ['--import', path(module)]);
   return start(
-    [...imports, path('../../dist/src/main.js'), 'serve', '--print-keys'],
+    [...imports, program, 'serve', '--print-keys'],
     port,
     '/readyz',
     {
@@ -62,6 +64,17 @@ export async function startByway(
     },
     cpu,
   );
+}
+
+/** Builds the gateway with a module in the place of one of its own, both given from the root; the path of its program. */
+export function buildVariant(folder: string, module: string, replacement: string): string {
+  const variant = join(folder, 'variant');
+  mkdirSync(variant);
+  symlinkSync(path('../../node_modules'), join(variant, 'node_modules'));
+  copyFileSync(path('../../package.json'), join(variant, 'package.json'));
+  const bundle = path('../../scripts/bundle.mjs');
+  execFileSync(process.execPath, [bundle, variant, `${module}=${replacement}`], { cwd: path('../..') });
+  return join(variant, 'main.js');
 }
 
 /** Starts a server of `peers/`. It is ready once it answers at `readyPath`; without one, once it listens. */
@@ -81,6 +94,13 @@ export async function startPortkey(): Promise<Server> {
   const port = await freePort();
   const program = path('../../node_modules/@portkey-ai/gateway/build/start-server.js');
   return start([program, '--headless', `--port=${port}`], port, undefined, {});
+}
+
+/** Runs a program to its end on the servers' processor, and gives the milliseconds that it took. Throws when it fails. */
+export async function runProgram(program: string, ...args: readonly string[]): Promise<number> {
+  const startedAt = performance.now();
+  await runLoader(process.execPath, [path(program), ...args], CPU.server);
+  return performance.now() - startedAt;
 }
 
 /** Runs a script of `loaders/` with its settings beside the servers and gives what it printed, which is JSON. */

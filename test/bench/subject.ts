@@ -48,14 +48,15 @@ async function addByokKey({ url }: Server, managementKey: string): Promise<void>
   if (!answer.ok) throw new Error(`the BYOK key was not taken: ${await answer.text()}`);
 }
 
-/** Starts it again, with its data, after modules that change it, on the servers' processor or on any. */
+/** Starts it again, or another program, with its data, after modules that change it, on the servers' processor or any. */
 export function startSubject(
   subject: Subject,
   preloads: string[] = [],
   cpu?: null,
   env: Readonly<Record<string, string>> = {},
+  program?: string,
 ): Promise<Server> {
-  return startByway({ ...dataOf(subject), ...env }, preloads, cpu);
+  return startByway({ ...dataOf(subject), ...env }, preloads, cpu, program);
 }
 
 function dataOf({ dataDir, databaseUrl }: Pick<Subject, 'dataDir' | 'databaseUrl'>): Record<string, string> {

@@ -35,7 +35,7 @@ import { dumpDatabase } from '../support/dump.js';
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 const PAIRS = DATABASE_KINDS.flatMap((from) => DATABASE_KINDS.map((to) => [from, to] as const));
 
-const WRITING_PROCESS = new URL('../store/writing-process.mjs', import.meta.url);
+const WRITING_PROCESS = new URL('../store/writing-process.ts', import.meta.url);
 
 /** More than a page of a table, in an order other than that of the key. */
 const ENTRIES = 1203;
@@ -103,7 +103,7 @@ describe.each(PAIRS)('byway db copy from %s to %s', (from, to) => {
       reading,
       Array.from({ length: 2 * ENTRIES }, (_, index) => entry(`id-${index}`)),
     );
-    const writing = await startChild(WRITING_PROCESS, source.url, 'late', '1000000');
+    const writing = startChild(WRITING_PROCESS, source.url, 'late', '1000000');
     await vi.waitFor(async () => expect(await entryIds(reading)).toContain('late0'), { timeout: 20_000 });
     const copying = copy(source.url, target.url, []);
     const message = 'the source: was changed while it was copied; stop every gateway on it first';

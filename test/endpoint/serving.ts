@@ -46,7 +46,6 @@ export interface ServeOptions {
 export interface Version {
   /** Another build. */
   readonly program?: string;
-  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Serves the data directory from another process, which runs the built program; resolves once it is ready. */
@@ -64,7 +63,6 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
     BYWAY_CATALOG: catalogFile,
     BYWAY_LOG_LEVEL: 'silent',
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-    ...options.version?.env,
   };
   const { program } = options.version ?? {};
   // The previous version always prints them, and has no such option.

@@ -34,12 +34,12 @@ export class Checkout {
   }
 
   /** Runs a script of the checkout from elsewhere, with the commands of `bin/`. */
-  run(script: string): Promise<Ended> {
+  run(script: string, ...args: readonly string[]): Promise<Ended> {
     const env = { ...process.env, PATH: `${join(this.root, 'bin')}${delimiter}${process.env.PATH ?? ''}` };
     return new Promise((resolve) => {
       execFile(
         process.execPath,
-        [join(this.root, 'scripts', script)],
+        [join(this.root, 'scripts', script), ...args],
         { cwd: tmpdir(), env },
         (error, out, err) => resolve({ code: error === null ? 0 : (error.code ?? null), output: out + err }),
       );

@@ -150,7 +150,7 @@ describe('a renewed certificate', () => {
     for (const [name, value] of Object.entries({ ...settings, BYWAY_DATA_DIR: join(folder, 'data') })) {
       vi.stubEnv(name, value);
     }
-    const child = await startChild(pathToFileURL(BIN), 'serve');
+    const child = startChild(pathToFileURL(BIN), 'serve');
     vi.unstubAllEnvs();
     const lines = child.lines[Symbol.asyncIterator]();
     const lineWith = async (text: string): Promise<string> => {

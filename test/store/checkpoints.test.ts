@@ -60,8 +60,8 @@ test('when the checkpoint thread fails, SQLite makes checkpoints itself', async 
   expect(onFailure).toHaveBeenCalledOnce();
 });
 
-test('a process does not exit before its checkpoints are made', async () => {
-  const { lines, exited } = await startChild(new URL('./long-log.mjs', import.meta.url), temporaryFile());
+test('a process that has nothing else to do lives until its checkpoints are made', async () => {
+  const { lines, exited } = startChild(new URL('./long-log.ts', import.meta.url), temporaryFile());
   const printed: string[] = [];
   for await (const line of lines) printed.push(line);
   expect(await exited).toBe(0);

@@ -1,14 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
-import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
-
-beforeAll(buildByway, 180_000);
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('integers', () => {
@@ -181,7 +178,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('durability', () => {
     test('what was committed survives kill -9 of the process', async () => {
       const url = await temporaryDatabaseUrl(kind);
-      const child = await startChild(new URL('writing-process.mjs', import.meta.url), url, 'row', '1000000');
+      const child = startChild(new URL('writing-process.ts', import.meta.url), url, 'row', '1000000');
       const committed: string[] = [];
       for await (const id of child.lines) {
         committed.push(id);

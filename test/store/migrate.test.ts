@@ -1,9 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import type { Migration } from '../../src/store/migrations/migration.js';
 import { openDatabase } from '../../src/store/open.js';
-import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import {
   DATABASE_KINDS,
@@ -14,14 +13,12 @@ import {
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
 
-beforeAll(buildByway, 180_000);
-
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   test('processes that start concurrently on a new database all succeed, and the migration runs once', async () => {
     const url = await emptyDatabaseUrl(kind);
     const start = (prefix: string) =>
-      startChild(new URL('writing-process.mjs', import.meta.url), url, prefix, '3');
-    const children = await Promise.all([start('a'), start('b')]);
+      startChild(new URL('writing-process.ts', import.meta.url), url, prefix, '3');
+    const children = [start('a'), start('b')];
     expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0]);
     expect(await entryIds(await openDuringTest(url))).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2']);
   });

@@ -3,16 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as hop } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReportThread } from '../../src/store/engine/sqlite/report-thread.js';
 import { openDatabase } from '../../src/store/open.js';
-import { buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry } from './rows.js';
-
-beforeAll(buildByway, 180_000);
 
 const UNAVAILABLE = { reason: 'database_unavailable', retryAfterSeconds: 1 };
 
@@ -168,10 +165,7 @@ describe('the report thread', () => {
   });
 
   test('keeps the process alive until its answer arrives, and no longer', async () => {
-    const { lines, exited } = await startChild(
-      new URL('./long-read.mjs', import.meta.url),
-      await temporaryFile(),
-    );
+    const { lines, exited } = startChild(new URL('./long-read.ts', import.meta.url), await temporaryFile());
     const printed: string[] = [];
     for await (const line of lines) printed.push(line);
     expect(printed).toEqual(['3000000']);

@@ -42,9 +42,14 @@ export async function emptyInstallation() {
   return usualKind() === 'sqlite' ? folder : { ...folder, BYWAY_DATABASE_URL: await emptyDatabaseUrl() };
 }
 
-/** Runs the built program to its end in a process of its own. */
-export async function byway(args: readonly string[], env: Environment, stdin = ''): Promise<Ended> {
-  const child = spawnByway(args, env);
+/** Runs the built program, or that of another version, to its end in a process of its own. */
+export async function byway(
+  args: readonly string[],
+  env: Environment,
+  stdin = '',
+  program = BIN,
+): Promise<Ended> {
+  const child = spawnByway(args, env, program);
   child.process.stdin?.end(stdin);
   const [code] = await once(child.process, 'close');
   return { code, stdout: child.stdout(), stderr: child.stderr() };

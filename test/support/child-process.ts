@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { buildByway } from './byway.js';
 
 /** A child process and its output, line by line. */
 export interface Child {
@@ -12,13 +11,13 @@ export interface Child {
   readonly exited: Promise<number | null>;
 }
 
-/**
- * Starts the module in another node process, which is killed at the latest after the test. It is plain JavaScript and
- * may import the built program, as users do: from TypeScript, starting takes seconds.
- */
-export async function startChild(moduleUrl: URL, ...args: string[]): Promise<Child> {
-  await buildByway();
-  const child = spawn(process.execPath, [fileURLToPath(moduleUrl), ...args], {
+const RUN_TYPESCRIPT = fileURLToPath(new URL('run-typescript.mjs', import.meta.url));
+
+/** Starts the module, of either language, in a further node process, which is killed at the latest when the test is over. */
+export function startChild(moduleUrl: URL, ...args: string[]): Child {
+  const module = fileURLToPath(moduleUrl);
+  const runner = module.endsWith('.ts') ? [RUN_TYPESCRIPT] : [];
+  const child = spawn(process.execPath, [...runner, module, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));

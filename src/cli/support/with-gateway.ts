@@ -1,6 +1,6 @@
 import type { Gateway } from '../../compose/gateway.js';
 import { type Config, readConfig } from '../../config.js';
-import { createLog } from '../output/output.js';
+import { createLog } from '../output/log.js';
 import type { Terminal } from './command-line.js';
 import { openGateway } from './open-gateway.js';
 

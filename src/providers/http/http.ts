@@ -50,17 +50,19 @@ export interface Http {
 
 /** A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. */
 export function createHttp(connect?: buildConnector.connector): Http {
-  const agent = new Agent({
-    connections: MAX_CONNECTIONS_PER_ORIGIN,
-    connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  });
+  let agent: Agent | undefined;
+  const started = () =>
+    (agent ??= new Agent({
+      connections: MAX_CONNECTIONS_PER_ORIGIN,
+      connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    }));
   return {
-    post: (request) => send(agent, { ...request, method: 'POST' }),
-    send: (request) => send(agent, request),
-    close: () => agent.destroy(),
+    post: (request) => send(started(), { ...request, method: 'POST' }),
+    send: (request) => send(started(), request),
+    close: async () => agent?.destroy(),
   };
 }
 

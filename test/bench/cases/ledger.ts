@@ -5,8 +5,8 @@ import { byokChat } from './byok.js';
 /** What the ledger costs: the gateway beside one that reserves, charges and records nothing. */
 export async function compareLedger(bench: Bench): Promise<Comparison[]> {
   const { apiKey } = bench.subject;
+  const bare = await bench.startVariant('src/store/stores.ts', 'test/bench/stores-without-ledger.ts');
   const server = await bench.startByway();
-  const bare = await bench.startByway(['without-ledger.mjs']);
   return [
     {
       title: 'POST /chat/completions on a BYOK key, ledger on',

@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { byway, documentOf } from '../../support/byway.js';
 import { emptyDatabaseUrl, openDuringTest } from '../../support/database.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, type Row } from '../../support/rest.js';
-import { buildCommit, commitBefore } from '../../support/version-before.js';
+import { buildCommit, buildNext, commitBefore } from '../../support/versions.js';
 import { expectRecorded, firstServing, MODELS, reservations, stormCatalog } from '../money/reserved.js';
 import { type ServingProcess, serveFrom, type Version } from '../serving.js';
 import { type Storm, storm } from './storm.js';
@@ -13,8 +12,6 @@ import { type Storm, storm } from './storm.js';
 const TIMEOUT_MS = 240_000;
 
 const THIS: Version = {};
-const PRELOAD = fileURLToPath(new URL('../../support/next-version.mjs', import.meta.url));
-const NEXT: Version = { env: { NODE_OPTIONS: `--import ${PRELOAD}` } };
 
 const before = await commitBefore();
 
@@ -22,7 +19,7 @@ describe.runIf(hasPostgres())('an update from one version to the next, process b
   it(
     'to a version that adds a column to every table: no request fails, and the old version can start again',
     async () => {
-      await update(THIS, NEXT, async (startOld) => {
+      await update(THIS, { program: await buildNext() }, async (startOld) => {
         const again = await startOld();
         expect(await again.stop()).toBe(0);
       });
@@ -68,8 +65,8 @@ async function update(
     storms.flatMap(({ whole }) => whole),
   );
   await expect.poll(() => reservations(database), { timeout: 15_000 }).toEqual([]);
-  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl, ...next.env };
-  const { checks } = documentOf(await byway(['db', 'check', '--json'], env));
+  const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl };
+  const { checks } = documentOf(await byway(['db', 'check', '--json'], env, '', next.program));
   expect(checks.filter(({ status }: Row) => status !== 'ok')).toEqual([]);
   expect(await serving.stop()).toBe(0);
 }

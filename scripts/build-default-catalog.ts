@@ -1,15 +1,15 @@
 // Makes src/catalog/data/default-catalog.json from a models.dev `api.json` or `catalog.json` and the demo provider.
-//   npm run build && node scripts/build-default-catalog.mjs PATH_OF_API_JSON
-// The source's licence and commit are named in src/catalog/data/NOTICE.md: update that too.
+//   node test/support/run-typescript.mjs scripts/build-default-catalog.ts PATH_OF_API_JSON
+// The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
 import { readFile, writeFile } from 'node:fs/promises';
-import { checkCatalog } from '../dist/src/catalog/check.js';
-import { readCatalog } from '../dist/src/catalog/import.js';
-import { EMPTY_CATALOG } from '../dist/src/catalog/input/catalog-file.js';
-import { ViolationList } from '../dist/src/catalog/input/violation-list.js';
-import { formatNative } from '../dist/src/catalog/native.js';
+import { checkCatalog } from '../src/catalog/check.js';
+import { readCatalog } from '../src/catalog/import.js';
+import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
+import { ViolationList } from '../src/catalog/input/violation-list.js';
+import { formatNative } from '../src/catalog/native.js';
 
 const [source] = process.argv.slice(2);
-if (source === undefined) throw new Error('usage: node scripts/build-default-catalog.mjs PATH_OF_API_JSON');
+if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
 
 const violations = new ViolationList();
 const real = readCatalog(await readFile(source, 'utf8'), violations);

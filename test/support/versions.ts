@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -22,22 +22,40 @@ export async function commitBefore(): Promise<string | undefined> {
     const paths = listed.split('\n');
     const theirs = migrationsAmong(paths.map((path) => basename(path)));
     const isOneBehind = theirs.length === ours.length - 1 && theirs.every((name) => ours.includes(name));
-    if (isOneBehind && paths.includes(`${STORE}/engine/postgres.ts`)) return commit;
+    if (isOneBehind && paths.some((path) => path.startsWith(`${STORE}/engine/postgres`))) return commit;
   }
   return undefined;
 }
 
 /** Builds the commit with the installed packages and returns the path of its program; removed after the test. */
 export async function buildCommit(commit: string): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'byway-before-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = folderWithPackages();
   const archive = join(folder, 'before.tar');
   await run('git', ['archive', '--output', archive, commit]);
   await run('tar', ['-x', '-C', folder, '-f', archive]);
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
-  await run(resolve('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd: folder });
-  await run(process.execPath, ['scripts/copy-assets.mjs'], { cwd: folder });
+  if (existsSync(join(folder, 'scripts/bundle.mjs'))) {
+    await run(process.execPath, ['scripts/bundle.mjs'], { cwd: folder });
+  } else {
+    await run(resolve('node_modules/.bin/tsc'), ['-p', 'tsconfig.build.json'], { cwd: folder });
+    await run(process.execPath, ['scripts/copy-assets.mjs'], { cwd: folder });
+  }
   return join(folder, 'dist/src/main.js');
+}
+
+/** Builds the version after this one, whose migration adds to every table; its path, which goes with the test. */
+export async function buildNext(): Promise<string> {
+  const folder = folderWithPackages();
+  copyFileSync('package.json', join(folder, 'package.json'));
+  const migrations = 'src/store/migrations/index.ts=test/support/next-migrations.ts';
+  await run(process.execPath, ['scripts/bundle.mjs', folder, migrations]);
+  return join(folder, 'main.js');
+}
+
+function folderWithPackages(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-version-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
+  return folder;
 }
 
 function migrationsAmong(names: readonly string[]): string[] {

@@ -1,7 +1,9 @@
-import { MIGRATIONS as THEIRS } from '../../../dist/src/store/migrations/index.js';
+/** The migrations of the version after this one. */
+import { MIGRATIONS as OURS } from '../../src/store/migrations/index.js';
+import type { Migration } from '../../src/store/migrations/migration.js';
 
-/** Everything that a migration may add: a table, an index, and optional columns. */
-const next = {
+/** All that a migration may do: a table, an index, and columns that may be left out of an insert. */
+const next: Migration = {
   name: '9999-next-version',
   async up(tx) {
     const tables = await tx.introspection.getTables();
@@ -20,4 +22,4 @@ const next = {
   },
 };
 
-export const MIGRATIONS = [...THEIRS, next];
+export const MIGRATIONS: readonly Migration[] = [...OURS, next];

@@ -1,6 +1,6 @@
-// node long-log.mjs FILE: writes more to the database than its log may contain, closes it and prints "closed". Nothing
-// else keeps the process alive.
-import { openDatabase } from '../../dist/src/store/open.js';
+// Writes more to the database of that file than its log may hold, closes it and says so: long-log.ts FILE. The
+// process has nothing else to do.
+import { openDatabase } from '../../src/store/open.js';
 
 const COMMITS = 300;
 const user_id = 'x'.repeat(150_000);

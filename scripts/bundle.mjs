@@ -1,0 +1,140 @@
+// The last step of a build: makes the program of dist/src out of src and the packages that it needs, lays the files
+// that are read at run time beside it, then marks the build as finished (scripts/prepare.mjs compares the mark's time
+// with the sources'). See docs/adr/0022-bundle-and-test-workspace.md.
+//   node scripts/bundle.mjs [FOLDER [MODULE=REPLACEMENT...]]
+// With a folder the program goes there and nothing is marked; a replacement may import what it replaces.
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+
+/** Left in node_modules: what holds native code, and what is loaded for few or for none. */
+const EXTERNAL = [
+  'better-sqlite3',
+  'pg',
+  // Fastify's compilers of JSON schemas, which no route has, and its injected requests, which only tests make.
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'light-my-request',
+];
+
+/** The folder of all files but the entries. */
+const CHUNKS = 'chunks';
+
+/**
+ * What commands share, each with all that it imports: few files, of which a command reads those that it needs. The
+ * higher takes what both would.
+ */
+const GROUPS = [
+  {
+    name: 'program',
+    test: /\/node_modules\/commander\/|\/src\/cli\/support\/package-file\.ts$/,
+    priority: 4,
+  },
+  { name: 'failures', test: /\/src\/cli\/output\/failure\.ts$/, priority: 3 },
+  { name: 'store', test: /\/src\/store\/stores\.ts$/, priority: 2 },
+  { name: 'gateway', test: /\/src\/cli\/support\/with-gateway\.ts$/, priority: 1 },
+  { name: 'shared', test: /\/src\/(?!cli\/output\/)/, minShareCount: 2, priority: 0 },
+];
+
+/** Threads are files of their own; the catalogue comes with its notice. */
+const ASSETS = [
+  'catalog/data',
+  'store/engine/sqlite/checkpoint-worker.mjs',
+  'store/engine/sqlite/report-worker.mjs',
+];
+
+const [folder, ...replacements] = argv.slice(2).map((path) => path.split('=').map((side) => resolve(side)));
+process.chdir(ROOT);
+if (folder === undefined) {
+  await bundle('dist/src', new Map());
+  writeFileSync('dist/.built', '');
+} else {
+  await bundle(folder[0], new Map(replacements));
+}
+
+/** Writes the program to the folder, with these modules in the places of others. */
+async function bundle(folder, replacements) {
+  const source = join(ROOT, 'src');
+  const built = await rolldown({
+    cwd: ROOT,
+    input: { main: 'src/main.ts' },
+    platform: 'node',
+    external: EXTERNAL,
+    plugins: [
+      filesFrom(source),
+      clientOf('undici'),
+      ...(replacements.size > 0 ? [replacing(replacements)] : []),
+    ],
+  });
+  rmSync(join(folder, CHUNKS), { recursive: true, force: true });
+  await built.write({
+    dir: folder,
+    codeSplitting: { groups: GROUPS },
+    entryFileNames: '[name].js',
+    chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    // Names stay: stack traces and profiles are read.
+    minify: {
+      compress: { keepNames: { function: true, class: true } },
+      mangle: { keepNames: true },
+      codegen: { removeWhitespace: true },
+    },
+    comments: { legal: true, annotation: false, jsdoc: false },
+  });
+  await built.close();
+  for (const path of ASSETS) cpSync(join(source, path), join(folder, path), { recursive: true });
+}
+
+function replacing(replacements) {
+  return {
+    name: 'replacements',
+    async resolveId(specifier, importer, options) {
+      const found = await this.resolve(specifier, importer, { ...options, skipSelf: true });
+      const replacement = replacements.get(found?.id);
+      return replacement === undefined || replacement === importer ? found : replacement;
+    },
+  };
+}
+
+/** What the sources name relative to themselves, they name relative to the folder of the chunks in the bundle. */
+function filesFrom(source) {
+  return {
+    name: 'files-from-the-source-folder',
+    transform: {
+      filter: { id: /\/src\/.*\.ts$/, code: 'import.meta.url' },
+      handler: (code, id) => ({
+        code: code.replace(/new URL\('(\.[^']+)', import\.meta\.url\)/g, (_, path) => {
+          const target = relative(join(source, CHUNKS), resolve(dirname(id), path)).replaceAll('\\', '/');
+          return `new URL('${target}${path.endsWith('/') ? '/' : ''}', import.meta.url)`;
+        }),
+        // No line has moved.
+        map: null,
+      }),
+    },
+  };
+}
+
+/**
+ * Of undici its client for HTTP alone, and that with the first use: the rest of it, browsers' APIs above all, takes a
+ * tenth of a start.
+ */
+function clientOf(name) {
+  const virtual = `\0${name}`;
+  const exported = { Agent: 'dispatcher/agent', buildConnector: 'core/connect', errors: 'core/errors' };
+  const getters = Object.entries(exported).map(
+    ([binding, path]) => `get ${binding}() { return require('${name}/lib/${path}.js'); }`,
+  );
+  return {
+    name: `client-of-${name}`,
+    resolveId: { filter: { id: new RegExp(`^${name}$`) }, handler: () => virtual },
+    load: {
+      filter: { id: new RegExp(`^${virtual}$`) },
+      handler: () => `module.exports = {\n${getters.join(',\n')}\n};`,
+    },
+  };
+}

@@ -1,8 +1,0 @@
-// Resolves the gateway's stores to ours, but for ours, which get the gateway's.
-const OURS = new URL('stores.mjs', import.meta.url).href;
-
-export async function resolve(specifier, context, next) {
-  const resolved = await next(specifier, context);
-  const isTheirs = resolved.url.endsWith('/dist/src/store/stores.js') && context.parentURL !== OURS;
-  return isTheirs ? { ...resolved, url: OURS } : resolved;
-}
