@@ -78,7 +78,7 @@ function directlyNeeded({ dependencies, devDependencies }) {
 }
 
 /** Whether the build is missing, was not finished, or is older than one of its sources. */
-function needsBuild() {
+function buildDue() {
   return !existsSync(BUILT) || SOURCES.some((path) => newestMs(path) > modifiedMs(BUILT));
 }
 

@@ -107,6 +107,14 @@ describe('the entries of a filter', () => {
     ]);
   });
 
+  test('hashes beyond the limit are neither looked up nor reported', () => {
+    const hashes = Array.from({ length: 101 }, (_, index) => index.toString(16).padStart(64, '0'));
+    expect(hashesToResolve(hashes)).toEqual(hashes.slice(0, 100));
+    expect(unresolvedHashViolations(hashes, new Set())).toHaveLength(100);
+    expect(hashesToResolve(null)).toEqual([]);
+    expect(unresolvedHashViolations(undefined, new Set())).toEqual([]);
+  });
+
   test('duplicates collapse, in the order sent', () => {
     expect(deduplicate(['b', 'a', 'b'])).toEqual(['b', 'a']);
     expect(deduplicate(null)).toBeNull();

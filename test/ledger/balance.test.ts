@@ -1,12 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  applyDelta,
   type Balance,
+  charge,
   differences,
   emptyBalance,
+  limitSelector,
   type Reserve,
+  release,
+  reservation,
   type Spend,
   spentWithin,
+  sumDeltas,
+  topUpDelta,
 } from '../../src/ledger/balance.js';
 import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
@@ -105,6 +112,28 @@ describe('reservations', () => {
       }),
     );
   });
+});
+
+it('several changes written as their sum have the effect of all of them', () => {
+  const change = fc.oneof(
+    amounts.map(topUpDelta),
+    reserves.map(reservation),
+    reserves.map(release),
+    fc.tuple(spends, instants).map(([spend, at]) => charge(spend, at)),
+  );
+  fc.assert(
+    fc.property(change, change, change, (first, second, third) => {
+      const oneByOne = [first, second, third].reduce(applyDelta, emptyBalance('s'));
+      expect(applyDelta(emptyBalance('s'), sumDeltas(sumDeltas(first, second), third))).toEqual(oneByOne);
+    }),
+  );
+});
+
+it('a limit that never resets selects the value since ever, whose window starts at 0', () => {
+  const limit = { kind: 'key', subject: 's', includeByok: false, limitNanoUsd: 1n, title: null } as const;
+  const at = Date.UTC(2026, 0, 7, 12);
+  expect(limitSelector({ ...limit, interval: null }, at).start).toBe(0);
+  expect(limitSelector({ ...limit, interval: 'daily' }, at).start).toBe(Date.UTC(2026, 0, 7));
 });
 
 describe('differences of two balances', () => {

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byokFee } from '../../src/ledger/fee.js';
+import { emptyBalance } from '../../src/ledger/balance.js';
+import { byokFee, sameFee } from '../../src/ledger/fee.js';
 import { PLANS } from '../../src/ledger/payer.js';
+import { settlementPreconditions } from '../../src/ledger/settlement.js';
 
 const USD = 10n ** 9n;
 const ALLOWANCE = { pay_as_you_go: 25_000n * USD, enterprise: 200_000n * USD };
@@ -49,5 +51,34 @@ describe('the BYOK fee: 5 percent of the list price above the free allowance of 
         expect(difference * difference).toBeLessThanOrEqual(1n);
       }),
     );
+  });
+});
+
+describe('a fee stays the same while the usage before it stays in a range, the widest there is', () => {
+  const allowance = ALLOWANCE.pay_as_you_go;
+
+  it('no fee: up to what the allowance leaves for the request', () => {
+    const noFee = { min: null, max: allowance - 7n };
+    expect(sameFee('pay_as_you_go', 0n, 7n)).toEqual(noFee);
+    expect(sameFee('pay_as_you_go', allowance - 7n, 7n)).toEqual(noFee);
+  });
+
+  it('the fee on the whole request: from the allowance on', () => {
+    const wholeFee = { min: allowance, max: null };
+    expect(sameFee('pay_as_you_go', allowance, 7n)).toEqual(wholeFee);
+    expect(sameFee('pay_as_you_go', 2n * allowance, 7n)).toEqual(wholeFee);
+  });
+
+  it('the fee on a part: this usage alone', () => {
+    const used = allowance - 6n;
+    expect(sameFee('pay_as_you_go', used, 7n)).toEqual({ min: used, max: used });
+  });
+
+  it('only a charge over a BYOK key that costs anything depends on it', () => {
+    const preconditionsOf = (isByok: boolean, costNanoUsd: bigint) =>
+      settlementPreconditions({ plan: 'pay_as_you_go', isByok, costNanoUsd }, emptyBalance('s'), 0);
+    expect(preconditionsOf(true, 7n)).toHaveLength(1);
+    expect(preconditionsOf(true, 0n)).toEqual([]);
+    expect(preconditionsOf(false, 7n)).toEqual([]);
   });
 });

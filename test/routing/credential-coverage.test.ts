@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { AzureCredential } from '../../src/byok/kinds/azure.js';
-import { coverageOf, FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
+import type { SharedCredential, StoredKey } from '../../src/byok/ports.js';
+import type { Opened } from '../../src/byok/vault/credential-cache.js';
+import type { Sealed } from '../../src/byok/vault/vault.js';
+import type { Catalog } from '../../src/catalog/catalog.js';
+import {
+  coverageOf,
+  FULL_COVERAGE,
+  routableKey,
+  sharedCoverage,
+} from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';
+import type { CredentialCoverage } from '../../src/routing/types.js';
 import { DEPLOYMENT, RESOURCE } from '../byok/credentials.fixture.js';
 import { read } from '../byok/parse.fixture.js';
 import { endpoint, exclusions, input, key, model, provider, route } from './contexts.js';
@@ -70,5 +80,48 @@ describe('a key that is not for the model (key_no_endpoint)', () => {
     const planned = plan(input([a], { sharedProviders, providers: new Map([['a', provider('a')]]) }));
     expect(exclusions(planned)).toEqual(['a/m1: no_shared_credential']);
     expect(planned.excluded[0]?.detail).toBe('This gateway holds no shared credential for m1 at a.');
+  });
+});
+
+describe('a stored credential', () => {
+  const providers = new Map([
+    ['a', provider('a', { adapter: 'azure' })],
+    ['d', provider('d', { adapter: 'demo' })],
+  ]);
+  const catalog = { providers, resolveId: resolveModelId } as unknown as Catalog;
+  const sealed: Sealed = { ciphertext: Buffer.alloc(0), wrappedDataKey: Buffer.alloc(0), masterKeyId: '' };
+  const stored = (slug: string): StoredKey => ({ key: key('K', slug).key, sealed });
+  const forOne: Opened = { credential: read('azure', [forModel('m1')]) };
+  const unreadable: Opened = { unusable: 'rejected' };
+  const covered = ({ servesModel }: CredentialCoverage) => ['m1', 'm2'].filter(servesModel);
+
+  it('of a key covers what it says', () => {
+    const routable = routableKey({ open: () => forOne }, catalog, stored('a'));
+    expect([routable.usable, covered(routable)]).toEqual([true, ['m1']]);
+  });
+
+  it('of a key that cannot be opened makes the key unusable, for every model that it may have been for', () => {
+    const routable = routableKey({ open: () => unreadable }, catalog, stored('a'));
+    expect([routable.usable, covered(routable)]).toEqual([false, ['m1', 'm2']]);
+  });
+
+  it('of a key whose provider has left the catalogue is not opened, and the key is unusable', () => {
+    const open = () => {
+      throw new Error('opened');
+    };
+    expect(routableKey({ open }, catalog, stored('gone')).usable).toBe(false);
+  });
+
+  it('of a provider covers what it says; only demo providers need none', () => {
+    const credential: SharedCredential = { provider: 'a', label: '', sealed, updatedAt: 0 };
+    const coverage = (opened: Opened, slugs: readonly string[]) => {
+      const shared = new Map(slugs.map((slug) => [slug, credential]));
+      return sharedCoverage({ openShared: () => opened }, catalog, shared);
+    };
+    const opened = coverage(forOne, ['a']);
+    expect([...opened.keys()]).toEqual(['a', 'd']);
+    expect([...opened.values()].map(covered)).toEqual([['m1'], ['m1', 'm2']]);
+    expect([...coverage(unreadable, ['a']).keys()]).toEqual(['d']);
+    expect([...coverage(forOne, []).keys()]).toEqual(['d']);
   });
 });

@@ -3,7 +3,17 @@ import { parseDecimal } from '../../src/base/money.js';
 import type { Endpoint } from '../../src/catalog/types.js';
 import { plan } from '../../src/routing/plan/plan.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
-import { endpoint, exclusions, type InputOverrides, input, key, pricing, route, shared } from './contexts.js';
+import {
+  endpoint,
+  exclusions,
+  type InputOverrides,
+  input,
+  key,
+  pricing,
+  provider,
+  route,
+  shared,
+} from './contexts.js';
 
 interface Case {
   readonly description: string;
@@ -133,6 +143,13 @@ describe('each exclusion reason', () => {
     expect(planned.excluded).toMatchObject([
       { provider: 'b', endpointId: null, byokKeyId: 'K', reason: 'key_no_endpoint' },
     ]);
+  });
+
+  it('none: an endpoint whose provider the catalogue does not have is not planned at all', () => {
+    const providers = new Map([['a', provider('a')]]);
+    const planned = plan(input([endpoint('a'), endpoint('b')], { providers }));
+    expect(route(planned)).toEqual(['a shared']);
+    expect(planned.excluded).toEqual([]);
   });
 
   it('has a case for every reason', () => {

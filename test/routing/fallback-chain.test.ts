@@ -41,6 +41,23 @@ describe('models falls back across models', () => {
   });
 });
 
+describe('keys that would have been tried but for their stored credential', () => {
+  it('are listed once for each endpoint, and no key that anything else excludes', () => {
+    const keys = [
+      key('U', 'a', {}, { usable: false }),
+      key('D', 'a', { disabled: true }, { usable: false }),
+      key('N', 'c', {}, { usable: false }),
+      key('K', 'b'),
+    ];
+    const { unusableKeys } = chainOf({ keys });
+    expect(unusableKeys.map(({ provider: { slug }, ...ids }) => ({ slug, ...ids }))).toEqual([
+      { slug: 'a', endpointId: 'a/m1', byokKeyId: 'U' },
+      { slug: 'a', endpointId: 'a/m2', byokKeyId: 'U' },
+    ]);
+    expect(chainOf({ keys: [key('K', 'a')] }).unusableKeys).toEqual([]);
+  });
+});
+
 describe('the error for a chain without attempts', () => {
   it('is 404 with the reasons counted over all models, the most frequent first', () => {
     const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }), PAYMENT);

@@ -37,6 +37,20 @@ describe('Prioritized keys in their order, shared endpoints, Fallback keys in th
     expect(route(planned)).toEqual(['p0', 'p1', 'q0', 'a shared', 'b shared', 'f0', 'f1']);
   });
 
+  it('sort_order decides between keys of a provider, whatever their ids; only a tie goes by id', () => {
+    const keys = [
+      key('K1', 'a', { sortOrder: 2 }),
+      key('K4', 'a', { sortOrder: 1 }),
+      key('K3', 'a', { sortOrder: 1 }),
+      key('K9', 'a', { sortOrder: 0 }),
+    ];
+    const expected = ['K9', 'K3', 'K4', 'K1'];
+    expect(route(plan(input([a], { keys, sharedProviders: new Map() })))).toEqual(expected);
+    expect(route(plan(input([a], { keys: keys.toReversed(), sharedProviders: new Map() })))).toEqual(
+      expected,
+    );
+  });
+
   it('a key with several endpoints: key first, then its endpoints by price', () => {
     const endpoints = [
       endpoint('a', { region: 'us', pricing: pricing('0.3') }),
@@ -81,6 +95,19 @@ describe('shared capacity after the requested order', () => {
     expect(route(planned)).toEqual(['a shared', 'c shared', 'b shared']);
   });
 
+  it('every position of the requested order counts, also between two endpoints, whatever their price', () => {
+    const endpoints = [
+      endpoint('a', { pricing: pricing('1') }),
+      endpoint('b', { pricing: pricing('2') }),
+      endpoint('c', { pricing: pricing('3') }),
+      endpoint('d', { pricing: pricing('4') }),
+    ];
+    const ordered = plan(input(endpoints, { preferences: { order: ['d', 'c', 'b'] } }));
+    expect(route(ordered)).toEqual(['d shared', 'c shared', 'b shared', 'a shared']);
+    const two = plan(input(endpoints.slice(0, 2), { preferences: { order: ['b', 'a'] } }));
+    expect(route(two)).toEqual(['b shared', 'a shared']);
+  });
+
   const measured = new Map([
     ['a/m1', { tokensPerSecond: 10, latencyMs: 100 }],
     ['b/m1', { tokensPerSecond: 90, latencyMs: 900 }],
@@ -106,6 +133,17 @@ describe('shared capacity after the requested order', () => {
 
   it('sort: price is the default', () => {
     expect(sorted('price')).toEqual(['d shared', 'c shared', 'b shared', 'a shared']);
+  });
+
+  it('measurements decide nothing unless the request sorts by them', () => {
+    const endpoints = [
+      endpoint('a', { pricing: pricing('3') }),
+      endpoint('b', { pricing: pricing('2') }),
+      endpoint('c', { pricing: pricing('1') }),
+    ];
+    const statistics = (id: string) => measured.get(id);
+    const planned = plan(input(endpoints, { statistics, preferences: { order: ['nowhere'] } }));
+    expect(route(planned)).toEqual(['c shared', 'b shared', 'a shared']);
   });
 
   it('degraded endpoints are tried last of their section', () => {

@@ -1,9 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { Credential } from '../../src/byok/credential.js';
+import type { Endpoint } from '../../src/catalog/types.js';
 import { FULL_COVERAGE, regionsCalledWith } from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';
-import { endpoint, exclusions, input, key, provider, route } from './contexts.js';
+import { endpoint, exclusions, type InputOverrides, input, key, provider, route } from './contexts.js';
 
 const keys = [key('K', 'a')];
 
@@ -22,6 +23,27 @@ describe('data policies', () => {
   ] as const)('a key does not exempt from %s', (_, overrides, reason) => {
     const planned = plan(input([collecting], { ...overrides, keys }));
     expect(exclusions(planned)).toEqual([`a/m1: ${reason}`, `a/m1 + K: ${reason}`]);
+  });
+
+  it('who demands nothing may be served by an endpoint that retains or collects', () => {
+    expect(route(plan(input([collecting], { preferences: { dataCollection: 'allow' } })))).toEqual([
+      'a shared',
+    ]);
+    expect(route(plan(input([collecting])))).toEqual(['a shared']);
+  });
+
+  it('a key declared without zero data retention serves every request that does not demand it', () => {
+    const declared = [key('K', 'a', { declaredZdr: false })];
+    const undemanding = plan(input([endpoint('a')], { keys: declared }));
+    expect(route(undemanding)).toEqual(['K', 'a shared']);
+    const demanding = plan(input([endpoint('a')], { keys: declared, preferences: { zdr: true } }));
+    expect(route(demanding)).toEqual(['a shared']);
+    expect(exclusions(demanding)).toEqual(['a/m1 + K: key_not_zdr']);
+  });
+
+  it('a key that declares nothing about zero data retention serves what its endpoint may serve', () => {
+    const demanding = plan(input([endpoint('a')], { keys, preferences: { zdr: true } }));
+    expect(route(demanding)).toEqual(['K', 'a shared']);
   });
 
   it('data_collection: allow of a request does not lift what the account denies', () => {
@@ -70,6 +92,50 @@ describe('region hosts', () => {
       'a/m1@eu-west-1 + abroad: region',
       'a/m1@eu-west-1 + anywhere: region',
     ]);
+  });
+});
+
+describe('the exclusion for a region says where the calls would go', () => {
+  const details = (region: string, own: Endpoint, overrides: InputOverrides) =>
+    plan(input([own], { policy: { region }, ...overrides })).excluded.map(({ detail }) => detail);
+  const calling = (...regions: string[]) => [key('K', 'a', {}, { regionsFor: () => regions })];
+
+  it('of the endpoint on shared capacity, of the key otherwise', () => {
+    expect(details('eu', endpoint('a', { region: 'us-east-1' }), { keys: calling('us-west-2') })).toEqual([
+      'The endpoint runs in us-east-1; the request must stay in eu.',
+      'The key calls us-west-2; the request must stay in eu.',
+    ]);
+    expect(details('eu', endpoint('a'), { keys: calling() })).toEqual([
+      'The endpoint runs in no region of its own; the request must stay in eu.',
+      'The key calls no region of its own; the request must stay in eu.',
+    ]);
+  });
+
+  it('when a guardrail does not admit the region, that', () => {
+    const policy = { region: 'eu', isRegionAdmitted: false };
+    const refused = plan(input([endpoint('a', { region: 'eu' })], { policy }));
+    expect(refused.excluded.map(({ detail }) => detail)).toEqual([
+      'A guardrail lets no request in through eu.',
+    ]);
+  });
+
+  it('of an inference profile its area, or the region in which it cannot be called', () => {
+    const providers = new Map([['a', provider('a', { adapter: 'amazon-bedrock' })]]);
+    const profile = endpoint('a', { upstreamModelId: 'eu.anthropic.claude' });
+    const sharedProviders = new Map([['a', { ...FULL_COVERAGE, regionsFor: () => ['us-east-1'] }]]);
+    const abroad = { providers, sharedProviders, keys: calling('us-west-2') };
+    expect(details('global', profile, abroad)).toEqual([
+      'The shared credential calls us-east-1; the inference profile can be called in eu alone.',
+      'The key calls us-west-2; the inference profile can be called in eu alone.',
+    ]);
+    expect(details('us', profile, abroad)).toEqual([
+      'The inference profile runs anywhere in eu; the request must stay in us.',
+      'The inference profile runs anywhere in eu; the request must stay in us.',
+    ]);
+    const partly = { providers, sharedProviders: new Map(), keys: calling('eu-west-1', 'us-west-2') };
+    expect(details('global', profile, partly)).toContain(
+      'The key calls eu-west-1, us-west-2; the inference profile can be called in eu alone.',
+    );
   });
 });
 

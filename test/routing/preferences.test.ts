@@ -16,6 +16,17 @@ describe('preferences of the request', () => {
     expect(exclusions(planned)).toEqual(['a/m1: request_only']);
   });
 
+  it.each([[{ order: ['a', 'x'] }], [{ only: ['a', 'x'] }], [{ ignore: ['x'] }]])(
+    'a name that exists nowhere is found in each list on its own: %j',
+    (preferences) => {
+      expect(plan(input([endpoint('a')], { preferences })).unknownProviders).toEqual(['x']);
+    },
+  );
+
+  it('without lists no name is unknown', () => {
+    expect(plan(input([endpoint('a')])).unknownProviders).toEqual([]);
+  });
+
   it('allow_fallbacks: false with order leaves endpoints and keys of the named providers', () => {
     const own = [key('A key', 'a'), key('B key', 'b')];
     const planned = plan(input([a, b], { keys: own, preferences: { order: ['b'], allowFallbacks: false } }));
