@@ -104,7 +104,7 @@ export function spentWithin(balance: BalanceDelta, interval: Interval | null, at
 }
 
 /** Spent in the window that begins at `start`, or in a newer one. */
-export function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
+function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
   const window = windows[interval];
   return window.start >= start ? window : NO_WINDOW;
 }

@@ -108,7 +108,7 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
 }
 
 /** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
-export function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
+function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
   return region === null ? regions : listed(region);
 }
 

@@ -29,7 +29,7 @@ export function plan(input: PlanInput): Plan {
 }
 
 /** Plans with known candidates: applies the request's demands and the current health to them. */
-export function planCandidates(
+function planCandidates(
   { eligible, ruledOut }: Candidates,
   demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
   maxAttempts: number,
