@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { emptyGuardrail, type Guardrail } from '../../src/accounts/guardrails/guardrail.js';
 import {
+  budgetLimits,
   combinePolicies,
   type GuardrailScope,
   type PolicySources,
@@ -11,6 +12,7 @@ import {
 import { DEFAULT_PREFERENCES, type Preferences } from '../../src/accounts/policy/preferences.js';
 import type { DataPolicy, Endpoint, Provider } from '../../src/catalog/types.js';
 import { hiddenReason } from '../../src/catalog/visibility.js';
+import { subjects } from '../../src/ledger/payer.js';
 
 const MODELS = ['a/one', 'a/two', 'b/one'];
 const PROVIDERS = ['openai', 'azure', 'demo'];
@@ -201,6 +203,32 @@ describe('combined guardrails', () => {
     expect(guardrailBudgets).toEqual([
       { ...budget, scope: 'key', includeByok: true },
       { ...budget, scope: 'member', includeByok: true },
+    ]);
+  });
+
+  test('each budget counts what its subject spends: the key, the member, the member in the workspace, or all', () => {
+    const limited = { ...asGuardrail(DEFAULT_PREFERENCES), limitNanoUsd: 5n };
+    const policy = combinePolicies({
+      preferences: DEFAULT_PREFERENCES,
+      guardrails: (['key', 'member', 'workspace'] as const).map((scope) => ({ scope, guardrail: limited })),
+      workspaceBudgets: {
+        ...NO_BUDGETS,
+        budgets: [
+          { id: 'b', workspaceId: 'w', interval: 'daily', limitNanoUsd: 7n, createdAt: 0, updatedAt: 0 },
+        ],
+      },
+    });
+    const payer = { accountId: 'a', workspaceId: 'w', apiKeyHash: 'k', userId: 'u' };
+    const limits = budgetLimits(policy, payer).map(({ kind, subject, limitNanoUsd }) => [
+      kind,
+      subject,
+      limitNanoUsd,
+    ]);
+    expect(limits).toEqual([
+      ['guardrail', subjects.key('k'), 5n],
+      ['guardrail', subjects.member('a', 'u'), 5n],
+      ['guardrail', subjects.workspaceMember('w', 'u'), 5n],
+      ['workspace', subjects.workspace(NO_BUDGETS.workspaceId), 7n],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Problem } from '../../src/base/problem.js';
 import { type Authenticator, createAuthenticator } from '../../src/identity/authenticate.js';
+import { FailedAttempts } from '../../src/identity/failed-attempts.js';
 import { recordingStore } from './recording-store.js';
 import { START } from './world.js';
 
@@ -94,4 +95,13 @@ describe('an address with unknown credentials', () => {
     const logins = Array.from({ length: 500 }, (_, index) => authenticate(unknown(index), START, () => 'a'));
     expect((await Promise.allSettled(logins)).filter(({ status }) => status === 'rejected')).toEqual([]);
   });
+});
+
+test('an address waits no longer than until its next attempt is refilled', () => {
+  const attempts = new FailedAttempts(1);
+  attempts.count('192.0.2.1', START);
+  expect(() => attempts.check('192.0.2.1', START + 500)).toThrow(
+    expect.objectContaining({ reason: 'rate_limited', retryAfterSeconds: 1 }),
+  );
+  attempts.check('192.0.2.1', START + 1_000);
 });

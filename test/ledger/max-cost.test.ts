@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { PriceKey } from '../../src/catalog/types.js';
 import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 
@@ -80,5 +81,40 @@ describe('the max cost', () => {
       hasFiles: true,
     };
     expect(maxCostAt(pricing, maxUsage, 0)).toBe(9_000n);
+  });
+});
+
+describe('the max cost counts the dearest kind of tokens that the request can have, and no other', () => {
+  const USD = 10n ** 9n;
+  const nothing: MaxUsage = {
+    promptTokens: 1,
+    completionTokens: 1,
+    images: 0,
+    outputImages: 0,
+    hasAudio: false,
+    hasFiles: false,
+    webSearches: 0,
+  };
+  const overrides = [
+    { prices: { prompt: '90' }, minPromptTokens: null, utcStart: 1200, utcEnd: 1300, utcDays: null },
+  ];
+  const costOf = (dear: PriceKey, maxUsage: Partial<MaxUsage>) => {
+    const prices = { prompt: '1', completion: '1', [dear]: '5' };
+    return maxCostAt({ prices, discount: null, overrides }, { ...nothing, ...maxUsage }, 0) / USD;
+  };
+
+  it.each<[PriceKey, Partial<MaxUsage>, bigint]>([
+    ['input_cache_write', {}, 6n],
+    ['internal_reasoning', {}, 6n],
+    ['image_token', {}, 2n],
+    ['image_token', { images: 1 }, 6n],
+    ['image_token', { hasFiles: true }, 6n],
+    ['audio', {}, 2n],
+    ['audio', { hasAudio: true }, 6n],
+    ['audio', { hasFiles: true }, 6n],
+    ['audio_output', { hasFiles: true }, 2n],
+    ['audio_output', { hasAudio: true }, 6n],
+  ])('%s with %j', (dear, maxUsage, expected) => {
+    expect(costOf(dear, maxUsage)).toBe(expected);
   });
 });

@@ -5,12 +5,15 @@ import {
   admit,
   type Precondition,
   Preconditions,
+  planAndReserve,
+  type Range,
   type SpendRequest,
 } from '../../src/ledger/admission.js';
 import {
   applyDelta,
   type Balance,
   type BalanceDelta,
+  type BalanceSelector,
   balanceValue,
   emptyBalance,
 } from '../../src/ledger/balance.js';
@@ -155,3 +158,64 @@ describe('a decision on cached balances', () => {
     );
   });
 });
+
+describe('preconditions on the same value', () => {
+  const daily: BalanceSelector = { subject: 's', kind: 'credit', interval: 'daily', start: 0 };
+  const merged = (...list: readonly Precondition[]) => {
+    const preconditions = new Preconditions();
+    for (const one of list) preconditions.add(one, undefined);
+    return preconditions.all();
+  };
+
+  it.each<[string, Range, Range, Range]>([
+    ['two maxima, the lower last', { min: null, max: 5n }, { min: null, max: 3n }, { min: null, max: 3n }],
+    ['two maxima, the lower first', { min: null, max: 3n }, { min: null, max: 5n }, { min: null, max: 3n }],
+    ['two minima, the higher last', { min: 1n, max: null }, { min: 2n, max: null }, { min: 2n, max: null }],
+    ['two minima, the higher first', { min: 2n, max: null }, { min: 1n, max: null }, { min: 2n, max: null }],
+    ['a minimum, then a maximum', { min: 1n, max: null }, { min: null, max: 5n }, { min: 1n, max: 5n }],
+    ['a maximum, then a minimum', { min: null, max: 5n }, { min: 1n, max: null }, { min: 1n, max: 5n }],
+  ])('become one in which both hold: %s', (_, first, second, both) => {
+    expect(merged({ selector: daily, ...first }, { selector: daily, ...second })).toEqual([
+      { selector: daily, ...both },
+    ]);
+  });
+
+  it('and on any other value stay apart', () => {
+    const others: readonly BalanceSelector[] = [
+      daily,
+      { ...daily, kind: 'both' },
+      { ...daily, interval: 'weekly' },
+      { ...daily, start: 1 },
+      { ...daily, subject: 't' },
+    ];
+    const list = others.map((selector) => ({ selector, min: null, max: 1n }));
+    expect(merged(...list, ...list)).toEqual(list);
+  });
+});
+
+describe('planning and reserving', () => {
+  const [all, none] = [true, false].map((has) => ({ hasCredits: has, hasByokAllowance: has }));
+
+  it('first assumes funds, then takes those that the ledger reports', async () => {
+    const tried: unknown[] = [];
+    const plan = await planAndReserve(AT, async (funds) => {
+      tried.push(funds);
+      if (tried.length > 1)
+        return { plan: 'affordable', admission: { kind: 'admitted', reserve: NO_RESERVE } };
+      return {
+        plan: 'dear',
+        admission: { kind: 'funds', funds: { hasCredits: false, hasByokAllowance: false } },
+      };
+    });
+    expect([plan, tried]).toEqual(['affordable', [all, none]]);
+  });
+
+  it('ends with a 403 where a limit is reached', async () => {
+    const limit = { kind: 'key', subject: 's', interval: null, includeByok: false } as const;
+    const blocked = { kind: 'blocked', limit: { ...limit, limitNanoUsd: 0n, title: null } } as const;
+    const planned = planAndReserve(AT, async () => ({ plan: 'any', admission: blocked }));
+    await expect(planned).rejects.toMatchObject({ httpStatus: 403, reason: 'key_limit_exceeded' });
+  });
+});
+
+const NO_RESERVE = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };

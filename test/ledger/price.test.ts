@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
-import { listPrice, type Metered } from '../../src/ledger/price.js';
+import { allCounts, listPrice, type Metered } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 
 const NOTHING: Metered = {
@@ -170,5 +170,82 @@ describe('overrides', () => {
       },
     );
     expect(total(layered, { promptTokens: 1, completionTokens: 1 })).toBe(13_000n);
+  });
+});
+
+describe('kinds of tokens within each other', () => {
+  const price = pricing({
+    prompt: '1',
+    input_cache_read: '10',
+    input_audio_cache: '100',
+    input_cache_write: '1000',
+    input_cache_write_1h: '10000',
+    audio: '100000',
+  });
+  const USD = 10n ** 9n;
+
+  it('are billed once each, the most specific first, and the rest as plain prompt', () => {
+    const metered = {
+      promptTokens: 50,
+      cachedTokens: 5,
+      cachedAudioTokens: 2,
+      cacheWriteTokens: 7,
+      cacheWrite1hTokens: 4,
+      audioTokens: 8,
+    };
+    // Cached audio 2, other cached 3, written for an hour 4, otherwise 3, other audio 6; 32 remain.
+    expect(total(price, metered)).toBe((32n + 30n + 200n + 3_000n + 40_000n + 600_000n) * USD);
+  });
+
+  it('that a provider counts inconsistently never bill less than nothing', () => {
+    expect(total(price, { promptTokens: 10, cachedTokens: 1, cachedAudioTokens: 3 })).toBe((7n + 300n) * USD);
+  });
+});
+
+describe('an override', () => {
+  it('without a minimum applies to a prompt of no tokens too', () => {
+    const dearer = pricing({}, { overrides: [override({ prices: { completion: '0.000003' } })] });
+    expect(total(dearer, { completionTokens: 1 })).toBe(3_000n);
+  });
+
+  it('whose window starts where it ends never applies', () => {
+    const never = override({ prices: { prompt: '1' }, utcStart: 1200, utcEnd: 1200 });
+    expect(total(pricing({}, { overrides: [never] }), { promptTokens: 1 })).toBe(1_000n);
+  });
+});
+
+describe('counts that a provider leaves out', () => {
+  const estimated = {
+    promptTokens: () => 11,
+    completionTokens: () => 12,
+    images: () => 13,
+    outputImages: () => 14,
+  };
+  const counted: Metered = {
+    promptTokens: 1,
+    cachedTokens: 2,
+    cacheWriteTokens: 3,
+    cacheWrite1hTokens: 4,
+    audioTokens: 5,
+    cachedAudioTokens: 6,
+    imageTokens: 7,
+    completionTokens: 8,
+    reasoningTokens: 9,
+    completionAudioTokens: 10,
+    images: 15,
+    outputImages: 16,
+    webSearches: 17,
+  };
+  const guessed = { ...NOTHING, promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 };
+
+  it('are estimated or 0; what it counts stays as it is, 0 included', () => {
+    expect(allCounts({}, estimated)).toEqual(guessed);
+    expect(allCounts(counted, estimated)).toEqual(counted);
+    expect(allCounts(NOTHING, estimated)).toEqual(NOTHING);
+  });
+
+  it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('include a count of %d', (count) => {
+    const invalid = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, count]));
+    expect(allCounts(invalid, estimated)).toEqual(guessed);
   });
 });

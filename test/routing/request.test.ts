@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { RoutingMembers } from '../../src/formats/routing-members.js';
 import { estimatePromptTokens } from '../../src/routing/estimate/prompt-tokens.js';
 import { missingParameters, usedParameters } from '../../src/routing/estimate/used-parameters.js';
 import {
   MAX_LISTED_NAMES,
   noPreferences,
   parseMaxPrice,
+  preferencesOf,
   preferenceViolations,
+  routeViolations,
 } from '../../src/routing/plan/preferences.js';
 
 describe('max_price', () => {
@@ -38,9 +41,80 @@ describe('max_price', () => {
   });
 });
 
+describe('the preferences of a request', () => {
+  const broken = (members: RoutingMembers) =>
+    routeViolations(members).map(({ field, rule }) => `${field} ${rule}`);
+
+  it('demand nothing and allow fallbacks unless it says so', () => {
+    const nothing = {
+      order: null,
+      only: null,
+      ignore: null,
+      allowFallbacks: true,
+      requireParameters: false,
+      dataCollection: null,
+      zdr: false,
+      quantizations: null,
+      sort: null,
+      maxPrice: null,
+    };
+    expect(preferencesOf(undefined)).toEqual(nothing);
+    expect(preferencesOf({})).toEqual(nothing);
+    expect(preferencesOf({ order: null, max_price: null })).toEqual(nothing);
+  });
+
+  it('are those that it gives', () => {
+    const sent = {
+      order: ['a'],
+      only: ['b'],
+      ignore: ['c'],
+      allow_fallbacks: false,
+      require_parameters: true,
+      data_collection: 'deny',
+      zdr: true,
+      quantizations: ['fp8'],
+      sort: 'latency',
+      max_price: { prompt: 0 },
+    } as const;
+    expect(preferencesOf(sent)).toEqual({
+      order: ['a'],
+      only: ['b'],
+      ignore: ['c'],
+      allowFallbacks: false,
+      requireParameters: true,
+      dataCollection: 'deny',
+      zdr: true,
+      quantizations: ['fp8'],
+      sort: 'latency',
+      maxPrice: { prompt: { digits: 0n, scale: 0 }, completion: null, request: null, image: null },
+    });
+  });
+
+  it('name a model, or up to 32 in models', () => {
+    expect(broken({ model: 'm' })).toEqual([]);
+    expect(broken({ models: Array(32).fill('m') })).toEqual([]);
+    expect(broken({ model: 'm', models: Array(33).fill('m') })).toEqual(['models count']);
+    expect(broken({})).toEqual(['model required']);
+    expect(broken({ models: [] })).toEqual(['model required']);
+  });
+
+  it('are checked together: lists and prices', () => {
+    expect(broken({ model: 'm', provider: {} })).toEqual([]);
+    expect(broken({ model: 'm', provider: { max_price: { prompt: 0, image: '9'.repeat(64) } } })).toEqual([]);
+    expect(broken({ provider: { only: [''], max_price: { prompt: -1 } } })).toEqual([
+      'model required',
+      'provider.only[0] length',
+      'provider.max_price.prompt range',
+    ]);
+  });
+});
+
 describe('lists of the provider member', () => {
   it('may be absent or empty', () => {
     expect(preferenceViolations({ ...noPreferences, only: [] })).toEqual([]);
+    expect(preferenceViolations(noPreferences)).toEqual([]);
+    const full = Array.from({ length: MAX_LISTED_NAMES }, () => 'a');
+    expect(preferenceViolations({ ...noPreferences, only: full })).toEqual([]);
   });
 
   it('have bounded length and no empty entries', () => {
