@@ -6,7 +6,6 @@ import {
   type Precondition,
   Preconditions,
   planAndReserve,
-  type Range,
   type SpendRequest,
 } from '../../src/ledger/admission.js';
 import {
@@ -16,6 +15,7 @@ import {
   type BalanceSelector,
   balanceValue,
   emptyBalance,
+  type Range,
 } from '../../src/ledger/balance.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';

@@ -51,7 +51,7 @@ interface Resolved {
  * Caches the result for each policy and region until the catalogue changes. The same policy gives the same object, so
  * that callers can key caches of their own by it. There are few regions, since the operator configures them.
  */
-function createVisibilities(): Visibilities {
+export function createVisibilities(): Visibilities {
   const byPolicy = new WeakMap<CallerPolicy, Map<string, Resolved>>();
   return (policy, region, catalog) => {
     const byRegion = byPolicy.get(policy) ?? new Map<string, Resolved>();
