@@ -115,7 +115,7 @@ describe('the exclusion for a region says where the calls would go', () => {
     const policy = { region: 'eu', isRegionAdmitted: false };
     const refused = plan(input([endpoint('a', { region: 'eu' })], { policy }));
     expect(refused.excluded.map(({ detail }) => detail)).toEqual([
-      'A guardrail lets no request in through eu.',
+      'A guardrail does not allow requests through eu.',
     ]);
   });
 
