@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildByway } from '../support/byway.js';
@@ -218,6 +219,18 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     expect(rows[0]).toContain('Provider b');
     expect(rows[0]).toContain('Prioritized');
     expect(await page.getByRole('table', { name: 'Left out' }).textContent()).toContain('always_use');
+  });
+
+  it('explains a route only once it knows the keys, since one of them is the caller', async () => {
+    await page.route('**/byway.v1.KeyService/ListKeys**', async (route) => {
+      await sleep(1_500);
+      await route.continue();
+    });
+    await signIn(page, gateway.managementKey);
+    await open(page, 'Explain a route');
+    await page.getByLabel('Model', { exact: true }).fill('test/m1');
+    await page.getByRole('button', { name: 'Explain' }).click();
+    await page.getByRole('table', { name: 'Attempts' }).waitFor();
   });
 
   async function sections() {

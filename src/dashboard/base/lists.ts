@@ -22,16 +22,25 @@ export function useWorkspaceOptions(): readonly Option[] {
   return (useWorkspaces().data?.data ?? []).map(({ id, name = id }) => ({ value: id, label: name }));
 }
 
-/** The account's API keys to choose from, disabled ones included. */
+/** The account's API keys to choose from, disabled ones included; empty until they are read. */
 export function useKeyOptions(): readonly Option[] {
+  const records = useKeys().data?.pages.flatMap((page) => page.data) ?? [];
+  return records.map(({ hash, name = '', label }) => ({ value: hash, label: `${name} (${label})` }));
+}
+
+/** Whether the account's API keys are still being read for the first time. */
+export function useAwaitsKeys(): boolean {
+  return useKeys().isPending;
+}
+
+function useKeys() {
   const keys = useInfiniteQuery(
     KeyService.method.listKeys,
     { limit: MAX_PAGE_SIZE, offset: 0, includeDisabled: true },
     { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_OPTIONS) },
   );
   useEveryPage(keys);
-  const records = keys.data?.pages.flatMap((page) => page.data) ?? [];
-  return records.map(({ hash, name = '', label }) => ({ value: hash, label: `${name} (${label})` }));
+  return keys;
 }
 
 /** The account's provider keys by their names, or by their masked credentials where they have none. */

@@ -1,6 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
-import { useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
+import { useAwaitsKeys, useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
 import { useDraft } from '../../base/use-draft.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { SelectField, TextField } from '../../ui/fields.js';
@@ -13,6 +13,7 @@ import { RouteCard } from './route-card.js';
 /** Explains where a request would go and why not elsewhere; nothing is sent to providers. */
 export function RoutingPage({ model }: { readonly model: string }) {
   const keys = useKeyOptions();
+  const awaitsKeys = useAwaitsKeys();
   const models = useModelOptions();
   const providers = useProviderOptions();
   const explain = useMutation(RoutingService.method.explainRoute, { meta: CHANGES_NOTHING });
@@ -28,7 +29,7 @@ export function RoutingPage({ model }: { readonly model: string }) {
         <Form
           submit="Explain"
           onSubmit={() => explain.mutate(requestOf({ ...draft, apiKeyHash }))}
-          isBusy={explain.isPending}
+          isBusy={explain.isPending || awaitsKeys}
           error={explain.error}
         >
           <div className="columns">
