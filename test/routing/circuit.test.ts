@@ -255,3 +255,25 @@ describe('maxima', () => {
     expect(at(0)).toEqual({ state: 'ok' });
   });
 });
+
+describe('every candidate has a record of its own', () => {
+  const cooled = (byokKeyId: string | null) => {
+    const circuit = createCircuit();
+    for (const [outcome, now] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', byokKeyId, outcome, now);
+    return circuit;
+  };
+  const states = (circuit: Circuit) =>
+    [null, 'K1', 'K2'].map((byokKeyId) => circuit.health('e', byokKeyId, 0).state);
+
+  it('a key that fails cools neither another key nor shared capacity, and the other way round', () => {
+    expect(states(cooled('K1'))).toEqual(['ok', 'cooling', 'ok']);
+    expect(states(cooled(null))).toEqual(['cooling', 'ok', 'ok']);
+    expect(cooled('K1').health('other', 'K1', 0).state).toBe('ok');
+  });
+
+  it('and is counted as cooling until its time is over', () => {
+    const circuit = cooled('K1');
+    circuit.record('e', 'K2', failure, 0);
+    expect([0, FIRST_COOLING_MS - 1, FIRST_COOLING_MS].map((now) => circuit.cooling(now))).toEqual([1, 1, 0]);
+  });
+});

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { maxCostAt } from '../../src/ledger/price.js';
-import { maxUsageOf, requestSize } from '../../src/routing/estimate/request-size.js';
+import { completionTokensOf, maxUsageOf, requestSize } from '../../src/routing/estimate/request-size.js';
+import { endpoint } from './contexts.js';
 
 const TEXT = { type: 'text', text: 'What does it say?' };
 const FILES = [
@@ -53,4 +54,62 @@ describe('reservations for files and videos, whose size in bytes does not bound 
     });
     expect(size.promptTokens).toBeLessThan(11_000);
   });
+});
+
+describe('the size of a request', () => {
+  const size = (body: object) => requestSize({ messages: [{ role: 'user', content: 'hi' }], ...body });
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
+
+  it('takes the larger of the two members for completion tokens, which a provider may ignore', () => {
+    expect(size({}).maxTokens).toBeNull();
+    expect(size({ max_tokens: 'many' }).maxTokens).toBeNull();
+    expect(size({ max_tokens: 5 }).maxTokens).toBe(5);
+    expect(size({ max_tokens: 5, max_completion_tokens: 7 }).maxTokens).toBe(7);
+    expect(size({ max_tokens: 7, max_completion_tokens: 5 }).maxTokens).toBe(7);
+  });
+
+  it.each([
+    [undefined, 1],
+    ['3', 1],
+    [0, 1],
+    [-1, 1],
+    [3, 3],
+    [2.5, 3],
+    [1e9, 1000],
+  ])('reads n: %j as %d answers, with four images each', (n, answers) => {
+    expect(size({ n })).toMatchObject({ answers, outputImages: 4 * answers });
+  });
+
+  it('has audio when the prompt contains or the request wants some', () => {
+    expect(size({}).hasAudio).toBe(false);
+    expect(size({ audio: { voice: 'alloy', format: 'wav' } }).hasAudio).toBe(true);
+    expect(sizeOf(audio).hasAudio).toBe(true);
+    expect(sizeOf(audio).hasFiles).toBe(false);
+  });
+
+  it('reserves ten searches where it allows web search', () => {
+    expect(size({}).webSearches).toBe(0);
+    expect(size({ web_search_options: {} }).webSearches).toBe(10);
+  });
+
+  it('reads messages of any form without failing', () => {
+    const messages = [null, 7, 'x', { content: 7 }, { content: [null, 7, {}] }];
+    expect(requestSize({ messages })).toMatchObject({ images: 0, hasAudio: false, hasFiles: false });
+    expect(requestSize({ messages: 7 })).toMatchObject({ images: 0, hasAudio: false, hasFiles: false });
+  });
+
+  it.each([
+    [{ max_tokens: 10 }, null, 10],
+    [{ max_tokens: 10 }, 7, 7],
+    [{ max_tokens: 7 }, 10, 7],
+    [{ max_tokens: 10, n: 3 }, 7, 21],
+    [{}, null, 4096],
+    [{}, 5000, 4096],
+    [{}, 7, 7],
+  ])(
+    '%j at an endpoint that gives %d takes at most %d completion tokens',
+    (body, maxCompletionTokens, tokens) => {
+      expect(completionTokensOf(size(body), endpoint('a', { maxCompletionTokens }))).toBe(tokens);
+    },
+  );
 });

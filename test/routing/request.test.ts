@@ -151,6 +151,19 @@ describe('the parameters that a request uses', () => {
     expect(usedParameters({ response_format: { type: 'json_object' } })).toEqual(['response_format']);
   });
 
+  it('a value other than the default counts, and a value of an unexpected form too', () => {
+    const body = { logprobs: true, reasoning: 'high', reasoning_effort: 'low', response_format: 7 };
+    expect(usedParameters(body).toSorted()).toEqual([
+      'logprobs',
+      'reasoning',
+      'reasoning_effort',
+      'response_format',
+    ]);
+    expect(usedParameters({ include_reasoning: true })).toEqual(['include_reasoning']);
+    expect(usedParameters({ reasoning: { effort: 'none' } })).toEqual([]);
+    expect(usedParameters({ tool_choice: { type: 'json_schema' } })).toEqual(['tool_choice']);
+  });
+
   it('null and default values use nothing', () => {
     const body = {
       temperature: null,
@@ -193,6 +206,12 @@ describe('estimates of prompt tokens', () => {
         expect(likely).toBeLessThanOrEqual(high);
       }),
     );
+  });
+
+  it('counts the bytes of a short text too, whatever its script', () => {
+    const high = (text: string) => estimatePromptTokens(user(text)).high;
+    expect(high('你好') - high('ab')).toBe(4);
+    expect(high('\u0080') - high('\u007f')).toBe(1);
   });
 
   it.each([
