@@ -120,6 +120,15 @@ describe('a secret in a provider’s answer', () => {
     );
   });
 
+  it('leaves nothing of the line of a private key of which only the beginning needs no escape', () => {
+    const line = 'lhXLzdXSeOg0BH5cIE1eeNLSRLoXnRqivBlZl7ShANpVqfdDg75I/XIA9/qU8V+4';
+    const before = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7/3dV+9kq'.padEnd(64, 'x');
+    const after = Array.from({ length: 24 }, (_, at) => btoa(`${at}`.padStart(48, `${at * 7919}~`)));
+    const key = { text: [before, line, ...after].join(''), minInContent: 48 };
+    const written = line.replaceAll(/[+/]/g, (one) => `\\u00${one.charCodeAt(0).toString(16)}`);
+    expect(new Matcher([key]).content(`It is ${written}.`)).toBe(`It is ${MARK}.`);
+  });
+
   it('of fewer than 16 characters is redacted only as a whole, of fewer than 8 not at all', () => {
     expect(matcher('changeme-please').member('changeme-pleas and changeme-please')).toBe(
       `changeme-pleas and ${MARK}`,

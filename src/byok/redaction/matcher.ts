@@ -56,9 +56,13 @@ export class Matcher {
     return text.length < this.#minInMembers ? text : this.#compiled().inMembers.replace(text);
   }
 
-  /** Redacts whole secrets. */
+  /**
+   * Redacts whole secrets. A text in which there is one is redacted as members are: one spelling may have been found
+   * within a longer one, of which the rest would stay.
+   */
   content(text: string): string {
-    return text.length < this.#minInContent ? text : this.#compiled().inContent.replace(text);
+    if (text.length < this.#minInContent) return text;
+    return this.#compiled().inContent.replace(text) === text ? text : this.member(text);
   }
 
   /** Drops the indices, which are rebuilt when needed. */

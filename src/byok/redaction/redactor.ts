@@ -9,7 +9,8 @@
  * In members (identifiers, reasons, names, error messages, unknown members) 16 characters in a row of any spelling are
  * redacted. Of a shorter secret only a whole spelling is; one of fewer than 8 characters is ignored, since it may be an
  * ordinary word. In content (text, reasoning, refusals, arguments of tools, media) only whole spellings are redacted; of
- * a private key, a line of it. Chunks of a stream are redacted one by one: a secret split over chunks is not found.
+ * a private key, a line of it; what contains one is redacted as members are. Chunks of a stream are redacted one by one:
+ * a secret split over chunks is not found.
  */
 
 import { Matcher } from './matcher.js';
