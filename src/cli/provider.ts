@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import { trimEnd } from '../base/trim-end.js';
-import { setSharedCredential } from '../byok/shared.js';
+import { setSharedCredential } from '../byok/shared-credential.js';
 import { createVault } from '../byok/vault/vault.js';
 import { type Outcome, report } from './output/outcome.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './start/unreadable-credentials.js';

@@ -44,8 +44,9 @@ function predicateOf(desc: DescMessage): Conforms {
   if (known !== undefined) return known;
   // Stands in while a message that holds itself is compiled.
   predicates.set(desc, (json) => compiled(json));
-  const { cel, celExpression } = getOption(desc, messageRules);
-  const compiled = cel.length + celExpression.length > 0 ? never : ofShape(shapeOf(desc));
+  const { cel, celExpression, oneof } = getOption(desc, messageRules);
+  const hasRules = cel.length + celExpression.length + oneof.length > 0;
+  const compiled = hasRules ? never : ofShape(shapeOf(desc));
   predicates.set(desc, compiled);
   return compiled;
 }

@@ -138,7 +138,7 @@ describe('a REST call becomes an RPC', () => {
 });
 
 describe('a path variable of an enum', () => {
-  const defineService = compileOperations(
+  const ownOperations = compileOperations(
     changed(file_byway_v1_keys, (proto) => {
       proto.messageType
         .find(({ name }) => name === 'GetKeyRequest')
@@ -157,7 +157,7 @@ describe('a path variable of an enum', () => {
   );
 
   it('is one of its spellings; anything else names no resource', async () => {
-    const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, defineService);
+    const { fastify, calls } = await serve({ unary: () => create(GetKeyResponseSchema) }, ownOperations);
     expect((await fastify.inject('/api/v1/keys/h/usage/weekly')).statusCode).toBe(200);
     expect(calls[0]?.message).toMatchObject({ hash: 'h', interval: 2 });
     const other = await fastify.inject('/api/v1/keys/h/usage/yearly');

@@ -181,7 +181,7 @@ describe('a streamed chat over REST', () => {
 });
 
 describe('a stream that stands alone', () => {
-  const defineService = compileOperations(
+  const ownOperations = compileOperations(
     changed(file_byway_v1_chat, (proto) => {
       const options = methodOptions(proto, 'StreamChatCompletion');
       edit(options, http, (rule) =>
@@ -202,7 +202,7 @@ describe('a stream that stands alone', () => {
           yield chunk('b');
         },
       },
-      defineService,
+      ownOperations,
     );
     const response = await fastify.inject('/api/v1/chunks');
     expect(response.headers['content-type']).toBe('application/jsonl');

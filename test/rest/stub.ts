@@ -87,7 +87,7 @@ function stubTransport(answers: StubAnswers, calls: Call[]): RestPluginOptions['
 /** A server with the REST plugin before the stub, wired as in production. */
 export async function serve(
   answers: StubAnswers,
-  defineService: readonly Operation[] = operations,
+  ownOperations: readonly Operation[] = operations,
   http2 = false,
 ) {
   const calls: Call[] = [];
@@ -97,12 +97,12 @@ export async function serve(
     : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
   fastify.addHook('onRequest', async (_, reply) => void reply.headers(FIXED_HEADERS));
-  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(defineService)));
+  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(ownOperations)));
   fastify.addHook('onRequest', async ({ routeOptions }) => {
     seen.push(routeOptions.config.operation?.id);
   });
   await fastify.register(restPlugin, {
-    operations: defineService,
+    operations: ownOperations,
     transport: stubTransport(answers, calls),
     contextValues: () => createContextValues(),
     aliases: new Map(),

@@ -13,7 +13,7 @@ describe('gRPC health checking of a whole gateway', () => {
   it('is answered to anybody, for the server and for every service', async () => {
     const { url, gateway } = await startGateway();
     const peer = healthPeer(url);
-    for (const service of ['', ...gateway.services.map((defineService) => defineService.service.typeName)]) {
+    for (const service of ['', ...gateway.services.map(({ service }) => service.typeName)]) {
       expect(await peer.unary('Check', { service })).toEqual({ status: 'SERVING' });
     }
     const unknown = peer.unary('Check', { service: 'byway.v1.Nothing' });

@@ -3,7 +3,7 @@ import type { AdapterName } from '../../catalog/types.js';
 import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
 import type { CredentialSource, SharedCredential, StoredKey } from '../ports.js';
 import { REDACTED } from '../redact.js';
-import { sharedContext } from '../shared.js';
+import { sharedContext } from '../shared-credential.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** Limit of cached keys; the least recently used workspaces are dropped. */
