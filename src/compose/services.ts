@@ -42,10 +42,9 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   return [
     accountService({
       store: stores.clients,
-      preferences: stores.preferences,
+      preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
-      knownNames,
       clock,
       ids,
     }),
@@ -62,9 +61,8 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     chatService(chat, chatMeter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
-      guardrails: { store: stores.guardrails, clock, ids },
+      guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },
-      knownNames,
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
     modelService({ catalogs, policies }),

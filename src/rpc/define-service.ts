@@ -28,12 +28,25 @@ export interface OpenMethod {
   call(body: JsonObject, context: HandlerContext): Promise<object> | AsyncIterable<object>;
 }
 
+/** By method. */
+export interface RequestChecks<S extends DescService> {
+  /** Of every request. */
+  readonly checks?: Checks<S>;
+  /**
+   * What the implementation refuses anyway. Asked only of a request that breaks another rule, so that one answer names
+   * all of them.
+   */
+  readonly ofInvalid?: Checks<S>;
+}
+
 /** A service of the contract with its implementation. */
 export interface ServiceDefinition {
   readonly service: DescService;
   /** By the method's name in TypeScript. */
   readonly implementation: ServiceImpl<DescService>;
   readonly checks: Readonly<Record<string, Check | undefined>>;
+  /** As in `RequestChecks`. */
+  readonly ofInvalid: Readonly<Record<string, Check | undefined>>;
   /** Those of its methods that also take an `OpenRequest`. */
   readonly open: Readonly<Record<string, OpenMethod | undefined>>;
 }
@@ -42,13 +55,14 @@ export interface ServiceDefinition {
 export function defineService<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,
-  checks: Checks<S> = {},
+  { checks = {}, ofInvalid = {} }: RequestChecks<S> = {},
 ): ServiceDefinition {
   // Callers look methods up by the descriptor that gives the message its type.
   return {
     service,
     implementation: implementation as ServiceImpl<DescService>,
     checks: checks as ServiceDefinition['checks'],
+    ofInvalid: ofInvalid as ServiceDefinition['ofInvalid'],
     open: {},
   };
 }

@@ -46,15 +46,20 @@ export function controlOn({ database, clock, accounts }: World) {
   return {
     workspaces: { store: createWorkspaceStore(database), ...common },
     members: { store: createMemberStore(database), ...common },
-    guardrails: { store: createGuardrailStore(database), ...common },
+    guardrails: { store: createGuardrailStore(database), knownNames, ...common },
     assignments: { store: createAssignmentStore(database), ...common },
     budgets: { store: createBudgetStore(database), spend: createWorkspaceSpendReader(database), ...common },
-    preferences: createPreferenceStore(database),
+    preferences: { store: createPreferenceStore(database), knownNames },
     credits: createCreditStore(database, createLedgerRunner(database)),
     activity: { reader: createActivityReader(database), accounts: accounts.store },
     policies: createPolicyReader(createPolicyStore(database)),
   };
 }
+
+const knownNames = async () => ({
+  providers: new Set(['a', 'azure', 'demo', 'groq', 'openai']),
+  regions: new Set(['eu', 'global', 'us']),
+});
 
 /** A guardrail with only a name. */
 export const PLAIN: GuardrailRules = {

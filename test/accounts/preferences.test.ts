@@ -38,8 +38,13 @@ async function withPreferences() {
       dataCollection: set('deny' as const),
       defaultSort: set('throughput' as const),
     });
-  const read = () => preferences.findPreferences(accountId);
-  return { update, setAll, read, readOther: () => preferences.findPreferences(otherAccount.account.id) };
+  const read = () => preferences.store.findPreferences(accountId);
+  return {
+    update,
+    setAll,
+    read,
+    readOther: () => preferences.store.findPreferences(otherAccount.account.id),
+  };
 }
 
 test('by default nothing is restricted, also after an empty update', async () => {
@@ -77,8 +82,8 @@ test('every violation is named at once, and nothing changes', async () => {
   const { setAll, update, read } = await withPreferences();
   await setAll();
   const updating = update({
-    allowedProviders: set(['ok', '']),
-    ignoredProviders: set(Array.from({ length: 1001 }, () => 'x')),
+    allowedProviders: set(['openai', '']),
+    ignoredProviders: set(Array.from({ length: 1001 }, () => 'azure')),
     zdr: CLEAR,
     defaultSort: set('price' as const),
   });

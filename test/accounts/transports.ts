@@ -89,12 +89,6 @@ function servicesOf(control: Control): readonly ServiceDefinition[] {
     credits,
     preferences,
     activity,
-    knownNames,
   });
-  return [account, guardrailService({ ...control, knownNames }), workspaceService(control)];
+  return [account, guardrailService(control), workspaceService(control)];
 }
-
-const knownNames = async () => ({
-  providers: new Set(['a', 'azure', 'openai']),
-  regions: new Set(['eu', 'global']),
-});

@@ -4,6 +4,7 @@ import { deduplicate } from '../../base/deduplicate.js';
 import type { Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
+import { type KnownNames, unknownNameViolations } from '../policy/known-names.js';
 import { checkDescription, checkNames } from '../policy/rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
@@ -15,12 +16,13 @@ export type GuardrailChanges = {
 type PartialRules = { readonly [Field in keyof GuardrailRules]?: GuardrailRules[Field] | undefined };
 
 /** Checks the rules that are given; undefined = not given. */
-export function guardrailViolations(rules: PartialRules): Violation[] {
+export function guardrailViolations(rules: PartialRules, known: KnownNames): Violation[] {
   return [
     ...(rules.name === undefined ? [] : checkName('name', rules.name)),
     ...checkDescription(rules.description ?? null),
     ...checkLimit('limit_usd', rules.limitNanoUsd ?? null),
     ...guardrailListViolations(rules),
+    ...unknownNameViolations(rules, known),
   ];
 }
 
@@ -34,22 +36,26 @@ function guardrailListViolations(rules: PartialRules): Violation[] {
   ];
 }
 
-export function guardrailChangeViolations(changes: GuardrailChanges): Violation[] {
+export function guardrailChangeViolations(changes: GuardrailChanges, known: KnownNames): Violation[] {
   return [
     ...mustNotBeNull('name', changes.name),
     ...mustNotBeNull('enforce_zdr', changes.enforceZdr),
     ...mustNotBeNull('include_byok_in_budgets', changes.includeByokInBudgets),
-    ...guardrailViolations({
-      name: sent(changes.name),
-      description: sent(changes.description),
-      limitNanoUsd: sent(changes.limitNanoUsd),
-      allowedModels: sent(changes.allowedModels),
-      ignoredModels: sent(changes.ignoredModels),
-      allowedProviders: sent(changes.allowedProviders),
-      ignoredProviders: sent(changes.ignoredProviders),
-      allowedDataRegions: sent(changes.allowedDataRegions),
-    }),
+    ...guardrailViolations(sentRules(changes), known),
   ];
+}
+
+function sentRules(changes: GuardrailChanges): PartialRules {
+  return {
+    name: sent(changes.name),
+    description: sent(changes.description),
+    limitNanoUsd: sent(changes.limitNanoUsd),
+    allowedModels: sent(changes.allowedModels),
+    ignoredModels: sent(changes.ignoredModels),
+    allowedProviders: sent(changes.allowedProviders),
+    ignoredProviders: sent(changes.ignoredProviders),
+    allowedDataRegions: sent(changes.allowedDataRegions),
+  };
 }
 
 export function changedGuardrail(current: Guardrail, changes: GuardrailChanges, now: number): Guardrail {

@@ -3,6 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import { invalid, notFound, Problem } from '../../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../../identity/key-rules.js';
 import type { Listed } from '../page.js';
+import type { KnownNames } from '../policy/known-names.js';
 import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
 import {
   changedGuardrail,
@@ -16,6 +17,7 @@ export interface GuardrailDependencies {
   readonly store: GuardrailStore;
   readonly clock: Clock;
   readonly ids: Ids;
+  readonly knownNames: () => Promise<KnownNames>;
 }
 
 /** `workspaceId` null = the account's default workspace. */
@@ -24,15 +26,15 @@ export interface NewGuardrail extends GuardrailRules {
 }
 
 /** A guardrail enforces nothing until it is assigned. Throws a 400 Problem that names every violation. */
-export function createGuardrail(
-  { store, clock, ids }: GuardrailDependencies,
+export async function createGuardrail(
+  { store, clock, ids, knownNames }: GuardrailDependencies,
   accountId: string,
   { workspaceId: requestedWorkspaceId, ...rules }: NewGuardrail,
 ): Promise<Guardrail> {
+  const ownViolations = guardrailViolations(rules, await knownNames());
   const now = clock.now();
   return store.createGuardrail(accountId, requestedWorkspaceId, (workspaceId) => {
-    const violations = guardrailViolations(rules);
-    if (workspaceId === undefined) violations.push(UNKNOWN_WORKSPACE);
+    const violations = workspaceId === undefined ? [...ownViolations, UNKNOWN_WORKSPACE] : ownViolations;
     if (workspaceId === undefined || violations.length > 0) throw invalid(violations);
     return { id: ids.uuid(), accountId, workspaceId, ...deduplicated(rules), createdAt: now, updatedAt: now };
   });
@@ -61,12 +63,12 @@ export async function listGuardrails(
 
 /** Throws a 400 Problem that names every violation, 404 for a guardrail that the account does not have. */
 export async function updateGuardrail(
-  { store, clock }: Pick<GuardrailDependencies, 'store' | 'clock'>,
+  { store, clock, knownNames }: Omit<GuardrailDependencies, 'ids'>,
   accountId: string,
   id: string,
   changes: GuardrailChanges,
 ): Promise<Guardrail> {
-  const violations = guardrailChangeViolations(changes);
+  const violations = guardrailChangeViolations(changes, await knownNames());
   if (violations.length > 0) throw invalid(violations);
   return found(
     await store.updateGuardrail(accountId, id, (current) => changedGuardrail(current, changes, clock.now())),

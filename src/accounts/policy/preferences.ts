@@ -2,6 +2,7 @@ import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '..
 import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import type { Names } from '../guardrails/guardrail.js';
+import { type KnownNames, unknownNameViolations } from './known-names.js';
 import { checkNames } from './rules.js';
 
 /** Preferences of an account for all its requests. */
@@ -36,13 +37,18 @@ export interface PreferenceStore {
   updatePreferences(accountId: string, change: (current: Preferences) => Preferences): Promise<Preferences>;
 }
 
+export interface PreferenceDependencies {
+  readonly store: PreferenceStore;
+  readonly knownNames: () => Promise<KnownNames>;
+}
+
 /** Throws a 400 Problem that names every violation. */
 export async function updatePreferences(
-  store: PreferenceStore,
+  { store, knownNames }: PreferenceDependencies,
   accountId: string,
   changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const violations = preferenceViolations(changes);
+  const violations = preferenceViolations(changes, await knownNames());
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
     allowedProviders: deduplicate(applyChange(changes.allowedProviders, current.allowedProviders)),
@@ -53,10 +59,13 @@ export async function updatePreferences(
   }));
 }
 
-export function preferenceViolations(changes: PreferenceChanges): Violation[] {
+export function preferenceViolations(changes: PreferenceChanges, known: KnownNames): Violation[] {
+  const allowedProviders = sent(changes.allowedProviders) ?? null;
+  const ignoredProviders = sent(changes.ignoredProviders) ?? null;
   return [
-    ...checkNames('allowed_providers', sent(changes.allowedProviders) ?? null),
-    ...checkNames('ignored_providers', sent(changes.ignoredProviders) ?? null),
+    ...checkNames('allowed_providers', allowedProviders),
+    ...checkNames('ignored_providers', ignoredProviders),
     ...mustNotBeNull('zdr', changes.zdr),
+    ...unknownNameViolations({ allowedProviders, ignoredProviders }, known),
   ];
 }

@@ -13,15 +13,13 @@ import {
   dateViolations,
   listActivity,
 } from '../../accounts/activity.js';
-import { type KnownNames, unknownNameViolations } from '../../accounts/policy/known-names.js';
 import {
   type PreferenceChanges,
-  type PreferenceStore,
+  type PreferenceDependencies,
   type Preferences,
   preferenceViolations,
   updatePreferences,
 } from '../../accounts/policy/preferences.js';
-import { sent } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { notFound } from '../../base/problem.js';
@@ -37,19 +35,19 @@ import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface AccountServiceDependencies extends ClientDependencies {
-  readonly preferences: PreferenceStore;
+  readonly preferences: PreferenceDependencies;
   readonly credits: Pick<CreditStore, 'balanceOf'>;
   readonly activity: ActivityDependencies;
-  readonly knownNames: () => Promise<KnownNames>;
 }
 
 export function accountService(dependencies: AccountServiceDependencies): ServiceDefinition {
-  const { store, preferences, credits, activity, knownNames } = dependencies;
+  const { store, preferences, credits, activity } = dependencies;
   return defineService(
     AccountService,
     {
       async getPreferences(_request, context) {
-        return { data: preferencesMessage(await preferences.findPreferences(managerOf(context).accountId)) };
+        const { accountId } = managerOf(context);
+        return { data: preferencesMessage(await preferences.store.findPreferences(accountId)) };
       },
       async updatePreferences(request, context) {
         const { accountId } = managerOf(context);
@@ -88,21 +86,17 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
       },
     },
     {
-      async updatePreferences(request) {
-        const changes = changesOf(request);
-        const names = {
-          allowedProviders: sent(changes.allowedProviders),
-          ignoredProviders: sent(changes.ignoredProviders),
-        };
-        return [...preferenceViolations(changes), ...unknownNameViolations(names, await knownNames())];
-      },
-      async listActivity(request, caller) {
-        const { accountId } = admitted(caller, 'management_key');
-        const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
-        return [
-          ...dateViolations(activityQueryOf(request)),
-          ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
-        ];
+      ofInvalid: {
+        updatePreferences: async (request) =>
+          preferenceViolations(changesOf(request), await preferences.knownNames()),
+        async listActivity(request, caller) {
+          const { accountId } = admitted(caller, 'management_key');
+          const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
+          return [
+            ...dateViolations(activityQueryOf(request)),
+            ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+          ];
+        },
       },
     },
   );

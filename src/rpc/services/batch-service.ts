@@ -43,8 +43,10 @@ export function batchService(batches: Batches): ServiceDefinition {
       },
     },
     {
-      createBatch: (request, caller) =>
-        batches.violations(newBatchOf(request, admitted(caller, 'management_key').accountId)),
+      checks: {
+        createBatch: (request, caller) =>
+          batches.violations(newBatchOf(request, admitted(caller, 'management_key').accountId)),
+      },
     },
   );
 }

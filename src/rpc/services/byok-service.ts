@@ -71,18 +71,20 @@ export function byokService({
       },
     },
     {
-      listByokKeys({ workspaceId }, caller) {
-        const { accountId } = admitted(caller, 'management_key');
-        const find = (id: string) => dependencies.store.workspaceId(accountId, id);
-        return workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined);
-      },
-      async createByokKey(request, caller) {
-        const { accountId } = admitted(caller, 'management_key');
-        return (await keys()).createViolations(accountId, newKeyOf(request));
-      },
-      async updateByokKey(request, caller) {
-        const { accountId } = admitted(caller, 'management_key');
-        return (await keys()).updateViolations(accountId, request.byokKey?.id ?? '', updateOf(request));
+      ofInvalid: {
+        listByokKeys({ workspaceId }, caller) {
+          const { accountId } = admitted(caller, 'management_key');
+          const find = (id: string) => dependencies.store.workspaceId(accountId, id);
+          return workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined);
+        },
+        async createByokKey(request, caller) {
+          const { accountId } = admitted(caller, 'management_key');
+          return (await keys()).createViolations(accountId, newKeyOf(request));
+        },
+        async updateByokKey(request, caller) {
+          const { accountId } = admitted(caller, 'management_key');
+          return (await keys()).updateViolations(accountId, request.byokKey?.id ?? '', updateOf(request));
+        },
       },
     },
   );

@@ -52,15 +52,17 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
       },
     },
     {
-      async listGenerations({ from, to, workspaceId }, caller) {
-        const { accountId } = admitted(caller, 'management_key');
-        const find = (id: string) => accounts.findWorkspace(accountId, id);
-        return [
-          ...instantViolations('from', from),
-          ...instantViolations('to', to),
-          ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
-          ...(await workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined)),
-        ];
+      checks: {
+        async listGenerations({ from, to, workspaceId }, caller) {
+          const { accountId } = admitted(caller, 'management_key');
+          const find = (id: string) => accounts.findWorkspace(accountId, id);
+          return [
+            ...instantViolations('from', from),
+            ...instantViolations('to', to),
+            ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
+            ...(await workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined)),
+          ];
+        },
       },
     },
   );

@@ -25,8 +25,6 @@ import {
   listGuardrails,
   updateGuardrail,
 } from '../../accounts/guardrails/guardrails.js';
-import { type KnownNames, unknownNameViolations } from '../../accounts/policy/known-names.js';
-import { sent } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { admitted, type Caller, managerOf } from '../caller.js';
 import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
@@ -37,11 +35,12 @@ import { workspaceViolations } from '../validation/workspace-violations.js';
 export interface GuardrailServiceDependencies {
   readonly guardrails: GuardrailDependencies;
   readonly assignments: AssignmentDependencies;
-  readonly knownNames: () => Promise<KnownNames>;
 }
 
-export function guardrailService(dependencies: GuardrailServiceDependencies): ServiceDefinition {
-  const { guardrails, assignments } = dependencies;
+export function guardrailService({
+  guardrails,
+  assignments,
+}: GuardrailServiceDependencies): ServiceDefinition {
   return defineService(
     GuardrailService,
     {
@@ -116,7 +115,7 @@ export function guardrailService(dependencies: GuardrailServiceDependencies): Se
         return { unassignedCount: await unassign(assignments, accountId, id, 'member', memberUserIds) };
       },
     },
-    checksWith(dependencies),
+    { ofInvalid: ofInvalid(guardrails) },
   );
 }
 
@@ -126,33 +125,18 @@ type Members = Pick<AssignGuardrailMembersRequest | UnassignGuardrailMembersRequ
 const keyViolations = ({ keyHashes }: Keys) => subjectViolations('key', keyHashes);
 const memberViolations = ({ memberUserIds }: Members) => subjectViolations('member', memberUserIds);
 
-function checksWith({
-  guardrails,
-  knownNames,
-}: GuardrailServiceDependencies): Checks<typeof GuardrailService> {
+function ofInvalid({ store, knownNames }: GuardrailDependencies): Checks<typeof GuardrailService> {
   const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
     const { accountId } = admitted(caller, 'management_key');
-    return workspaceViolations(workspaceId, (id) => guardrails.store.ownsWorkspace(accountId, id));
+    return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));
   };
   return {
     listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
-    async createGuardrail(request, caller) {
-      const guardrail = newGuardrailOf(request);
-      return [
-        ...guardrailViolations(guardrail),
-        ...unknownNameViolations(guardrail, await knownNames()),
-        ...(await ofAccount(request.workspaceId, caller)),
-      ];
-    },
-    async updateGuardrail(request) {
-      const changes = changesOf(request);
-      const names = {
-        allowedProviders: sent(changes.allowedProviders),
-        ignoredProviders: sent(changes.ignoredProviders),
-        allowedDataRegions: sent(changes.allowedDataRegions),
-      };
-      return [...guardrailChangeViolations(changes), ...unknownNameViolations(names, await knownNames())];
-    },
+    createGuardrail: async (request, caller) => [
+      ...guardrailViolations(newGuardrailOf(request), await knownNames()),
+      ...(await ofAccount(request.workspaceId, caller)),
+    ],
+    updateGuardrail: async (request) => guardrailChangeViolations(changesOf(request), await knownNames()),
     assignGuardrailKeys: keyViolations,
     unassignGuardrailKeys: keyViolations,
     assignGuardrailMembers: memberViolations,

@@ -67,8 +67,11 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
       },
     },
     {
-      createKey: (request, caller) => createViolations(dependencies, request, caller),
-      listKeys: ({ workspaceId }, caller) => keyWorkspaceViolations(dependencies, workspaceId, caller),
+      checks: { createKey: ({ expiresAt }) => instantViolations('expires_at', expiresAt) },
+      ofInvalid: {
+        createKey: (request, caller) => createViolations(dependencies, request, caller),
+        listKeys: ({ workspaceId }, caller) => keyWorkspaceViolations(dependencies, workspaceId, caller),
+      },
     },
   );
 }
@@ -79,7 +82,6 @@ async function createViolations(
   caller: Caller,
 ): Promise<Violation[]> {
   return [
-    ...instantViolations('expires_at', expiresAt),
     ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, dependencies.clock.now()),
     ...(await keyWorkspaceViolations(dependencies, workspaceId, caller)),
   ];

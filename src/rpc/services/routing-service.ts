@@ -52,10 +52,12 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
       },
     },
     {
-      explainRoute: async (request, caller) => [
-        ...routeViolations(routingMembers(request)),
-        ...(await subjectViolations(dependencies, request, caller)),
-      ],
+      checks: {
+        explainRoute: async (request, caller) => [
+          ...routeViolations(routingMembers(request)),
+          ...(await subjectViolations(dependencies, request, caller)),
+        ],
+      },
     },
   );
 }

@@ -118,11 +118,11 @@ export function workspaceService({
         return { deleted: true };
       },
     },
-    CHECKS,
+    { ofInvalid: OF_INVALID },
   );
 }
 
-const CHECKS: Checks<typeof WorkspaceService> = {
+const OF_INVALID: Checks<typeof WorkspaceService> = {
   updateWorkspace: (request) => workspaceChangeViolations(changesOf(request)),
   addWorkspaceMembers: ({ userIds }) => memberViolations(userIds),
   removeWorkspaceMembers: ({ userIds }) => memberViolations(userIds),

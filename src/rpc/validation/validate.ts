@@ -22,7 +22,8 @@ import { usdViolations } from './usd-rule.js';
  */
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const validator = createValidator();
-  const checks = checksByMethod(services);
+  const checks = byMethod(services, ({ checks }) => checks);
+  const ofInvalid = byMethod(services, ({ ofInvalid }) => ofInvalid);
   const validate = async (
     method: DescMethod,
     request: Message | OpenRequest,
@@ -33,13 +34,17 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
       message === undefined ? [] : await runInSlices(brokenRules(validator, method.input, message));
     const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
     const amounts = message === undefined ? [] : usdViolations(method, message);
-    const contract = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];
-    const check = checks.get(method);
-    // A check may query the database, which can't search for a null character.
-    const checked =
-      check === undefined || unstorable.length > 0 ? [] : await check(request, values.get(callerKey));
-    const broken = [...contract, ...checked.filter((violation) => !isNamed(violation.field, contract))];
-    if (broken.length > 0) throw invalid(broken);
+    const broken = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];
+    const find = async (check: Check | undefined) => {
+      // A check may query the database, which can't search for a null character.
+      if (check === undefined || unstorable.length > 0) return;
+      const found = await check(request, values.get(callerKey));
+      broken.push(...found.filter(({ field }) => !broken.some((violation) => violation.field === field)));
+    };
+    await find(checks.get(method));
+    if (broken.length === 0) return;
+    await find(ofInvalid.get(method));
+    throw invalid(broken);
   };
   return (next) => async (request) => {
     const { method, contextValues } = request;
@@ -64,11 +69,14 @@ async function* validated<T>(
   }
 }
 
-function checksByMethod(services: readonly ServiceDefinition[]): Map<DescMethod, Check> {
+function byMethod(
+  services: readonly ServiceDefinition[],
+  checksOf: (service: ServiceDefinition) => ServiceDefinition['checks'],
+): Map<DescMethod, Check> {
   const checks = new Map<DescMethod, Check>();
-  for (const { service, checks: own } of services) {
-    for (const method of service.methods) {
-      const check = own?.[method.localName];
+  for (const service of services) {
+    for (const method of service.service.methods) {
+      const check = checksOf(service)[method.localName];
       if (check !== undefined) checks.set(method, check);
     }
   }
@@ -96,9 +104,4 @@ function ruleWord(ruleId: string): string {
   if (/^(min|max)_items$/.test(name)) return 'count';
   if (/^(in|not_in|defined_only)$/.test(name)) return 'enum';
   return name;
-}
-
-/** Whether the field already has a violation: a check's own adds nothing to the contract's. */
-function isNamed(field: string, violations: readonly Violation[]): boolean {
-  return violations.some((violation) => violation.field === field);
 }
