@@ -8,8 +8,8 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // One more than CI has processors: a worker waits a good part of its time, for processes, timeouts and disks.
-    maxWorkers: 3,
+    // Twice as many as CI has processors: a worker waits a good part of its time, for processes, timeouts and disks.
+    maxWorkers: 4,
     isolate: false,
     sequence: { sequencer: SlowestFirst },
   },

@@ -4,7 +4,7 @@
 import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
 import { trimEnd } from '../base/trim-end.js';
-import { KEY_FIELD, ProviderFailure } from './failure.js';
+import { JobCallFailure, KEY_FIELD } from './failure.js';
 import type { JobTarget, Storage } from './ports.js';
 
 type Buckets = Pick<Storage, 'ownBuckets' | 'createBucket' | 'checkBucket'>;
@@ -20,7 +20,7 @@ const REGION_CHARACTERS = 26;
 
 /**
  * The bucket that the key names, or else the service's own one for the project and the region, which is created where
- * it does not exist. Throws `ProviderFailure` where a permission is missing, and a 400 Problem naming a bucket that
+ * it does not exist. Throws `JobCallFailure` where a permission is missing, and a 400 Problem naming a bucket that
  * belongs to another project.
  */
 export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
@@ -54,7 +54,7 @@ async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortS
       await storage.createBucket(target, name, bucketLocation(target.region), signal);
       return name;
     } catch (thrown) {
-      if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'conflict') throw thrown;
+      if (!(thrown instanceof JobCallFailure) || thrown.kind !== 'conflict') throw thrown;
       // Another batch of the project may have created it meanwhile.
       const created = await firstOwned(storage, target, names, signal);
       if (created !== undefined) return created;

@@ -5,7 +5,7 @@ import { Problem } from '../base/problem.js';
  * object does not exist; `conflict`: it exists already; `not_provisioned`: the provider's own service agents are still
  * being created; `rate_limited`; `unavailable`: the provider or the network failed.
  */
-export type ProviderFailureKind =
+export type JobCallFailureKind =
   | 'denied'
   | 'refused'
   | 'missing'
@@ -14,8 +14,8 @@ export type ProviderFailureKind =
   | 'rate_limited'
   | 'unavailable';
 
-interface ProviderFailureFields {
-  readonly kind: ProviderFailureKind;
+interface JobCallFailureFields {
+  readonly kind: JobCallFailureKind;
   /** The permission that is missing, where that is known. */
   readonly permission?: string | null;
   readonly retryAfterMs?: number | null;
@@ -25,17 +25,20 @@ interface ProviderFailureFields {
   readonly cause?: unknown;
 }
 
-/** A failed call to the provider. The message holds nothing secret and may be shown to the caller. */
-export class ProviderFailure extends Error {
-  override readonly name = 'ProviderFailure';
-  readonly kind: ProviderFailureKind;
+/**
+ * A failed call to the provider's storage or its jobs; docs/adr/0023 says why it is not the failure of an attempt. The
+ * message holds nothing secret and may be shown to the caller.
+ */
+export class JobCallFailure extends Error {
+  override readonly name = 'JobCallFailure';
+  readonly kind: JobCallFailureKind;
   readonly permission: string | null;
   readonly retryAfterMs: number | null;
   readonly isUncertain: boolean;
 
   constructor(
     message: string,
-    { kind, permission = null, retryAfterMs = null, isUncertain = false, cause }: ProviderFailureFields,
+    { kind, permission = null, retryAfterMs = null, isUncertain = false, cause }: JobCallFailureFields,
   ) {
     super(message, cause === undefined ? undefined : { cause });
     this.kind = kind;
@@ -47,7 +50,7 @@ export class ProviderFailure extends Error {
 
 /** The Problem for a failure; anything else that was thrown is returned unchanged. */
 export function problemOf(thrown: unknown): unknown {
-  if (!(thrown instanceof ProviderFailure)) return thrown;
+  if (!(thrown instanceof JobCallFailure)) return thrown;
   const { kind, message, permission, retryAfterMs, cause } = thrown;
   switch (kind) {
     case 'denied': {

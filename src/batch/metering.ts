@@ -10,7 +10,7 @@ import { BatchRows } from './rows.js';
 /** Rows charged in one transaction: few enough that other writers don't wait long. */
 const ROWS_PER_STEP = 100;
 
-/** Charges and records all answers, those of an interrupted run only once. Throws `ProviderFailure`. */
+/** Charges and records all answers, those of an interrupted run only once. Throws `JobCallFailure`. */
 export async function meterResults(
   { store, upstream, meter }: Pick<BatchDependencies, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,

@@ -19,7 +19,7 @@ export interface JobTarget {
   readonly region: string | null;
 }
 
-/** The provider's object storage. Every call throws `ProviderFailure`, or the signal's reason once it is aborted. */
+/** The provider's object storage. Every call throws `JobCallFailure`, or the signal's reason once it is aborted. */
 export interface Storage {
   /** Names of the buckets of the target's project with this prefix. */
   ownBuckets(target: JobTarget, prefix: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -110,7 +110,7 @@ export interface LineForm {
   violations(body: JsonObject, batchEndpoint: BatchEndpoint): readonly Violation[];
   /** Whether the answer is to be returned without reasoning. */
   hidesReasoning(body: JsonObject): boolean;
-  /** The line of a request. Throws `ProviderFailure` `refused` for what the model does not support. */
+  /** The line of a request. Throws `JobCallFailure` `refused` for what the model does not support. */
   line(row: number, body: JsonObject, batchEndpoint: BatchEndpoint): JsonObject;
   /** Reads result lines; secrets of the target's credential are redacted in its outcomes. */
   reader(target: JobTarget): LineReader;

@@ -7,7 +7,7 @@ import { maxCostAt } from '../ledger/price.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
-import { ProviderFailure } from './failure.js';
+import { JobCallFailure } from './failure.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
 import { type BatchForm, requestBody, type SentRequest } from './staging.js';
@@ -102,7 +102,7 @@ function formViolations(
     batchForm.form.line(row, requestBody(body), batchForm);
     return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
   } catch (thrown) {
-    if (!(thrown instanceof ProviderFailure)) throw thrown;
+    if (!(thrown instanceof JobCallFailure)) throw thrown;
     return [{ field, rule: 'supported', message: thrown.message }];
   }
 }

@@ -21,7 +21,7 @@ export interface ResultSource {
 
 /**
  * One result for each request: first in the order of the provider's files, then, as failed, the requests without a
- * readable result. Reads lazily, with backpressure. Throws `ProviderFailure`, and a 404 Problem where there are fewer
+ * readable result. Reads lazily, with backpressure. Throws `JobCallFailure`, and a 404 Problem where there are fewer
  * answers than the batch had when it was metered.
  */
 export async function* readResults(

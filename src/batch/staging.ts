@@ -22,7 +22,7 @@ const PIECE_BYTES = 64 * 1024;
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * The lines of all requests in chunks. Throws `ProviderFailure` `refused` at a request that the model does not support.
+ * The lines of all requests in chunks. Throws `JobCallFailure` `refused` at a request that the model does not support.
  */
 export async function* stagedLines(
   requests: readonly SentRequest[],

@@ -9,7 +9,7 @@ import {
   storageUri,
 } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
-import { ProviderFailure } from './failure.js';
+import { JobCallFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { meterResults } from './metering.js';
 import type { Claim, Job, JobTarget } from './ports.js';
@@ -31,7 +31,7 @@ export async function advance(
     try {
       current = await step(dependencies, current, signal);
     } catch (thrown) {
-      if (!(thrown instanceof ProviderFailure)) throw thrown;
+      if (!(thrown instanceof JobCallFailure)) throw thrown;
       return onFailure(dependencies, current, thrown);
     }
     if (isWaiting(before, current.batch.stage)) return current;
@@ -46,7 +46,7 @@ function isWaiting(before: BatchStage, stage: BatchStage): boolean {
 /** The outcome of creating a job; `failure` null = it was created. */
 export interface Submitted {
   readonly claim: Claim;
-  readonly failure: ProviderFailure | null;
+  readonly failure: JobCallFailure | null;
 }
 
 /**
@@ -66,7 +66,7 @@ export async function submitJob(
     const job = await upstream.jobs.create(target, jobOf(dependencies, claim.batch), signal);
     return { claim: await store.advance(claim, submitted(dependencies, job)), failure: null };
   } catch (thrown) {
-    if (!(thrown instanceof ProviderFailure)) throw thrown;
+    if (!(thrown instanceof JobCallFailure)) throw thrown;
     const change = thrown.isUncertain
       ? whenSettled()
       : ({ stage: 'staged', pollAt: clock.now() + waitMs(0) } as const);
@@ -161,7 +161,7 @@ async function settle(
 async function onFailure(
   dependencies: BatchDependencies,
   claim: Claim,
-  failure: ProviderFailure,
+  failure: JobCallFailure,
 ): Promise<Claim> {
   const { batch } = claim;
   const { kind, message } = failure;

@@ -11,7 +11,7 @@ import {
   modelViolations,
   selectEndpoint,
 } from './endpoint-selection.js';
-import { ProviderFailure, problemOf } from './failure.js';
+import { JobCallFailure, problemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { attributionViolations, type BatchPayer, batchPayerOf } from './payer.js';
 import type { Claim, JobTarget, ObjectPlace } from './ports.js';
@@ -193,7 +193,7 @@ async function stage(
   try {
     await upstream.storage.write(target, placeOf(staged), lines, signal);
   } catch (thrown) {
-    if (!(thrown instanceof ProviderFailure) || thrown.isUncertain)
+    if (!(thrown instanceof JobCallFailure) || thrown.isUncertain)
       await unstage(dependencies, target, placeOf(staged));
     throw thrown;
   }
@@ -213,7 +213,7 @@ function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
 interface JobRequest {
   readonly claim: Claim;
   /** Why there never will be a job; null = it exists, or may exist later. */
-  readonly refusal: ProviderFailure | null;
+  readonly refusal: JobCallFailure | null;
 }
 
 /**

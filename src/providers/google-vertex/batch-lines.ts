@@ -1,6 +1,6 @@
 /** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
 import type { Violation } from '../../base/problem.js';
-import { ProviderFailure } from '../../batch/failure.js';
+import { JobCallFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
@@ -107,7 +107,7 @@ function requestOf(
     return format.body({ body: chat, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
-    throw new ProviderFailure(thrown.message, { kind: 'refused', cause: thrown });
+    throw new JobCallFailure(thrown.message, { kind: 'refused', cause: thrown });
   }
 }
 

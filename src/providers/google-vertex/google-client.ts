@@ -1,7 +1,7 @@
 /** Calls to Google's services as a service account, for batches. Failures name the missing permission. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
-import { ProviderFailure, type ProviderFailureKind } from '../../batch/failure.js';
+import { JobCallFailure, type JobCallFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import type { ErrorResponse } from '../http/error-response.js';
@@ -45,7 +45,7 @@ const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const MAX_ERROR_BYTES = 16 * 1024;
 
-/** A successful response, its body not yet read. Throws `ProviderFailure`, or the signal's reason once it is aborted. */
+/** A successful response, its body not yet read. Throws `JobCallFailure`, or the signal's reason once it is aborted. */
 export async function callGoogle(
   dependencies: GoogleDependencies,
   target: JobTarget,
@@ -56,7 +56,7 @@ export async function callGoogle(
     try {
       return await callOnce(dependencies, target, call, signal);
     } catch (thrown) {
-      if (!(thrown instanceof ProviderFailure) || thrown.kind !== 'unavailable') throw thrown;
+      if (!(thrown instanceof JobCallFailure) || thrown.kind !== 'unavailable') throw thrown;
       await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
     }
   }
@@ -159,14 +159,14 @@ async function send(
   }
 }
 
-/** The `ProviderFailure` of an `UpstreamFailure`; the reason of an aborted signal goes first, and bugs are returned as they are. */
+/** The `JobCallFailure` of an `UpstreamFailure`; the reason of an aborted signal goes first, and bugs are returned as they are. */
 export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof UpstreamFailure)) return thrown;
   const { kind, message, error } = thrown;
-  if (kind === 'auth') return new ProviderFailure(message, { kind: 'denied', cause: thrown });
+  if (kind === 'auth') return new JobCallFailure(message, { kind: 'denied', cause: thrown });
   const isUncertain = wasSent && error !== 'connect';
-  return new ProviderFailure(message, { kind: 'unavailable', isUncertain, cause: thrown });
+  return new JobCallFailure(message, { kind: 'unavailable', isUncertain, cause: thrown });
 }
 
 function responseFailure(
@@ -174,7 +174,7 @@ function responseFailure(
   call: GoogleCall,
   redact: (text: string) => string,
   now: number,
-): ProviderFailure {
+): JobCallFailure {
   const providerMessage = parseJson(text);
   const report = readReport(Array.isArray(providerMessage) ? providerMessage[0] : providerMessage);
   const message = redact(report.message ?? `Google answered with status ${status}`);
@@ -183,9 +183,9 @@ function responseFailure(
   const isPermission = status === 403 && !reasons.some((reason) => SWITCHED_OFF.test(reason));
   if (kind === 'denied' && isPermission) {
     const permission = PERMISSION.exec(message)?.[0] ?? call.permission;
-    return new ProviderFailure(`the service account needs ${permission}: ${message}`, { kind, permission });
+    return new JobCallFailure(`the service account needs ${permission}: ${message}`, { kind, permission });
   }
-  return new ProviderFailure(message, {
+  return new JobCallFailure(message, {
     kind,
     retryAfterMs: retryAfterMs(headers, now),
     isUncertain: status >= 500,
@@ -203,7 +203,7 @@ export const UNPROVISIONED = /service agents? (?:are|is) (?:still )?being provis
 /** Rate limits that Cloud Storage reports with status 403. */
 const LIMIT_REASONS: ReadonlySet<unknown> = new Set(['rateLimitExceeded', 'userRateLimitExceeded']);
 
-function kindOf(status: number, message: string, reasons: readonly unknown[]): ProviderFailureKind {
+function kindOf(status: number, message: string, reasons: readonly unknown[]): JobCallFailureKind {
   if (status === 429 || reasons.some((reason) => LIMIT_REASONS.has(reason))) return 'rate_limited';
   if (UNPROVISIONED.test(message)) return 'not_provisioned';
   switch (status) {
