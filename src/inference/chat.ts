@@ -1,24 +1,14 @@
 /** Answers chats, streamed or not: admits each, runs its attempts and settles it. */
-import type { Problem } from '../base/problem.js';
+import { PushStream, type Sink } from '../base/push-stream.js';
 import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
-import type { Attempt } from '../routing/types.js';
 import type { UpstreamAnswer } from './attempts/adapter.js';
 import { UpstreamFailure } from './attempts/failure.js';
-import {
-  amendResponse,
-  brokenStream,
-  type Exchange,
-  failureOf,
-  finalProblem,
-  reportFailure,
-  reportSuccess,
-  runAttempts,
-  type SuccessfulAttempt,
-} from './attempts/runner.js';
+import { type Exchange, reportSuccess, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
 import type { ChatRequest } from './chat-request.js';
-import { type ChatDependencies, ChatRun, type Ending } from './chat-run.js';
-import { type OpenStream, openStream, StreamForwarder } from './stream/stream-forwarder.js';
-import { outputOf, type StreamUsage } from './stream/stream-usage.js';
+import { type ChatDependencies, ChatRun } from './chat-run.js';
+import { type OpenStream, openStream } from './stream/open-stream.js';
+import { Reply } from './stream/reply.js';
+import { outputOf } from './stream/stream-usage.js';
 
 /** Every admitted request leaves a generation record, whatever its outcome. */
 export interface Chat {
@@ -28,12 +18,11 @@ export interface Chat {
    */
   complete(request: ChatRequest): Promise<ChatAnswer>;
   /**
-   * The answer in chunks. Nothing happens before the first pull, which throws as `complete` does.
-   * The last chunk carries the usage and no choices; the record is on disk before it. A stream that breaks after its
-   * first content ends with a chunk that carries `error`, then throws `upstream_failed`. To cancel while a chunk is
-   * awaited, abort the request's signal: returning the generator takes effect only when that chunk has come.
+   * The answer in chunks; fails as `complete` does. The last chunk carries the usage and no choices; the record is on
+   * disk before it. A stream that breaks after its first content ends with a chunk that carries `error`, then fails with
+   * `upstream_failed`. To cancel before the first chunk, abort the request's signal: closing takes effect after it.
    */
-  stream(request: ChatRequest): AsyncGenerator<ChatChunk, void, undefined>;
+  stream(request: ChatRequest): PushStream<ChatChunk>;
   /** Resolves when no request is in flight and all records are on disk. Cancels none. */
   idle(): Promise<void>;
 }
@@ -42,7 +31,7 @@ export function createChat(dependencies: ChatDependencies): Chat {
   const inFlight = new InFlight();
   return {
     complete: (request) => completeChat(dependencies, request).finally(inFlight.enter()),
-    stream: (request) => streamChat(dependencies, request, inFlight),
+    stream: (request) => new ChatStream(dependencies, request, inFlight),
     idle: () => inFlight.idle(),
   };
 }
@@ -78,27 +67,59 @@ const exchange: Exchange<UpstreamAnswer> = async (adapter, call) => {
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 };
 
-async function* streamChat(
-  dependencies: ChatDependencies,
-  request: ChatRequest,
-  inFlight: InFlight,
-): AsyncGenerator<ChatChunk, void, undefined> {
-  const leave = inFlight.enter();
-  try {
-    const run = await ChatRun.open(dependencies, request, true);
-    let reply: Reply | undefined;
+/** The chunks of a request, which is opened with the first sink. */
+class ChatStream extends PushStream<ChatChunk> {
+  readonly #dependencies: ChatDependencies;
+  readonly #request: ChatRequest;
+  readonly #inFlight: InFlight;
+  #reply: Reply | undefined;
+  #isClosed = false;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(dependencies: ChatDependencies, request: ChatRequest, inFlight: InFlight) {
+    super();
+    this.#dependencies = dependencies;
+    this.#request = request;
+    this.#inFlight = inFlight;
+  }
+
+  pipeTo(sink: Sink<ChatChunk>): void {
+    const leave = this.#inFlight.enter();
+    this.#ended = this.#send(sink)
+      .finally(leave)
+      .then(
+        () => {
+          if (!this.#isClosed) sink.end();
+        },
+        (thrown: unknown) => {
+          if (this.#isClosed) throw thrown;
+          sink.fail(thrown);
+        },
+      );
+    // Whoever closes the stream is told.
+    this.#ended.catch(() => undefined);
+  }
+
+  resume(): void {
+    this.#reply?.resume();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#reply?.close();
+    await this.#ended;
+  }
+
+  async #send(sink: Sink<ChatChunk>): Promise<void> {
+    const run = await ChatRun.open(this.#dependencies, this.#request, true);
     try {
-      reply = new Reply(run, await openFirst(run));
-      for (let chunk = await reply.next(); chunk !== undefined; chunk = await reply.next()) yield chunk;
+      this.#reply = new Reply(run, await openFirst(run), sink);
+      const sent = this.#reply.send();
+      if (this.#isClosed) this.#reply.close();
+      await sent;
     } finally {
-      try {
-        await reply?.close();
-      } finally {
-        run.context.deadlines.end();
-      }
+      run.context.deadlines.end();
     }
-  } finally {
-    leave();
   }
 }
 
@@ -115,88 +136,6 @@ async function openFirst(run: ChatRun): Promise<SuccessfulAttempt<OpenStream>> {
   } catch (thrown) {
     await run.fail();
     throw thrown;
-  }
-}
-
-/** The chunks of one open stream, to the last one with the usage or the error. */
-class Reply {
-  readonly #run: ChatRun;
-  readonly #attempt: Attempt;
-  readonly #streamUsage: StreamUsage;
-  readonly #forwarder: StreamForwarder;
-  #problem: Problem | undefined;
-  #isCut = false;
-
-  constructor(run: ChatRun, { attempt, result: stream }: SuccessfulAttempt<OpenStream>) {
-    const { endpoint, provider } = attempt;
-    const head = { id: run.id, created: run.created, model: endpoint.modelId, provider: provider.slug };
-    this.#run = run;
-    this.#attempt = attempt;
-    this.#streamUsage = stream.streamUsage;
-    this.#forwarder = new StreamForwarder(stream, head, run.context.deadlines);
-  }
-
-  /** The next chunk; undefined after the last one of a complete answer. */
-  async next(): Promise<ChatChunk | undefined> {
-    if (this.#problem !== undefined) throw this.#problem;
-    if (this.#run.isRecorded) return undefined;
-    if (this.#isCut) return this.#complete('cut');
-    if (!(await this.#isCovered())) return this.#cutOff();
-    let chunk: ChatChunk | undefined;
-    try {
-      chunk = await this.#forwarder.next();
-    } catch (thrown) {
-      return this.#breakOff(failureOf(thrown, this.#run.context.deadlines));
-    }
-    return chunk ?? this.#complete('answered');
-  }
-
-  /** Releases the connection to the provider. Records what was sent when the client left before the end. */
-  async close(): Promise<void> {
-    await this.#forwarder.release();
-    if (!this.#run.isRecorded) await this.#settle('cancelled');
-  }
-
-  /** Whether the reservation covers the answer so far; extends it where needed. */
-  async #isCovered(): Promise<boolean> {
-    const { reservation } = this.#run;
-    while (!reservation.covers(this.#attempt, this.#streamUsage)) {
-      if (this.#streamUsage.isComplete) return true;
-      if (!(await reservation.extend(this.#attempt))) return false;
-    }
-    return true;
-  }
-
-  /** Ends the answer with `finish_reason: length` and releases the connection to the provider at once. */
-  async #cutOff(): Promise<ChatChunk> {
-    this.#isCut = true;
-    const chunk = this.#forwarder.chunk(this.#forwarder.endChoices('length'));
-    await this.#forwarder.release();
-    return chunk;
-  }
-
-  async #complete(ending: 'answered' | 'cut'): Promise<ChatChunk> {
-    reportSuccess(this.#run.context, this.#attempt);
-    const usage = await this.#settle(ending);
-    return { ...this.#forwarder.chunk([]), usage };
-  }
-
-  async #breakOff(failure: UpstreamFailure): Promise<ChatChunk> {
-    const { context } = this.#run;
-    if (failure.kind === 'cancelled') {
-      await this.#settle('cancelled');
-      throw finalProblem(failure, context);
-    }
-    reportFailure(context, this.#attempt, failure);
-    amendResponse(context, failure);
-    this.#problem = brokenStream(failure, context);
-    await this.#settle('broken');
-    const { httpStatus: code, message } = this.#problem;
-    return { ...this.#forwarder.chunk(this.#forwarder.endChoices('error')), error: { code, message } };
-  }
-
-  #settle(ending: Ending) {
-    return this.#run.settle(this.#attempt, this.#streamUsage, ending);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { passHeaders } from '../http/headers.js';
 import { hijackReply } from '../http/hijack-reply.js';
@@ -35,9 +36,9 @@ const STALLED_CLIENT_MS = 120_000;
 export function streamHandler(operation: Operation, write: MessageWriter, core: Core): StreamHandler {
   const format = operation.stream === undefined ? jsonLines(write) : serverSentEvents(write);
   return async (method, message, request, reply) => {
-    const signal = clientSignal(reply);
     const values = core.contextValues(request);
-    const response = await core.transport.stream(
+    const signal = clientSignal(reply);
+    const { message: messages, header } = await core.transport.stream(
       method,
       signal,
       undefined,
@@ -45,22 +46,111 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       singleMessage(message),
       values,
     );
-    const messages = response.message[Symbol.asyncIterator]();
-    const first = await messages.next();
-    passHeaders(response.header, reply);
-    const raw = startAnswer(reply, operation.successStatus, format);
-    try {
-      if (request.method !== 'HEAD') await pump(first, messages, raw, signal, format);
-    } catch (error) {
-      if (!signal.aborted) request.log.warn({ err: error }, 'a stream broke');
-      // JSON lines have no end marker: only a broken connection shows that the answer is not complete.
-      if (format.end === '') raw.destroy();
-    } finally {
-      raw.end();
-      await messages.return?.();
-    }
+    const stream = messages instanceof PushStream ? (messages as PushStream<Message>) : pushed(messages);
+    await new Promise<void>((resolve, reject) => {
+      const start = () => {
+        passHeaders(header, reply);
+        return startAnswer(reply, operation.successStatus, format);
+      };
+      stream.pipeTo(new AnswerWriter(stream, request, signal, format, start, resolve, reject));
+    });
     return reply;
   };
+}
+
+/** Writes what comes at once as one piece, and pauses the stream while the client reads nothing. */
+class AnswerWriter implements Sink<Message> {
+  readonly #stream: PushStream<Message>;
+  readonly #request: FastifyRequest;
+  readonly #signal: AbortSignal;
+  readonly #format: Format;
+  readonly #start: () => ServerResponse;
+  readonly #resolve: () => void;
+  readonly #reject: (thrown: unknown) => void;
+  #raw: ServerResponse | undefined;
+  #stalled: NodeJS.Timeout | undefined;
+
+  /** @param start Sends the head of the answer. */
+  constructor(
+    stream: PushStream<Message>,
+    request: FastifyRequest,
+    signal: AbortSignal,
+    format: Format,
+    start: () => ServerResponse,
+    resolve: () => void,
+    reject: (thrown: unknown) => void,
+  ) {
+    this.#stream = stream;
+    this.#request = request;
+    this.#signal = signal;
+    this.#format = format;
+    this.#start = start;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  take(messages: readonly Message[]): boolean {
+    const raw = this.#raw ?? this.#begin();
+    if (this.#signal.aborted || this.#request.method === 'HEAD') {
+      this.#leave();
+      return false;
+    }
+    let text = '';
+    for (const message of messages) text += this.#format.frame(message);
+    if (raw.write(text)) return true;
+    this.#stalled = setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
+    return false;
+  }
+
+  end(): void {
+    const raw = this.#raw ?? this.#begin();
+    if (this.#request.method === 'HEAD') raw.end();
+    else raw.end(this.#format.end);
+    this.#close();
+  }
+
+  fail(thrown: unknown): void {
+    const raw = this.#raw;
+    if (raw === undefined) {
+      this.#reject(thrown);
+      return;
+    }
+    if (!this.#signal.aborted) this.#request.log.warn({ err: thrown }, 'a stream broke');
+    // JSON lines have no end marker: only a broken connection shows that the answer is not complete.
+    if (this.#format.end === '') raw.destroy();
+    raw.end();
+    this.#close();
+  }
+
+  #begin(): ServerResponse {
+    const raw = this.#start();
+    this.#raw = raw;
+    raw.on('drain', this.#onDrain);
+    this.#signal.addEventListener('abort', this.#leave);
+    return raw;
+  }
+
+  readonly #onDrain = () => {
+    clearTimeout(this.#stalled);
+    this.#stream.resume();
+  };
+
+  /** Ends the stream before its end: the client is gone, or wants no body. */
+  readonly #leave = (): void => {
+    this.#raw?.end();
+    const log = (thrown: unknown) => this.#request.log.warn({ err: thrown }, 'a stream broke');
+    void this.#stream
+      .close()
+      .catch(log)
+      .finally(() => this.#close());
+  };
+
+  #close(): void {
+    clearTimeout(this.#stalled);
+    this.#raw?.off('drain', this.#onDrain);
+    this.#signal.removeEventListener('abort', this.#leave);
+    this.#resolve();
+  }
 }
 
 function serverSentEvents(write: MessageWriter): Format {
@@ -89,31 +179,4 @@ function startAnswer(reply: FastifyReply, status: number, { contentType }: Forma
   const raw = hijackReply(reply);
   raw.statusCode = status;
   return raw;
-}
-
-async function pump(
-  first: IteratorResult<Message>,
-  messages: AsyncIterator<Message>,
-  raw: ServerResponse,
-  signal: AbortSignal,
-  { frame, end }: Format,
-): Promise<void> {
-  for (let next = first; next.done !== true; next = await messages.next()) {
-    if (signal.aborted) return;
-    if (!raw.write(frame(next.value)) && !signal.aborted) await drained(raw);
-  }
-  if (end !== '' && !signal.aborted) raw.write(end);
-}
-
-/** Resolves when the client has taken what was written, or is gone. */
-function drained(raw: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
-    const stalled = setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
-    const done = () => {
-      clearTimeout(stalled);
-      raw.off('drain', done).off('close', done);
-      resolve();
-    };
-    raw.once('drain', done).once('close', done);
-  });
 }

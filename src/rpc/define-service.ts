@@ -1,6 +1,7 @@
 import type { DescMethod, DescService, JsonObject, Message, MessageShape } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type { Violation } from '../base/problem.js';
+import type { PushStream } from '../base/push-stream.js';
 import type { OpenRequest } from '../protobuf/open-request.js';
 import type { Caller } from './caller.js';
 
@@ -25,7 +26,7 @@ export interface OpenMethod {
   /** Every rule that the body breaks, beyond those of the contract. */
   violations(body: JsonObject): readonly Violation[];
   /** The answer, or those of a stream, in the REST JSON of the method's output. */
-  call(body: JsonObject, context: HandlerContext): Promise<object> | AsyncIterable<object>;
+  call(body: JsonObject, context: HandlerContext): Promise<object> | PushStream<object>;
 }
 
 /** By method. */

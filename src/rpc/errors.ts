@@ -2,6 +2,7 @@ import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
+import { mapStream, PushStream } from '../base/push-stream.js';
 import { userIdOf } from '../identity/principal.js';
 import { callerKey } from './caller.js';
 import { isProtocolError, notOneMessage } from './protocol-errors.js';
@@ -87,7 +88,15 @@ function codeOf(thrown: unknown): Code | undefined {
   return thrown instanceof ConnectError ? thrown.code : undefined;
 }
 
-async function* withReportedErrors<T>(
+function withReportedErrors<T>(
+  messages: AsyncIterable<T>,
+  report: (thrown: unknown) => ConnectError,
+): AsyncIterable<T> {
+  if (!(messages instanceof PushStream)) return pulledWithReportedErrors(messages, report);
+  return mapStream(messages as PushStream<T>, { items: (items) => items, error: report });
+}
+
+async function* pulledWithReportedErrors<T>(
   messages: AsyncIterable<T>,
   report: (thrown: unknown) => ConnectError,
 ): AsyncIterable<T> {

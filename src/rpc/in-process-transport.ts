@@ -21,6 +21,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { PushStream } from '../base/push-stream.js';
 import { OpenRequest } from '../protobuf/open-request.js';
 import type { ServiceDefinition } from './define-service.js';
 
@@ -130,7 +131,12 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
       };
     }
     const input = await singleMessage(request.message);
-    const outputs = (run(input, context) as AsyncIterable<Output>)[Symbol.asyncIterator]();
+    const output = run(input, context);
+    if (output instanceof PushStream) {
+      // Its answers are JSON, which the types can't say.
+      return { ...answer, stream: true, method: request.method, message: output as PushStream<Message> };
+    }
+    const outputs = (output as AsyncIterable<Output>)[Symbol.asyncIterator]();
     // As over a network: the headers are complete once the first message is there.
     const all = withFirst(await outputs.next(), outputs);
     return { ...answer, stream: true, method: request.method, message: outputsOf(method, input, all) };

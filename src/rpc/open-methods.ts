@@ -4,6 +4,7 @@
  */
 import type { DescMessage, DescMethod, DescService, Message } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import type { PushStream } from '../base/push-stream.js';
 import { messageFromJson } from '../protobuf/message-from-json.js';
 import { bodyOf } from '../protobuf/open-request.js';
 import { type Check, defineService, type OpenMethod, type ServiceDefinition } from './define-service.js';
@@ -31,7 +32,7 @@ function overMessages(method: DescMethod, call: OpenMethod['call']): unknown {
       messageFromJson(method.output, await (call(bodyOf(method, request), context) as Promise<object>));
   }
   return (request: Message, context: HandlerContext) =>
-    messagesOf(method.output, call(bodyOf(method, request), context) as AsyncIterable<object>);
+    messagesOf(method.output, call(bodyOf(method, request), context) as PushStream<object>);
 }
 
 async function* messagesOf(desc: DescMessage, answers: AsyncIterable<object>): AsyncIterable<Message> {

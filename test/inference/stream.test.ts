@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../../src/base/signal.js';
 import type { ChatChunk } from '../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
 import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 import {
@@ -16,6 +16,7 @@ import {
   scriptedAdapter,
   sharedAttempt,
   shortTimeouts,
+  streaming,
   word,
 } from '../support/chat.js';
 
@@ -107,14 +108,11 @@ describe('a complete stream', () => {
     ],
     ['a broken connection', () => Promise.reject(new Error('reset'))],
   ])('is complete once all choices are finished, though %s follows', async (_, trailer) => {
-    const adapter: UpstreamAdapter = {
-      complete: () => Promise.reject(new Error('streams only')),
-      async *stream({ signal }) {
-        yield word('abcd');
-        yield finish();
-        await trailer(signal);
-      },
-    };
+    const adapter = streaming(async function* ({ signal }) {
+      yield word('abcd');
+      yield finish();
+      await trailer(signal);
+    });
     const { chat, outcomes } = bench([sharedAttempt('echo')], {
       adapters: new Map([['demo', adapter]]),
       timeouts: shortTimeouts({ idleMs: 200 }),
@@ -145,8 +143,7 @@ describe('before the first content', () => {
 
   it('nothing happens until the first pull', async () => {
     const { chat, calls } = scriptedBench([word('a'), finish()]);
-    const stream = chat.stream(chatRequest());
-    await stream.return();
+    await chat.stream(chatRequest())[Symbol.asyncIterator]().return();
     expect(calls).toEqual([]);
   });
 
@@ -208,7 +205,7 @@ describe('a client that goes away', () => {
   it('aborts the provider at once, is not retried, does not count against the endpoint, and is billed', async () => {
     const client = new AbortController();
     const table = bench([sharedAttempt('stall-after-2'), sharedAttempt('echo')]);
-    const stream = table.chat.stream(chatRequest({}, client.signal));
+    const stream = table.chat.stream(chatRequest({}, client.signal))[Symbol.asyncIterator]();
     await stream.next();
     await stream.next();
     setTimeout(() => client.abort(), 5);
@@ -225,7 +222,10 @@ describe('a client that goes away', () => {
       const client = new AbortController();
       const table = bench([sharedAttempt('stall'), sharedAttempt('echo')]);
       const request = chatRequest({}, client.signal);
-      const pending = mode === 'complete' ? table.chat.complete(request) : table.chat.stream(request).next();
+      const pending =
+        mode === 'complete'
+          ? table.chat.complete(request)
+          : table.chat.stream(request)[Symbol.asyncIterator]().next();
       setTimeout(() => client.abort(), 5);
       await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
       expect(table.generations).toMatchObject([
@@ -245,17 +245,14 @@ describe('a client that goes away', () => {
   it('releases the provider when it merely stops reading', async () => {
     const ended = vi.fn();
     let signal: Signal | undefined;
-    const adapter: UpstreamAdapter = {
-      complete: () => Promise.reject(new Error('streams only')),
-      async *stream(call) {
-        signal = call.signal;
-        try {
-          for (;;) yield word('more ');
-        } finally {
-          ended();
-        }
-      },
-    };
+    const adapter = streaming(async function* (call) {
+      signal = call.signal;
+      try {
+        for (;;) yield word('more ');
+      } finally {
+        ended();
+      }
+    });
     const table = bench([sharedAttempt('echo')], { adapters: new Map([['demo', adapter]]) });
     for await (const chunk of table.chat.stream(chatRequest())) if (chunk.choices.length > 0) break;
     expect(ended).toHaveBeenCalledOnce();
@@ -267,17 +264,14 @@ describe('a client that goes away', () => {
 describe('back-pressure', () => {
   it('reads no further than the client has pulled', async () => {
     let produced = 0;
-    const adapter: UpstreamAdapter = {
-      complete: () => Promise.reject(new Error('streams only')),
-      async *stream() {
-        for (;;) {
-          produced += 1;
-          yield word('more ');
-        }
-      },
-    };
+    const adapter = streaming(async function* () {
+      for (;;) {
+        produced += 1;
+        yield word('more ');
+      }
+    });
     const table = bench([sharedAttempt('echo')], { adapters: new Map([['demo', adapter]]) });
-    const stream = table.chat.stream(chatRequest());
+    const stream = table.chat.stream(chatRequest())[Symbol.asyncIterator]();
     for (let pulled = 1; pulled <= 5; pulled++) {
       await stream.next();
       await sleep(2);
@@ -288,7 +282,7 @@ describe('back-pressure', () => {
 
   it('does not count a slow client as a slow provider', async () => {
     const table = bench([sharedAttempt('echo')], { timeouts: shortTimeouts({ idleMs: 300 }) });
-    const stream = table.chat.stream(chatRequest());
+    const stream = table.chat.stream(chatRequest())[Symbol.asyncIterator]();
     await stream.next();
     await sleep(700);
     const { thrown } = await drain(stream);

@@ -1,18 +1,23 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import type { UpstreamAdapter } from '../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS, tightenTimeouts } from '../../src/inference/attempts/deadlines.js';
-import { bench, chatRequest, contentOf, drain, sharedAttempt, shortTimeouts, word } from '../support/chat.js';
+import {
+  bench,
+  chatRequest,
+  contentOf,
+  drain,
+  sharedAttempt,
+  shortTimeouts,
+  streaming,
+  word,
+} from '../support/chat.js';
 
 /** Sends the status at once, but no content. */
-const silent: UpstreamAdapter = {
-  complete: () => Promise.reject(new Error('streams only')),
-  async *stream({ signal, onFirstByte }) {
-    onFirstByte();
-    yield word('');
-    await new Promise((_, reject) => signal.addEventListener('abort', reject));
-  },
-};
+const silent = streaming(async function* ({ signal, onFirstByte }) {
+  onFirstByte();
+  yield word('');
+  await new Promise((_, reject) => signal.addEventListener('abort', reject));
+});
 
 describe('timeouts', () => {
   it('first_byte: the next attempt takes over', async () => {
@@ -68,7 +73,7 @@ describe('timeouts', () => {
     const settle = () => Promise.reject(new Error('the database is away'));
     const table = bench([sharedAttempt('echo')], { generations: { settle } });
     const { signal } = new AbortController();
-    const stream = table.chat.stream(chatRequest({}, signal));
+    const stream = table.chat.stream(chatRequest({}, signal))[Symbol.asyncIterator]();
     await stream.next();
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
     await expect(stream.return()).rejects.toThrow('the database is away');

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage } from 'node:htt
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { pushed } from '../../src/base/push-stream.js';
 import { Redactor } from '../../src/byok/redaction/redactor.js';
 import type { UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
@@ -37,12 +38,10 @@ describe('a value without secrets is passed on as it is', () => {
     { type: 'delta', index: 0, delta: {}, logprobs: { content: [{ token: 'x', bytes: [1, 2, 3] }] } },
     { type: 'usage', usage: { promptTokens: 1 } },
   ];
-  const adapter = redacting({
-    complete: async () => answer,
-    async *stream() {
-      yield* events;
-    },
-  });
+  const play = async function* () {
+    yield* events;
+  };
+  const adapter = redacting({ complete: async () => answer, stream: () => pushed(play()) });
   const call = openAi.callTo('http://127.0.0.1:9', 'm');
 
   it('an answer, its choices, each piece of a stream: the very objects', async () => {

@@ -1,4 +1,5 @@
 import type { Ids } from '../../src/base/ids.js';
+import { pushed } from '../../src/base/push-stream.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
@@ -194,18 +195,25 @@ export type ScriptedStream = readonly (UpstreamEvent | Error)[];
 /** An adapter whose streams are these, one per call. */
 export function scriptedAdapter(...streams: readonly ScriptedStream[]) {
   const calls: UpstreamCall[] = [];
-  const adapter: UpstreamAdapter = {
-    complete: () => Promise.reject(new Error('streams only')),
-    async *stream(call) {
-      const events = streams[calls.push(call) - 1] ?? [];
-      call.onFirstByte();
-      for (const event of events) {
-        if (event instanceof Error) throw event;
-        yield event;
-      }
-    },
-  };
+  const adapter = streaming(async function* (call) {
+    const events = streams[calls.push(call) - 1] ?? [];
+    call.onFirstByte();
+    for (const event of events) {
+      if (event instanceof Error) throw event;
+      yield event;
+    }
+  });
   return { adapter, calls };
+}
+
+/** An adapter that plays events, one after the other as they are pulled. */
+export function streaming(
+  play: (call: UpstreamCall) => AsyncGenerator<UpstreamEvent, void, undefined>,
+): UpstreamAdapter {
+  return {
+    complete: () => Promise.reject(new Error('streams only')),
+    stream: (call) => pushed(play(call)),
+  };
 }
 
 export const word = (content: string, index = 0): UpstreamEvent => ({

@@ -2,6 +2,7 @@
  * The port to a provider's protocol. An adapter makes exactly one request per call (plus one to refresh an expired
  * token), never retries, and has no timeouts of its own: `signal` is aborted when one has passed.
  */
+import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type {
@@ -19,10 +20,10 @@ export interface UpstreamAdapter<Credential = unknown> {
   /** The whole answer. Rejects with `UpstreamFailure`, or promptly with anything once `signal` is aborted. */
   complete(call: UpstreamCall<Credential>): Promise<UpstreamAnswer>;
   /**
-   * The answer as it comes. Reads no further than it is pulled, and ends when the provider signals the end. Throws as
-   * `complete` does. Ending the iteration early releases the connection.
+   * The answer as it comes: what one read of the network brings is pushed at once, and nothing is read while the sink
+   * takes nothing. Ends when the provider signals the end, fails as `complete` does. Closing releases the connection.
    */
-  stream(call: UpstreamCall<Credential>): AsyncIterable<UpstreamEvent>;
+  stream(call: UpstreamCall<Credential>): PushStream<UpstreamEvent>;
 }
 
 export interface UpstreamCall<Credential = unknown> {

@@ -11,15 +11,16 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
-import { malformed } from '../http/failures.js';
+import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
-import { readChunks, readText } from '../http/read-body.js';
+import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
+import { readText } from '../http/read-body.js';
 import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import type { RequestContext } from './auth-message.js';
 import { exceptionFailure, responseFailure } from './error-response.js';
-import { type Frame, readFrames } from './event-stream.js';
+import { type Frame, FrameSplitter } from './event-stream.js';
 import { EventReader } from './events.js';
 import { modelOf } from './model.js';
 import { converseBody, converseUrl } from './request.js';
@@ -41,7 +42,11 @@ type Call = UpstreamCall<BedrockCredential>;
 export function createBedrockAdapter(dependencies: BedrockDependencies): UpstreamAdapter<BedrockCredential> {
   return redacting({
     complete: (call, redactor) => complete(dependencies, call, redactor),
-    stream: (call, redactor) => stream(dependencies, call, redactor),
+    stream: (call, redactor) =>
+      new ProviderStream(
+        async () => (await sendRequest(dependencies, call, contextOf(call, true), redactor)).body,
+        new FrameDecoder(new EventReader(modelOf(call.endpoint))),
+      ),
   });
 }
 
@@ -56,20 +61,26 @@ async function complete(
 }
 
 /** Reads to the end of the body, since the usage comes last. Without a finish event the answer was truncated. */
-async function* stream(
-  dependencies: BedrockDependencies,
-  call: Call,
-  redactor: Redactor,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await sendRequest(dependencies, call, contextOf(call, true), redactor);
-  const reader = new EventReader(modelOf(call.endpoint));
-  try {
-    for await (const frame of readFrames(readChunks(body))) {
+class FrameDecoder implements EventDecoder {
+  readonly #frames = new FrameSplitter();
+  readonly #events: EventReader;
+  readonly isDone = false;
+
+  constructor(events: EventReader) {
+    this.#events = events;
+  }
+
+  take(bytes: Buffer, events: UpstreamEvent[]): void {
+    this.#frames.push(bytes);
+    for (let frame = this.#frames.next(); frame !== undefined; frame = this.#frames.next()) {
       const event = eventIn(frame);
-      for (const read of reader.read(frame.headers.get(':event-type') ?? '', event)) yield read;
+      const type = frame.headers.get(':event-type') ?? '';
+      for (const read of this.#events.read(type, event)) events.push(read);
     }
-  } finally {
-    body.destroy();
+  }
+
+  end(): void {
+    if (this.#frames.isInside) throw truncated();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Amazon's binary event stream encoding: frames with headers, a payload and checksums. */
 import { crc32 } from 'node:zlib';
-import { malformed, truncated } from '../http/failures.js';
+import { malformed } from '../http/failures.js';
 
 /** The same as the provider's own limit. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
@@ -16,26 +16,16 @@ export interface Frame {
 }
 
 /**
- * The frames of a stream, however its bytes are chunked. The next chunk is pulled only after all frames of the last one
- * were taken. Throws `UpstreamFailure`: `malformed` for a frame that is too long or fails a checksum, `truncated` when
- * the stream ends inside a frame.
+ * Cuts a stream into frames, however its bytes are chunked. Pending chunks are concatenated once per frame. Throws
+ * `UpstreamFailure` `malformed` for a frame that is too long or fails a checksum.
  */
-export async function* readFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Frame, void, undefined> {
-  const splitter = new FrameSplitter();
-  for await (const chunk of chunks) {
-    splitter.push(chunk);
-    for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) yield frame;
-  }
-  if (splitter.isInside) throw truncated();
-}
-
-/** Cuts bytes into frames. Pending chunks are concatenated once per frame. */
-class FrameSplitter {
+export class FrameSplitter {
   #pieces: Buffer[] = [];
   #bytes = 0;
   /** Bytes needed to go on: those of a prelude, then those of its frame. */
   #needed = PRELUDE_BYTES;
 
+  /** Whether a frame has begun and is not complete. */
   get isInside(): boolean {
     return this.#bytes > 0;
   }
@@ -46,6 +36,7 @@ class FrameSplitter {
     this.#bytes += chunk.length;
   }
 
+  /** The next frame; undefined until it is complete. */
   next(): Frame | undefined {
     if (this.#bytes < this.#needed) return undefined;
     const pending = this.#joined();

@@ -12,9 +12,10 @@ import type {
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
+import { ProviderStream } from '../http/provider-stream.js';
 import { providerUrl } from '../http/provider-url.js';
-import { discard, readChunks, readText } from '../http/read-body.js';
-import { readEvents } from '../http/sse.js';
+import { readText } from '../http/read-body.js';
+import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -45,7 +46,11 @@ export function createAnthropicAdapter(
 ): UpstreamAdapter<AnthropicCredential> {
   return redacting({
     complete: (call) => complete(dependencies, call),
-    stream: (call) => stream(dependencies, call),
+    stream: (call) =>
+      new ProviderStream(
+        async () => (await sendRequest(dependencies, call, true)).body,
+        new SseDecoder(new MessagesDataReader()),
+      ),
   });
 }
 
@@ -57,25 +62,20 @@ async function complete(dependencies: AnthropicDependencies, call: Call): Promis
   return readAnswer(answer);
 }
 
-/** Ends at `message_stop` or with the body. Without a finish event the answer was truncated. */
-async function* stream(
-  dependencies: AnthropicDependencies,
-  call: Call,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await sendRequest(dependencies, call, true);
-  const reader = new EventReader();
-  try {
-    for await (const { data, isWhole } of readEvents(readChunks(body))) {
-      const event = parseJson(data);
-      if (isObject(event)) {
-        throwReported(event);
-        yield* reader.read(event);
-      } else if (isWhole && data !== '') throw malformed();
-      if (reader.isDone) break;
-    }
-  } finally {
-    if (reader.isDone) discard(body);
-    else body.destroy();
+/** Reads events up to `message_stop`. Without a finish event the answer was truncated. */
+class MessagesDataReader implements DataReader {
+  readonly #events = new EventReader();
+
+  get isDone(): boolean {
+    return this.#events.isDone;
+  }
+
+  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    const event = parseJson(data);
+    if (isObject(event)) {
+      throwReported(event);
+      for (const read of this.#events.read(event)) events.push(read);
+    } else if (isWhole && data !== '') throw malformed();
   }
 }
 

@@ -2,6 +2,7 @@
  * The built-in scripted provider: in process, without network, the same answer to the same request. With it everything
  * can be tried without a real credential: answers, failures, BYOK keys that work or fail: `docs/formats.md#demo`.
  */
+import { pushed } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
 import type { DemoCredential } from '../../byok/kinds/demo.js';
 import type { AssistantMessage } from '../../formats/chat/types.js';
@@ -17,7 +18,10 @@ import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 
 /** A script named by the credential takes precedence over the model's. */
-export const demoAdapter: UpstreamAdapter<DemoCredential | null> = { complete, stream };
+export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
+  complete,
+  stream: (call) => pushed(stream(call)),
+};
 
 async function complete(call: UpstreamCall<DemoCredential | null>): Promise<UpstreamAnswer> {
   const script = await begin(call);

@@ -1,6 +1,7 @@
 /** Google Vertex AI with service accounts: Google's own models, Anthropic's and others': `docs/formats.md#google-vertex`. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json-body.js';
+import type { PushStream } from '../../base/push-stream.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type {
@@ -12,11 +13,13 @@ import type {
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, members, parseJson } from '../http/json.js';
-import { discard, readChunks, readText } from '../http/read-body.js';
-import { readEvents } from '../http/sse.js';
+import { ProviderStream } from '../http/provider-stream.js';
+import { discard, readText } from '../http/read-body.js';
+import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { type PublishedModel, publishedModel } from './publisher.js';
+import type { EventReader } from './publisher-format.js';
 import { type Redact, redactWith } from './secrets.js';
 import type { AccessToken, AccessTokens } from './token.js';
 import { resourceUrl } from './url.js';
@@ -60,30 +63,34 @@ async function complete(
   return published.format.readAnswer(whole);
 }
 
-/** Ends where the format says so, or with the body. Without finish events the answer was truncated. */
-async function* stream(
-  dependencies: VertexDependencies,
-  call: Call,
-  redactor: Redactor,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
+function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor): PushStream<UpstreamEvent> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await sendRequest(dependencies, call, published, true, redactor);
-  const reader = published.format.createReader();
-  let isDone = false;
-  try {
-    for await (const { data, isWhole } of readEvents(readChunks(answer.body))) {
-      isDone = data.trim() === DONE;
-      if (isDone) break;
-      const event = unwrapped(parseJson(data));
-      throwReported(event, redact);
-      if (isObject(event)) yield* reader.read(event);
-      else if (isWhole && data !== '') throw malformed();
-      isDone = reader.isDone === true;
-      if (isDone) break;
-    }
-  } finally {
-    if (isDone) discard(answer.body);
-    else answer.body.destroy();
+  return new ProviderStream(
+    async () => (await sendRequest(dependencies, call, published, true, redactor)).answer.body,
+    new SseDecoder(new VertexDataReader(published.format.createReader(), redactWith(call.credential))),
+  );
+}
+
+/** Reads events until the format says that it is the end. Without finish events the answer was truncated. */
+class VertexDataReader implements DataReader {
+  readonly #events: EventReader;
+  readonly #redact: Redact;
+  isDone = false;
+
+  constructor(events: EventReader, redact: Redact) {
+    this.#events = events;
+    this.#redact = redact;
+  }
+
+  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    this.isDone = data.trim() === DONE;
+    if (this.isDone) return;
+    const event = unwrapped(parseJson(data));
+    throwReported(event, this.#redact);
+    if (isObject(event)) {
+      for (const read of this.#events.read(event)) events.push(read);
+    } else if (isWhole && data !== '') throw malformed();
+    this.isDone = this.#events.isDone === true;
   }
 }
 

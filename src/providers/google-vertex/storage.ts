@@ -2,7 +2,6 @@
 import type { JobTarget, ObjectPlace, Storage } from '../../batch/ports.js';
 import { connectionTimeout } from '../http/failures.js';
 import { elements, members, textOf } from '../http/json.js';
-import { readChunks } from '../http/read-body.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
 import {
   callGoogle,
@@ -113,7 +112,7 @@ async function* readObject(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const call = get(urlOf(target, objectPath(at), { alt: 'media' }), 'storage.objects.get');
   const { body } = await callGoogle(dependencies, target, call, signal);
-  const chunks = readChunks(body);
+  const chunks = body[Symbol.asyncIterator]();
   const idle = setTimeout(() => body.destroy(connectionTimeout()), IDLE_MS).unref();
   try {
     for (;;) {

@@ -1,5 +1,5 @@
-/** Bodies of responses, with back-pressure. */
 import type { Dispatcher } from 'undici';
+import { PushStream, type Sink } from '../../base/push-stream.js';
 
 /** Buffered bytes at which the connection is paused. */
 const READ_AHEAD_BYTES = 16 * 1024;
@@ -7,55 +7,45 @@ const READ_AHEAD_BYTES = 16 * 1024;
 /** The reason for destroying a body whose rest is not wanted. */
 const UNWANTED = new Error('the rest of the answer is not wanted');
 
-/** Consumes a body as it comes. */
-export interface Sink {
-  take(chunk: Buffer): void;
-  end(): void;
-  fail(error: unknown): void;
-}
-
 type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
 /**
- * A body for one reader, which pulls chunks with `next` or pipes them into a sink. While nothing is read the connection
- * is paused. It is reused when the body is read to its end.
+ * The body of a response, as it comes: what was read of the connection at once is pushed at once. While nothing is taken
+ * the connection is paused; it is reused when the body is read to its end. Fails with `UpstreamFailure`, or with the
+ * reason of an abort.
  */
-export class HttpBody {
+export class HttpBody extends PushStream<Buffer> {
   readonly #control: Control;
-  readonly #chunks: Buffer[] = [];
+  #chunks: Buffer[] = [];
   #waitingBytes = 0;
-  #sink: Sink | undefined;
-  #wake: (() => void) | undefined;
+  #sink: Sink<Buffer> | undefined;
+  #isPaused = false;
+  #isConnectionPaused = false;
+  #isFlushing = false;
   #onClosed: (() => void) | undefined;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #error: unknown;
 
   constructor(control: Control) {
+    super();
     this.#control = control;
   }
 
-  /** The next chunk; undefined at the end. Throws the error that broke the body off. */
-  async next(): Promise<Buffer | undefined> {
-    while (this.#chunks.length === 0 && this.#state === 'open') {
-      // Chunks that were paused are pushed before `resume` returns.
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        this.#control.resume();
-      });
-    }
-    const chunk = this.#chunks.shift();
-    if (chunk !== undefined) this.#waitingBytes -= chunk.length;
-    else if (this.#state === 'failed') throw this.#error;
-    return chunk;
+  /** Pushes buffered and future chunks to the sink, which replaces an earlier one. */
+  pipeTo(sink: Sink<Buffer>): void {
+    this.#sink = sink;
+    this.#isPaused = false;
+    this.#flush();
   }
 
-  /** Passes buffered and future chunks to the sink, which replaces an earlier one. */
-  pipeTo(sink: Sink): void {
-    this.#sink = sink;
-    for (const chunk of this.#chunks.splice(0)) this.#sink.take(chunk);
-    if (this.#state === 'open') this.#control.resume();
-    else if (this.#state === 'ended') this.#sink.end();
-    else this.#sink.fail(this.#error);
+  resume(): void {
+    this.#isPaused = false;
+    this.#flush();
+  }
+
+  async close(): Promise<void> {
+    this.#sink = undefined;
+    if (this.#state === 'open') this.destroy();
   }
 
   /** Gives up the rest and closes the connection. */
@@ -71,33 +61,54 @@ export class HttpBody {
 
   /** For the connection: a chunk has come. */
   push(chunk: Buffer): void {
-    if (this.#sink !== undefined) {
-      this.#sink.take(chunk);
-      return;
-    }
     this.#chunks.push(chunk);
     this.#waitingBytes += chunk.length;
-    if (this.#waitingBytes >= READ_AHEAD_BYTES) this.#control.pause();
-    this.#wake?.();
+    if (this.#sink === undefined || this.#isPaused) {
+      if (this.#waitingBytes >= READ_AHEAD_BYTES) this.#setPaused(true);
+      return;
+    }
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    // One read of the connection brings many chunks, one call of this function after the other.
+    queueMicrotask(this.#flush);
   }
 
   /** For the connection: the body is complete. */
   end(): void {
     this.#state = 'ended';
-    this.#sink?.end();
-    this.#close();
+    this.#flush();
+    this.#onClosed?.();
   }
 
   /** For the connection: the body broke off. */
   fail(error: unknown): void {
     this.#state = 'failed';
     this.#error = error;
-    this.#sink?.fail(error);
-    this.#close();
+    this.#flush();
+    this.#onClosed?.();
   }
 
-  #close(): void {
-    this.#wake?.();
-    this.#onClosed?.();
+  readonly #flush = (): void => {
+    this.#isFlushing = false;
+    const sink = this.#sink;
+    if (sink === undefined) return;
+    if (this.#chunks.length > 0 && !this.#isPaused) {
+      const chunks = this.#chunks;
+      this.#chunks = [];
+      this.#waitingBytes = 0;
+      this.#isPaused = !sink.take(chunks);
+      // Taking them may have replaced the sink, or closed the body.
+      if (this.#sink !== sink) return;
+    }
+    if (this.#state === 'failed') sink.fail(this.#error);
+    else if (this.#state === 'open') this.#setPaused(this.#isPaused);
+    else if (this.#chunks.length === 0) sink.end();
+  };
+
+  #setPaused(isPaused: boolean): void {
+    if (isPaused === this.#isConnectionPaused) return;
+    this.#isConnectionPaused = isPaused;
+    if (isPaused) this.#control.pause();
+    else this.#control.resume();
   }
 }

@@ -131,7 +131,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
     if (this.#body === undefined) this.#reject(networkFailure(error, 'request'));
-    else this.#body.fail(error);
+    else this.#body.fail(networkFailure(error, 'answer'));
   }
 
   /** A request without a connection yet is dropped as soon as it gets one. */

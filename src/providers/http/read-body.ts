@@ -1,19 +1,9 @@
 /** Reads the bodies of responses. */
 import type { HttpBody } from './http-body.js';
-import { networkFailure } from './network-failure.js';
 
 /** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
-
-/** The chunks of a body as they are pulled; ending early leaves it open. Throws `UpstreamFailure` when it breaks off. */
-export async function* readChunks(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
-  try {
-    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) yield chunk;
-  } catch (error) {
-    throw networkFailure(error, 'answer');
-  }
-}
 
 /** A body's text; `isCut` when it was longer than the limit, where reading ended. */
 export interface BodyText {
@@ -28,15 +18,17 @@ export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
     let bytes = 0;
     const finish = () => resolve({ text: textOf(chunks, maxBytes), isCut: bytes > maxBytes });
     body.pipeTo({
-      take(chunk) {
-        chunks.push(chunk);
-        bytes += chunk.length;
-        if (bytes <= maxBytes) return;
-        discard(body);
-        finish();
+      take(read) {
+        chunks.push(...read);
+        bytes += lengthOf(read);
+        if (bytes > maxBytes) {
+          discard(body);
+          finish();
+        }
+        return true;
       },
       end: finish,
-      fail: (error) => reject(networkFailure(error, 'answer')),
+      fail: reject,
     });
   });
 }
@@ -47,13 +39,18 @@ export function discard(body: HttpBody): void {
   const timer = setTimeout(() => body.destroy(), DISCARDING_MS).unref();
   const end = () => clearTimeout(timer);
   body.pipeTo({
-    take(chunk) {
-      bytes += chunk.length;
+    take(read) {
+      bytes += lengthOf(read);
       if (bytes > MAX_DISCARDED_BYTES) body.destroy();
+      return true;
     },
     end,
     fail: end,
   });
+}
+
+function lengthOf(chunks: readonly Buffer[]): number {
+  return chunks.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Without a byte order mark. */

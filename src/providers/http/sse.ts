@@ -1,39 +1,65 @@
-import { createParser } from 'eventsource-parser';
+import { createParser, type EventSourceParser } from 'eventsource-parser';
+import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { malformed } from './failures.js';
+import type { EventDecoder } from './provider-stream.js';
 
 /** Limit of an event: it may hold an image in base64. */
 export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** An event's data; `isWhole` is false when the stream ended before the blank line that ends it. */
-export interface ServerSentEvent {
-  readonly data: string;
-  readonly isWhole: boolean;
+/** Reads the data of server-sent events in one provider's format. */
+export interface DataReader {
+  /**
+   * Adds the events that the data tells of. `isWhole` is false where the body ended before the blank line that ends it.
+   * Throws `UpstreamFailure`.
+   */
+  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void;
+  /** Whether nothing more comes. */
+  readonly isDone: boolean;
 }
 
 /**
- * The events of a stream, however its bytes are chunked: all three line ends, comments, data over several lines, a byte
- * order mark, a last event without its blank line. The next chunk is pulled only after all events of the last one were
- * taken. Throws `UpstreamFailure` `malformed` for an event that is too long.
+ * Decodes a stream of server-sent events, however its bytes are chunked: all three line ends, comments, data over
+ * several lines, a byte order mark, a last event without its blank line. An event that is too long is `malformed`.
  */
-export async function* readEvents(
-  chunks: AsyncIterable<Uint8Array>,
-): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const pending: string[] = [];
-  let isTooLong = false;
-  const parser = createParser({
-    onEvent: ({ data }) => void pending.push(data),
-    onError: ({ type }) => {
-      isTooLong ||= type === 'max-buffer-size-exceeded';
-    },
-    maxBufferSize: MAX_EVENT_CHARACTERS,
-  });
-  const decoder = new TextDecoder();
-  for await (const chunk of chunks) {
-    parser.feed(decoder.decode(chunk, { stream: true }));
-    if (isTooLong) throw malformed();
-    for (const data of pending) yield { data, isWhole: true };
-    pending.length = 0;
+export class SseDecoder implements EventDecoder {
+  readonly #reader: DataReader;
+  readonly #parser: EventSourceParser;
+  readonly #text = new TextDecoder();
+  #data: string[] = [];
+  #isTooLong = false;
+
+  constructor(reader: DataReader) {
+    this.#reader = reader;
+    this.#parser = createParser({
+      onEvent: ({ data }) => void this.#data.push(data),
+      onError: ({ type }) => {
+        this.#isTooLong ||= type === 'max-buffer-size-exceeded';
+      },
+      maxBufferSize: MAX_EVENT_CHARACTERS,
+    });
   }
-  parser.feed(`${decoder.decode()}\n\n`);
-  for (const data of pending) yield { data, isWhole: false };
+
+  get isDone(): boolean {
+    return this.#reader.isDone;
+  }
+
+  take(bytes: Buffer, events: UpstreamEvent[]): void {
+    this.#parser.feed(this.#text.decode(bytes, { stream: true }));
+    if (this.#isTooLong) throw malformed();
+    this.#read(true, events);
+  }
+
+  end(events: UpstreamEvent[]): void {
+    this.#parser.feed(`${this.#text.decode()}\n\n`);
+    this.#read(false, events);
+  }
+
+  #read(isWhole: boolean, events: UpstreamEvent[]): void {
+    const read = this.#data;
+    this.#data = [];
+    for (const data of read) {
+      if (this.#reader.isDone) return;
+      this.#reader.read(data, isWhole, events);
+    }
+  }
 }

@@ -12,8 +12,9 @@ import type {
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
-import { discard, readChunks, readText } from '../http/read-body.js';
-import { readEvents } from '../http/sse.js';
+import { ProviderStream } from '../http/provider-stream.js';
+import { readText } from '../http/read-body.js';
+import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './chunks.js';
@@ -49,7 +50,11 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
 ): UpstreamAdapter<Credential> {
   const send: Send<Credential> = (call, isStreamed) =>
     sendRequest(describe(call, isStreamed), call, isStreamed, clock);
-  return redacting({ complete: (call) => complete(send, call), stream: (call) => stream(send, call) });
+  return redacting({
+    complete: (call) => complete(send, call),
+    stream: (call) =>
+      new ProviderStream(async () => (await send(call, true)).body, new SseDecoder(new ChatDataReader())),
+  });
 }
 
 /** Returns a successful response, its body not yet read. */
@@ -66,27 +71,19 @@ async function complete<Credential>(
   return readAnswer(whole);
 }
 
-/** Ends at `[DONE]` or with the body. Without finish events the answer was truncated. */
-async function* stream<Credential>(
-  send: Send<Credential>,
-  call: UpstreamCall<Credential>,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await send(call, true);
-  const reader = new ChunkReader();
-  let isDone = false;
-  try {
-    for await (const { data, isWhole } of readEvents(readChunks(body))) {
-      isDone = data.trim() === DONE;
-      if (isDone) break;
-      const chunk = parseJson(data);
-      if (isObject(chunk)) {
-        throwReported(chunk);
-        for (const event of reader.read(chunk)) yield event;
-      } else if (isWhole && data !== '') throw malformed();
-    }
-  } finally {
-    if (isDone) discard(body);
-    else body.destroy();
+/** Reads chunks up to `[DONE]`. Without finish events the answer was truncated. */
+class ChatDataReader implements DataReader {
+  readonly #chunks = new ChunkReader();
+  isDone = false;
+
+  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    this.isDone = data.trim() === DONE;
+    if (this.isDone) return;
+    const chunk = parseJson(data);
+    if (isObject(chunk)) {
+      throwReported(chunk);
+      for (const event of this.#chunks.read(chunk)) events.push(event);
+    } else if (isWhole && data !== '') throw malformed();
   }
 }
 

@@ -3,6 +3,7 @@
  * that the provider was called with are redacted in it. Values without secrets are passed on uncopied. `Redactor`
  * defines what is secret, and what counts as content.
  */
+import { mapStream, type PushStream } from '../../base/push-stream.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
@@ -17,7 +18,7 @@ import { redactThrown } from './redact-thrown.js';
 /** An adapter before redaction. It only has to add the secrets that it creates (tokens, signatures) to the redactor. */
 export interface UnredactedAdapter<Credential> {
   complete(call: UpstreamCall<Credential>, redactor: Redactor): Promise<UpstreamAnswer>;
-  stream(call: UpstreamCall<Credential>, redactor: Redactor): AsyncGenerator<UpstreamEvent, void, undefined>;
+  stream(call: UpstreamCall<Credential>, redactor: Redactor): PushStream<UpstreamEvent>;
 }
 
 /** The adapter with redaction. */
@@ -35,39 +36,12 @@ export function redacting<Credential extends CredentialOrEntry>(
     },
     stream(call) {
       const redactor = Redactor.of(call.credential);
-      return new RedactedEvents(adapter.stream(call, redactor), redactor);
+      return mapStream(adapter.stream(call, redactor), {
+        items: (events) => events.map((event) => redactEvent(event, redactor)),
+        error: (thrown) => redactThrown(thrown, redactor),
+      });
     },
   };
-}
-
-/** Not a generator: another one around the adapter's would cost more than the redaction. */
-class RedactedEvents implements AsyncIterableIterator<UpstreamEvent, void, undefined> {
-  readonly #events: AsyncGenerator<UpstreamEvent, void, undefined>;
-  readonly #redactor: Redactor;
-
-  constructor(events: AsyncGenerator<UpstreamEvent, void, undefined>, redactor: Redactor) {
-    this.#events = events;
-    this.#redactor = redactor;
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async next(): Promise<IteratorResult<UpstreamEvent, void>> {
-    try {
-      const next = await this.#events.next();
-      if (next.done === true) return next;
-      const event = redactEvent(next.value, this.#redactor);
-      return event === next.value ? next : { done: false, value: event };
-    } catch (thrown) {
-      throw redactThrown(thrown, this.#redactor);
-    }
-  }
-
-  return(): Promise<IteratorResult<UpstreamEvent, void>> {
-    return this.#events.return();
-  }
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
+import { mapStream } from '../../base/push-stream.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Chat } from '../../inference/chat.js';
 import type { ChatRequest } from '../../inference/chat-request.js';
@@ -33,21 +34,19 @@ export function chatService(chat: Chat, meter: StreamMeter): ServiceDefinition {
     },
     streamChatCompletion: {
       violations,
-      async *call(body, context) {
+      call(body, context) {
         const request = requestOf(body, context);
         const isHidden = isReasoningHidden(request.body);
         let isFirst = true;
         meter.streamOpened();
-        try {
-          for await (const chunk of chat.stream(request)) {
-            if (isFirst) context.responseHeader.set(GENERATION_ID, chunk.id);
+        return mapStream(chat.stream(request), {
+          items(chunks) {
+            if (isFirst && chunks[0] !== undefined) context.responseHeader.set(GENERATION_ID, chunks[0].id);
             isFirst = false;
-            const shown = isHidden ? chunkWithoutReasoning(chunk) : chunk;
-            if (shown !== undefined) yield shown;
-          }
-        } finally {
-          meter.streamClosed();
-        }
+            return isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
+          },
+          closed: () => meter.streamClosed(),
+        });
       },
     },
   });

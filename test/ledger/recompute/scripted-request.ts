@@ -1,8 +1,10 @@
 /** One request of a sequence, and the scripted provider that answers it. */
+
+import { pushed } from '../../../src/base/push-stream.js';
 import type { ByokKey } from '../../../src/byok/types.js';
 import type { Pricing } from '../../../src/catalog/types.js';
 import type { Usage } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import type { Attempt } from '../../../src/routing/types.js';
@@ -75,12 +77,15 @@ export function adapterOf({ clock }: World, { metered, fails, durationMs, releas
       } as const;
       return { choices: [choice], usage: metered, systemFingerprint: null };
     },
-    async *stream(call) {
-      await work();
-      call.onFirstByte();
-      yield word('Hello');
-      yield finish();
-      yield { type: 'usage', usage: metered };
+    stream(call) {
+      const play = async function* (): AsyncGenerator<UpstreamEvent> {
+        await work();
+        call.onFirstByte();
+        yield word('Hello');
+        yield finish();
+        yield { type: 'usage', usage: metered };
+      };
+      return pushed(play());
     },
   };
 }

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
 import {
   type Frame,
+  FrameSplitter,
   MAX_FRAME_BYTES,
-  readFrames,
 } from '../../../src/providers/amazon-bedrock/event-stream.js';
 import { encodeBytes, encodeFrame, textHeader } from '../../support/fakes/fake-bedrock/frames.js';
 
@@ -12,17 +12,19 @@ import { encodeBytes, encodeFrame, textHeader } from '../../support/fakes/fake-b
 const KNOWN =
   '0000007a00000051ca2c46650b3a6576656e742d7479706507000b6d65737361676553746f700d3a636f6e74656e742d747970650700106170706c69636174696f6e2f6a736f6e0d3a6d6573736167652d747970650700056576656e747b2273746f70526561736f6e223a22656e645f7475726e227d5fbf09fc';
 
-async function read(chunks: Iterable<Uint8Array>): Promise<{ frames: Frame[]; thrown: unknown }> {
+function read(chunks: Iterable<Uint8Array>): { frames: Frame[]; thrown: unknown; isInside: boolean } {
+  const splitter = new FrameSplitter();
   const frames: Frame[] = [];
+  let thrown: unknown;
   try {
-    const pieces = (async function* () {
-      yield* chunks;
-    })();
-    for await (const frame of readFrames(pieces)) frames.push(frame);
-    return { frames, thrown: undefined };
-  } catch (thrown) {
-    return { frames, thrown };
+    for (const chunk of chunks) {
+      splitter.push(chunk);
+      for (let frame = splitter.next(); frame !== undefined; frame = splitter.next()) frames.push(frame);
+    }
+  } catch (error) {
+    thrown = error;
   }
+  return { frames, thrown, isInside: splitter.isInside };
 }
 
 function* cut(bytes: Buffer, sizes: readonly number[]): Generator<Buffer> {
@@ -43,7 +45,7 @@ const sizes = fc
 
 describe('the frames of an event stream', () => {
   it('are read as the service writes them', async () => {
-    const { frames } = await read([Buffer.from(KNOWN, 'hex')]);
+    const { frames } = read([Buffer.from(KNOWN, 'hex')]);
     expect(frames).toHaveLength(1);
     expect(Object.fromEntries(frames[0]?.headers ?? [])).toEqual({
       ':event-type': 'messageStop',
@@ -59,7 +61,7 @@ describe('the frames of an event stream', () => {
     await fc.assert(
       fc.asyncProperty(payloads, sizes, async (values, pieces) => {
         const bytes = Buffer.concat(values.map((value) => encodeFrame({ event: 'x', payload: { value } })));
-        const { frames, thrown } = await read(cut(bytes, pieces));
+        const { frames, thrown } = read(cut(bytes, pieces));
         expect(thrown).toBeUndefined();
         expect(textsOf(frames)).toEqual(values.map((value) => JSON.parse(JSON.stringify({ value }))));
       }),
@@ -82,28 +84,13 @@ describe('the frames of an event stream', () => {
     );
     const blob = Buffer.from([1, 0x62, 6, 0, 2, 7, 7]);
     const headers = Buffer.concat([...others, blob, textHeader([':event-type', 'Zürich'])]);
-    const { frames } = await read([encodeBytes(headers, Buffer.from('{}'))]);
+    const { frames } = read([encodeBytes(headers, Buffer.from('{}'))]);
     expect([...(frames[0]?.headers ?? [])]).toEqual([[':event-type', 'Zürich']]);
-  });
-
-  it('come one by one: a frame is there before the next one is pulled', async () => {
-    const pulled: number[] = [];
-    const frames = readFrames(
-      (async function* () {
-        for (let turn = 0; ; turn += 1) {
-          pulled.push(turn);
-          yield encodeFrame({ event: 'x', payload: turn });
-        }
-      })(),
-    );
-    expect((await frames.next()).value).toMatchObject({ payload: Buffer.from('0') });
-    expect(pulled).toEqual([0]);
-    await frames.return();
   });
 
   it('may be long', async () => {
     const payload = 'é🙂'.repeat(500_000);
-    const { frames } = await read(cut(encodeFrame({ event: 'x', payload }), [64 * 1024]));
+    const { frames } = read(cut(encodeFrame({ event: 'x', payload }), [64 * 1024]));
     expect(textsOf(frames)[0] === payload).toBe(true);
   });
 });
@@ -120,7 +107,7 @@ describe('bytes that are no frames end the stream and nothing else', () => {
         async (place, change, pieces) => {
           const bytes = Buffer.from(good);
           bytes[place] = (bytes[place] ?? 0) ^ change;
-          const { frames, thrown } = await read(cut(Buffer.concat([good, bytes, good]), pieces));
+          const { frames, thrown } = read(cut(Buffer.concat([good, bytes, good]), pieces));
           expect(frames).toHaveLength(1);
           expect(thrown).toMatchObject({ kind: 'upstream_error', error: 'malformed' });
         },
@@ -131,8 +118,8 @@ describe('bytes that are no frames end the stream and nothing else', () => {
   it('any bytes at all end in frames or in a failure of the provider', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), sizes, async (bytes, pieces) => {
-        const { thrown } = await read(cut(Buffer.from(bytes), pieces));
-        if (bytes.length > 0) expect(thrown).toBeInstanceOf(UpstreamFailure);
+        const { thrown, isInside } = read(cut(Buffer.from(bytes), pieces));
+        if (bytes.length > 0 && !isInside) expect(thrown).toBeInstanceOf(UpstreamFailure);
       }),
     );
   });
@@ -140,27 +127,24 @@ describe('bytes that are no frames end the stream and nothing else', () => {
   it('any bytes in the place of headers do too, with sound checksums around them', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (bytes) => {
-        const { frames, thrown } = await read([encodeBytes(Buffer.from(bytes), Buffer.from('{}'))]);
+        const { frames, thrown } = read([encodeBytes(Buffer.from(bytes), Buffer.from('{}'))]);
         if (thrown === undefined) expect(frames).toHaveLength(1);
         else expect(thrown).toMatchObject({ error: 'malformed' });
       }),
     );
   });
 
-  it.each([1, 11, 12, 15, good.length - 1])(
-    'an end after %i bytes of a frame is truncated',
-    async (length) => {
-      const { frames, thrown } = await read([good, good.subarray(0, length)]);
-      expect(frames).toHaveLength(1);
-      expect(thrown).toMatchObject({ kind: 'upstream_error', error: 'truncated' });
-    },
-  );
+  it.each([1, 11, 12, 15, good.length - 1])('an end after %i bytes of a frame is noticed', async (length) => {
+    const { frames, isInside } = read([good, good.subarray(0, length)]);
+    expect(frames).toHaveLength(1);
+    expect(isInside).toBe(true);
+  });
 
   it('a frame beyond the limit is refused by its prelude', async () => {
     const announced = encodeBytes(Buffer.alloc(0), Buffer.alloc(MAX_FRAME_BYTES - 15));
-    const { thrown } = await read([announced.subarray(0, 12)]);
+    const { thrown } = read([announced.subarray(0, 12)]);
     expect(thrown).toMatchObject({ error: 'malformed' });
-    const { frames } = await read([encodeBytes(Buffer.alloc(0), Buffer.alloc(MAX_FRAME_BYTES - 16))]);
+    const { frames } = read([encodeBytes(Buffer.alloc(0), Buffer.alloc(MAX_FRAME_BYTES - 16))]);
     expect(frames).toHaveLength(1);
   });
 });

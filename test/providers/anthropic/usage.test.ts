@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageCounter } from '../../../src/providers/anthropic/usage.js';
-import { chatRequest, drain } from '../../support/chat.js';
+import { chatRequest } from '../../support/chat.js';
 import { anthropicBench, startTable } from './adapter.fixture.js';
 
 function counted(...reports: readonly unknown[]) {
@@ -97,7 +97,6 @@ describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
     const chunks = table.chat.stream(chatRequest({}, client.signal));
     let taken = 0;
     for await (const _ of chunks) if (++taken === 30) break;
-    expect((await drain(chunks)).thrown).toBeUndefined();
     const [generation] = table.generations;
     expect(generation).toMatchObject({ promptTokens: 1234, isCancelled: true });
     expect(generation?.completionTokens).toBeGreaterThan(30);

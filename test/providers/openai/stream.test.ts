@@ -2,23 +2,32 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
 import { parseJson } from '../../../src/providers/http/json.js';
-import { MAX_EVENT_CHARACTERS, readEvents, type ServerSentEvent } from '../../../src/providers/http/sse.js';
+import { type DataReader, MAX_EVENT_CHARACTERS, SseDecoder } from '../../../src/providers/http/sse.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';
 import { chunk, eventsOf, startTable, textIn } from './adapter.fixture.js';
 
-async function* pieces(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+interface ServerSentEvent {
+  readonly data: string;
+  readonly isWhole: boolean;
+}
+
+/** A decoder that only records the data. */
+function recorder(): { decoder: SseDecoder; read: ServerSentEvent[] } {
+  const read: ServerSentEvent[] = [];
+  const reader: DataReader = { isDone: false, read: (data, isWhole) => void read.push({ data, isWhole }) };
+  return { decoder: new SseDecoder(reader), read };
+}
+
+function read(bytes: Uint8Array, cuts: readonly number[]): ServerSentEvent[] {
+  const recorded = recorder();
   const ends = [...new Set(cuts)].sort((a, b) => a - b);
   let start = 0;
   for (const end of [...ends, bytes.length]) {
-    yield bytes.subarray(start, end);
+    recorded.decoder.take(Buffer.from(bytes.subarray(start, end)), []);
     start = end;
   }
-}
-
-async function read(bytes: Uint8Array, cuts: readonly number[]): Promise<ServerSentEvent[]> {
-  const events: ServerSentEvent[] = [];
-  for await (const event of readEvents(pieces(bytes, cuts))) events.push(event);
-  return events;
+  recorded.decoder.end([]);
+  return recorded.read;
 }
 
 function streamText(end: string): string {
@@ -37,16 +46,16 @@ describe('server-sent events', () => {
     'are the same wherever their bytes are cut, with line end %j',
     async (end) => {
       const bytes = new TextEncoder().encode(streamText(end));
-      const whole = await read(bytes, []);
+      const whole = read(bytes, []);
       expect(whole.map(({ data }) => data).at(-1)).toBe('[DONE]');
       expect(whole).toHaveLength(4);
       const texts = (events: ServerSentEvent[]) => events.map(({ data }) => data);
       for (let cut = 0; cut <= bytes.length; cut += 1)
-        expect(texts(await read(bytes, [cut]))).toEqual(texts(whole));
+        expect(texts(read(bytes, [cut]))).toEqual(texts(whole));
       const cuts = fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 60 });
       await fc.assert(
         fc.asyncProperty(cuts, async (some) => {
-          expect(texts(await read(bytes, some))).toEqual(texts(whole));
+          expect(texts(read(bytes, some))).toEqual(texts(whole));
         }),
       );
     },
@@ -54,35 +63,19 @@ describe('server-sent events', () => {
 
   it('hold data over several lines, and a last event without its blank line', async () => {
     const bytes = new TextEncoder().encode('data: {"a":\ndata: 1}\n\nid: 7\nretry: 5\ndata:x');
-    expect(await read(bytes, [])).toEqual([
+    expect(read(bytes, [])).toEqual([
       { data: '{"a":\n1}', isWhole: true },
       { data: 'x', isWhole: false },
     ]);
   });
 
   it('fail at an event that is too long, instead of filling the memory', async () => {
-    async function* endless() {
-      for (;;) yield Buffer.alloc(1024 * 1024, 'data: x');
-    }
-    const events = readEvents(endless());
-    await expect(events.next()).rejects.toMatchObject({ error: 'malformed' });
+    const { decoder } = recorder();
+    const endless = () => {
+      for (;;) decoder.take(Buffer.alloc(1024 * 1024, 'data: x'), []);
+    };
+    expect(endless).toThrow(expect.objectContaining({ error: 'malformed' }));
     expect(MAX_EVENT_CHARACTERS).toBeGreaterThan(1024 * 1024);
-  });
-
-  it('pull no chunk before the events of the last one are taken', async () => {
-    let pulled = 0;
-    async function* chunks() {
-      for (const text of ['data: 1\n\ndata: 2\n\n', 'data: 3\n\n']) {
-        pulled += 1;
-        yield Buffer.from(text);
-      }
-    }
-    const events = readEvents(chunks());
-    await events.next();
-    await events.next();
-    expect(pulled).toBe(1);
-    await events.next();
-    expect(pulled).toBe(2);
   });
 });
 

@@ -1,0 +1,191 @@
+/** Takes what a stream pushes. */
+export interface Sink<T> {
+  /** Takes what came at once. False: nothing more is pushed until the stream is resumed, but for its end. */
+  take(items: readonly T[]): boolean;
+  /** Nothing more comes. */
+  end(): void;
+  /** The stream broke off. */
+  fail(error: unknown): void;
+}
+
+/**
+ * Items that are pushed to one sink as they come, as many at once as came at once: no promise and no turn of the event
+ * loop for each. Nothing happens before `pipeTo`. Iterated, it is pulled instead, and ending the iteration closes it.
+ */
+export abstract class PushStream<T> implements AsyncIterable<T> {
+  /** To be called once. */
+  abstract pipeTo(sink: Sink<T>): void;
+  /** To be called when the sink takes more, after its `take` returned false. */
+  abstract resume(): void;
+  /** Gives up the rest: nothing is pushed from then on. Resolves when what the stream held is released. */
+  abstract close(): Promise<void>;
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    const queue = new Queue<T>();
+    this.pipeTo(queue);
+    try {
+      for (;;) {
+        const items = queue.items.splice(0);
+        yield* items;
+        if (queue.items.length > 0) continue;
+        if (queue.hasFailed) throw queue.error;
+        if (queue.hasEnded) return;
+        await queue.next(() => this.resume());
+      }
+    } finally {
+      await this.close();
+    }
+  }
+}
+
+/** What was pushed and not pulled yet: at most what came at once. */
+class Queue<T> implements Sink<T> {
+  readonly items: T[] = [];
+  hasEnded = false;
+  hasFailed = false;
+  error: unknown;
+  #isPaused = false;
+  #wake: (() => void) | undefined;
+
+  take(items: readonly T[]): boolean {
+    this.items.push(...items);
+    this.#isPaused = true;
+    this.#wake?.();
+    return false;
+  }
+
+  end(): void {
+    this.hasEnded = true;
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.hasFailed = true;
+    this.error = error;
+    this.#wake?.();
+  }
+
+  /** Resolves when something has come or the stream is over. */
+  next(resume: () => void): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+      if (!this.#isPaused) return;
+      this.#isPaused = false;
+      resume();
+    });
+  }
+}
+
+/** What is done with what passes. */
+export interface Mapping<T, U> {
+  /** What becomes of items that came at once. */
+  items(items: readonly T[]): readonly U[];
+  error?(thrown: unknown): unknown;
+  /** Called once, when the stream is over. */
+  closed?(): void;
+}
+
+/** The stream with everything mapped that it pushes. An error that `items` throws breaks the stream off. */
+export function mapStream<T, U = T>(source: PushStream<T>, mapping: Mapping<T, U>): PushStream<U> {
+  return new MappedStream(source, mapping);
+}
+
+class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
+  readonly #source: PushStream<T>;
+  readonly #mapping: Mapping<T, U>;
+  #sink: Sink<U> | undefined;
+
+  constructor(source: PushStream<T>, mapping: Mapping<T, U>) {
+    super();
+    this.#source = source;
+    this.#mapping = mapping;
+  }
+
+  pipeTo(sink: Sink<U>): void {
+    this.#sink = sink;
+    this.#source.pipeTo(this);
+  }
+
+  resume(): void {
+    this.#source.resume();
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.#source.close();
+  }
+
+  take(items: readonly T[]): boolean {
+    try {
+      const mapped = this.#mapping.items(items);
+      return mapped.length === 0 || this.#sink?.take(mapped) === true;
+    } catch (thrown) {
+      this.fail(thrown);
+      void this.#source.close();
+      return false;
+    }
+  }
+
+  end(): void {
+    this.#end()?.end();
+  }
+
+  fail(thrown: unknown): void {
+    const { error = (unmapped: unknown) => unmapped } = this.#mapping;
+    this.#end()?.fail(error(thrown));
+  }
+
+  /** The sink, if this is the first end. */
+  #end(): Sink<U> | undefined {
+    const sink = this.#sink;
+    this.#sink = undefined;
+    if (sink !== undefined) this.#mapping.closed?.();
+    return sink;
+  }
+}
+
+/** Pushes what is pulled from the iterable, one item after the other. Closing waits for the item that is awaited. */
+export function pushed<T>(iterable: AsyncIterable<T>): PushStream<T> {
+  return new PulledStream(iterable);
+}
+
+class PulledStream<T> extends PushStream<T> {
+  readonly #items: AsyncIterator<T>;
+  #isClosed = false;
+  #resume: (() => void) | undefined;
+
+  constructor(iterable: AsyncIterable<T>) {
+    super();
+    this.#items = iterable[Symbol.asyncIterator]();
+  }
+
+  pipeTo(sink: Sink<T>): void {
+    void this.#pump(sink);
+  }
+
+  resume(): void {
+    this.#resume?.();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#resume?.();
+    await this.#items.return?.();
+  }
+
+  async #pump(sink: Sink<T>): Promise<void> {
+    try {
+      for (let next = await this.#items.next(); next.done !== true; next = await this.#items.next()) {
+        if (this.#isClosed) return;
+        const resumed = new Promise<void>((resolve) => {
+          this.#resume = resolve;
+        });
+        if (!sink.take([next.value])) await resumed;
+      }
+    } catch (thrown) {
+      if (!this.#isClosed) sink.fail(thrown);
+      return;
+    }
+    if (!this.#isClosed) sink.end();
+  }
+}

@@ -1,0 +1,218 @@
+import type { Problem } from '../../base/problem.js';
+import type { Sink } from '../../base/push-stream.js';
+import type { ChatChunk } from '../../formats/chat/types.js';
+import type { Attempt } from '../../routing/types.js';
+import type { UpstreamEvent } from '../attempts/adapter.js';
+import type { UpstreamFailure } from '../attempts/failure.js';
+import {
+  amendResponse,
+  brokenStream,
+  failureOf,
+  finalProblem,
+  reportFailure,
+  reportSuccess,
+  type SuccessfulAttempt,
+} from '../attempts/runner.js';
+import type { ChatRun, Ending } from '../chat-run.js';
+import { ChunkWriter } from './chunk-writer.js';
+import { type OpenStream, truncated } from './open-stream.js';
+import type { StreamUsage } from './stream-usage.js';
+
+/**
+ * Passes one open stream on to the client, at the client's pace: to the last chunk with the usage, or with the error.
+ * Whatever ends it, its run is settled once, and before the last chunk.
+ */
+export class Reply implements Sink<UpstreamEvent> {
+  readonly #run: ChatRun;
+  readonly #attempt: Attempt;
+  readonly #events: OpenStream;
+  readonly #streamUsage: StreamUsage;
+  readonly #writer: ChunkWriter;
+  #sink: Sink<ChatChunk>;
+  /** What has come and waits for the reservation to be extended; then what the provider did next. */
+  #rest: readonly UpstreamEvent[] = [];
+  #isExtending = false;
+  #next: (() => void) | undefined;
+  /** Whether the client takes nothing more for now. */
+  #isFull = false;
+  #isClosed = false;
+  /** Whether the settlement has begun. */
+  #isOver = false;
+  #resolve: () => void = () => undefined;
+  #reject: (thrown: unknown) => void = () => undefined;
+
+  constructor(
+    run: ChatRun,
+    { attempt, result: events }: SuccessfulAttempt<OpenStream>,
+    sink: Sink<ChatChunk>,
+  ) {
+    const { endpoint, provider } = attempt;
+    const head = { id: run.id, created: run.created, model: endpoint.modelId, provider: provider.slug };
+    this.#run = run;
+    this.#attempt = attempt;
+    this.#events = events;
+    this.#streamUsage = events.streamUsage;
+    this.#writer = new ChunkWriter(head, events.streamUsage);
+    this.#sink = sink;
+  }
+
+  /** Resolves when the answer is complete or closed. Rejects with a Problem, after the chunk that tells of it. */
+  send(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#events.pipeTo(this);
+    });
+  }
+
+  /** To be called when the client takes more. */
+  resume(): void {
+    this.#isFull = false;
+    this.#proceed();
+  }
+
+  /** Sends nothing more, and records what was sent unless that is done or being done. */
+  close(): void {
+    this.#isClosed = true;
+    this.#sink = NOWHERE;
+    this.#events.close();
+    this.#finish(() => this.#settle('cancelled').then(this.#resolve, this.#reject));
+  }
+
+  take(events: readonly UpstreamEvent[]): boolean {
+    this.#run.context.deadlines.arrived();
+    return this.#forward(events) && this.#awaitMore();
+  }
+
+  end(): void {
+    this.#finish(() => {
+      if (this.#streamUsage.isComplete) this.#complete('answered');
+      else this.#breakOff(truncated());
+    });
+  }
+
+  /** Once all choices are finished only usage can be missing, so that failures are ignored from then on. */
+  fail(thrown: unknown): void {
+    this.#finish(() => {
+      const failure = failureOf(thrown, this.#run.context.deadlines);
+      if (failure.kind === 'cancelled') this.#cancel(failure);
+      else if (this.#streamUsage.isComplete) this.#complete('answered');
+      else this.#breakOff(failure);
+    });
+  }
+
+  /** Sends the events that the reservation covers; false when it must be extended first, or the client is full. */
+  #forward(events: readonly UpstreamEvent[]): boolean {
+    if (this.#isOver) return false;
+    const chunks: ChatChunk[] = [];
+    let next = 0;
+    while (next < events.length && this.#isCovered) {
+      const event = events[next++] as UpstreamEvent;
+      this.#streamUsage.add(event);
+      if (event.type === 'finish' && this.#streamUsage.isComplete) this.#run.context.deadlines.finished();
+      const chunk = this.#writer.write(event);
+      if (chunk !== undefined) chunks.push(chunk);
+    }
+    if (chunks.length > 0) this.#isFull = !this.#sink.take(chunks);
+    if (this.#isCovered) return !this.#isFull;
+    this.#rest = events.slice(next);
+    this.#extend().catch((thrown: unknown) => this.#settleAfter(thrown));
+    return false;
+  }
+
+  /** Whether the reservation covers the answer so far; once all choices are finished nothing is added to it. */
+  get #isCovered(): boolean {
+    const usage = this.#streamUsage;
+    return this.#run.reservation.covers(this.#attempt, usage) || usage.isComplete;
+  }
+
+  async #extend(): Promise<void> {
+    this.#isExtending = true;
+    let isReserved = true;
+    while (isReserved && !this.#isClosed && !this.#isCovered)
+      isReserved = await this.#run.reservation.extend(this.#attempt);
+    this.#isExtending = false;
+    if (isReserved || this.#isClosed) this.#proceed();
+    else this.#cutOff();
+  }
+
+  /** Goes on where the client was full or the reservation used up. */
+  #proceed(): void {
+    if (this.#isExtending || this.#isOver) return;
+    const rest = this.#isClosed ? [] : this.#rest;
+    this.#rest = [];
+    const takesMore = !this.#isClosed && this.#forward(rest);
+    if (this.#isExtending) return;
+    if (this.#next !== undefined) this.#next();
+    else if (takesMore && this.#awaitMore()) this.#events.resume();
+  }
+
+  /** Starts the idle timeout. */
+  #awaitMore(): true {
+    this.#run.context.deadlines.waiting();
+    return true;
+  }
+
+  /** Ends the answer as soon as what has come is sent. */
+  #finish(next: () => void): void {
+    this.#run.context.deadlines.arrived();
+    if (this.#isExtending) this.#next = next;
+    else if (!this.#isOver) next();
+  }
+
+  /** Ends the answer with `finish_reason: length` and releases the connection to the provider at once. */
+  #cutOff(): void {
+    this.#sink.take([this.#writer.end('length')]);
+    this.#events.close();
+    this.#complete('cut');
+  }
+
+  #complete(ending: 'answered' | 'cut'): void {
+    this.#events.close();
+    reportSuccess(this.#run.context, this.#attempt);
+    this.#settle(ending).then((usage) => {
+      if (usage !== undefined) this.#sink.take([{ ...this.#writer.chunk([]), usage }]);
+      this.#resolve();
+    }, this.#reject);
+  }
+
+  #breakOff(failure: UpstreamFailure): void {
+    const { context } = this.#run;
+    this.#events.close();
+    reportFailure(context, this.#attempt, failure);
+    amendResponse(context, failure);
+    const problem = brokenStream(failure, context);
+    this.#settle('broken').then(() => {
+      this.#sink.take([{ ...this.#writer.end('error'), error: errorOf(problem) }]);
+      this.#reject(problem);
+    }, this.#reject);
+  }
+
+  #cancel(failure: UpstreamFailure): void {
+    this.#events.close();
+    const problem = finalProblem(failure, this.#run.context);
+    const end = () => (this.#isClosed ? this.#resolve() : this.#reject(problem));
+    this.#settle('cancelled').then(end, this.#reject);
+  }
+
+  /** What failed inside the gateway; what was sent is recorded as cancelled. */
+  #settleAfter(thrown: unknown): void {
+    this.#events.close();
+    const reject = () => this.#reject(thrown);
+    this.#settle('cancelled').then(reject, reject);
+  }
+
+  /** The usage; undefined where the run has been settled already. */
+  async #settle(ending: Ending) {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
+    return this.#run.settle(this.#attempt, this.#streamUsage, ending);
+  }
+}
+
+function errorOf({ httpStatus: code, message }: Problem): NonNullable<ChatChunk['error']> {
+  return { code, message };
+}
+
+/** Of a client that is gone. */
+const NOWHERE: Sink<ChatChunk> = { take: () => true, end: () => undefined, fail: () => undefined };
