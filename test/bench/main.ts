@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Bench } from './bench.js';
 import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
+import { compareFastStreams } from './cases/fast-streams.js';
 import { measureKeyReads } from './cases/key-reads.js';
 import { compareKeys } from './cases/keys.js';
 import { measureLatency } from './cases/latency.js';
@@ -33,6 +34,7 @@ const COMPARISONS: Readonly<Record<string, (bench: Bench) => Promise<Comparison[
   rpc: compareRpc,
   keys: compareKeys,
   proxy: compareProxy,
+  'fast-streams': compareFastStreams,
   ledger: compareLedger,
 };
 

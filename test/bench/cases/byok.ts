@@ -8,17 +8,31 @@ const MESSAGES = [
   { role: 'user', content: 'What does the quick brown fox do, and over whom?' },
 ];
 
+const MAX_TOKENS = 200;
+
 /** A chat over the BYOK key, sent to the gateway. */
-export function byokChat({ url }: Server, apiKey: string, stream = false): Load {
-  return chatAt(`${url}/api/v1/chat/completions`, BYOK_MODEL, bearer(apiKey), stream);
+export function byokChat({ url }: Server, apiKey: string, stream = false, maxTokens = MAX_TOKENS): Load {
+  return chatAt(`${url}/api/v1/chat/completions`, BYOK_MODEL, bearer(apiKey), stream, maxTokens);
 }
 
 /** The same chat with the provider's own path, sent to the provider or to a proxy before it. */
-export function providerChat({ url }: Server, headers: Load['headers'] = {}, stream = false): Load {
-  return chatAt(`${url}/v1/chat/completions`, 'bench', { ...bearer('sk-bench'), ...headers }, stream);
+export function providerChat(
+  { url }: Server,
+  headers: Load['headers'] = {},
+  stream = false,
+  maxTokens = MAX_TOKENS,
+): Load {
+  const sent = { ...bearer('sk-bench'), ...headers };
+  return chatAt(`${url}/v1/chat/completions`, 'bench', sent, stream, maxTokens);
 }
 
-function chatAt(url: string, model: string, headers: Load['headers'], stream: boolean): Load {
-  const body = JSON.stringify({ model, messages: MESSAGES, max_tokens: 200, ...(stream && { stream }) });
+function chatAt(
+  url: string,
+  model: string,
+  headers: Load['headers'],
+  stream: boolean,
+  max_tokens: number,
+): Load {
+  const body = JSON.stringify({ model, messages: MESSAGES, max_tokens, ...(stream && { stream }) });
   return { protocol: 'http', method: 'POST', url, headers: { ...headers, ...JSON_BODY }, body };
 }

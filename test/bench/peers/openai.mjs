@@ -1,5 +1,5 @@
-// A provider of the OpenAI shape: an answer in one piece at once, or in pieces at a fixed pace, each of which says when
-// it was written, in microseconds.
+// A provider of the OpenAI shape: an answer in one piece at once; as many pieces as the thousands of
+// `max_tokens` say as fast as they are taken, one a turn; or pieces at a fixed pace, each of which says when it was written, in microseconds.
 import { createServer } from 'node:http';
 import { listen, settings } from './settings.mjs';
 
@@ -36,6 +36,9 @@ const whole = Buffer.from(
     },
   }),
 );
+const PIECE = event([
+  { index: 0, delta: { content: ' brown fox jumps' }, logprobs: null, finish_reason: null },
+]);
 const END = [event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]), event([], usage)].join(
   '',
 );
@@ -44,7 +47,11 @@ const server = createServer((request, response) => {
   const pieces = [];
   request.on('data', (piece) => pieces.push(piece));
   request.on('end', () => {
-    if (Buffer.concat(pieces).includes('"stream":true')) return stream(response);
+    const body = Buffer.concat(pieces).toString('latin1');
+    if (body.includes('"stream":true')) {
+      const fast = /"max_(?:completion_)?tokens":(\d+)000\b/.exec(body);
+      return fast === null ? stream(response) : streamFast(response, Number(fast[1]));
+    }
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
     response.end(whole);
   });
@@ -64,6 +71,18 @@ function stream(response) {
     response.end(`${END}data: [DONE]\n\n`);
   }, 1000 / perSecond);
   response.on('close', () => clearInterval(timer));
+}
+
+function streamFast(response, left) {
+  response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  const next = () => {
+    if (left === 0) return response.end(`${END}data: [DONE]\n\n`);
+    left -= 1;
+    const isTaken = response.write(PIECE);
+    if (isTaken) setImmediate(next);
+    else response.once('drain', next);
+  };
+  next();
 }
 
 function event(choices, usage = null) {

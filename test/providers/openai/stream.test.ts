@@ -69,6 +69,12 @@ describe('server-sent events', () => {
     ]);
   });
 
+  it('may begin with a byte order mark', () => {
+    const bytes = new TextEncoder().encode('\uFEFFdata: x\n\n');
+    for (const cuts of [[], [1], [2], [3], [4]])
+      expect(read(bytes, cuts)).toEqual([{ data: 'x', isWhole: true }]);
+  });
+
   it('fail at an event that is too long, instead of filling the memory', async () => {
     const { decoder } = recorder();
     const endless = () => {

@@ -1,0 +1,33 @@
+// A bare node:http server that forwards streams with undici and parses each event, which it writes anew.
+import { createServer } from 'node:http';
+import { createParser } from 'eventsource-parser';
+import { Pool } from 'undici';
+import { listen, settings } from './settings.mjs';
+
+const pool = new Pool(settings.origin, { connections: 256 });
+const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-bench' };
+
+const server = createServer((request, response) => {
+  const pieces = [];
+  request.on('data', (piece) => pieces.push(piece));
+  request.on('end', () => void forward(JSON.parse(Buffer.concat(pieces).toString('utf8')), response));
+});
+listen(server);
+
+async function forward(body, response) {
+  try {
+    const sent = JSON.stringify({ ...body, model: 'bench' });
+    const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body: sent });
+    response.writeHead(answer.statusCode, { 'content-type': answer.headers['content-type'] });
+    const parser = createParser({
+      onEvent: ({ data }) => {
+        response.write(`data: ${data === '[DONE]' ? data : JSON.stringify(JSON.parse(data))}\n\n`);
+      },
+    });
+    const decoder = new TextDecoder();
+    answer.body.on('data', (bytes) => parser.feed(decoder.decode(bytes, { stream: true })));
+    answer.body.on('end', () => response.end());
+  } catch (error) {
+    response.writeHead(502).end(error.message);
+  }
+}
