@@ -60,6 +60,17 @@ describe('the size of a request', () => {
   const size = (body: object) => requestSize({ messages: [{ role: 'user', content: 'hi' }], ...body });
   const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } };
 
+  it('counts the names of members too, as many tokens as they have bytes', () => {
+    const toolWith = (name: string) => ({
+      type: 'function',
+      function: { name: 'f', parameters: { type: 'object', properties: { [name]: {} } } },
+    });
+    const tokens = (name: string) => size({ tools: [toolWith(name)] }).promptTokens;
+    expect(tokens('x'.repeat(1001)) - tokens('x')).toBe(1000);
+    expect(tokens('ü') - tokens('u')).toBe(1);
+    expect(size({ tools: [['x'.repeat(100)]] }).promptTokens).toBeLessThan(200);
+  });
+
   it('takes the larger of the two members for completion tokens, which a provider may ignore', () => {
     expect(size({}).maxTokens).toBeNull();
     expect(size({ max_tokens: 'many' }).maxTokens).toBeNull();

@@ -1,7 +1,7 @@
 /**
- * How many tokens a prompt may have, without a tokenizer, and how many pieces of media it contains. A reservation uses the high estimate, so that it is never too
- * small; a plan the low one, so that it excludes no endpoint that the prompt fits (`context_length`); metering the
- * likely one where the provider sends no count.
+ * How many tokens a prompt may have, without a tokenizer, and how many pieces of media it contains. A reservation uses
+ * the high estimate, so that it is never too small; a plan the low one, so that it excludes no endpoint that the prompt
+ * fits (`context_length`); metering the likely one where the provider sends no count.
  */
 import type { ChatBody } from './used-parameters.js';
 
