@@ -47,23 +47,52 @@ function connectionOf({ socket, httpVersionMajor }: IncomingMessage): Connection
   return connection;
 }
 
+/**
+ * As `clientSignal`, for a call on a stream of HTTP/2. The signal goes on to another call once the answer has ended, as
+ * those of HTTP/1.1 connections do.
+ */
+export function streamSignal(stream: Answer, timeoutMs?: number): AbortSignal {
+  const controller = unused.pop() ?? new AbortController();
+  abortWith(controller, stream, timeoutMs);
+  stream.once('close', () => {
+    if (!controller.signal.aborted && unused.length < MAX_UNUSED) unused.push(controller);
+  });
+  return controller.signal;
+}
+
+/** Controllers of calls that have ended. */
+const unused: AbortController[] = [];
+const MAX_UNUSED = 1024;
+
 function ownSignal(
   response: ServerResponse,
   timeoutMs: number | undefined,
   connection: Connection | undefined,
 ): AbortSignal {
   const controller = new AbortController();
+  const leave = abortWith(controller, response, timeoutMs);
+  connection?.onEnd.add(leave);
+  response.once('close', () => connection?.onEnd.delete(leave));
+  return controller.signal;
+}
+
+/** An answer of either HTTP version. */
+interface Answer {
+  readonly writableEnded: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+/** Aborts when the timeout has passed, or the answer is closed before it has ended. The result tells that it is. */
+function abortWith(controller: AbortController, answer: Answer, timeoutMs: number | undefined): () => void {
   const expire = () => controller.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
   const leave = () => {
     clearTimeout(timer);
-    connection?.onEnd.delete(leave);
-    if (!response.writableEnded) controller.abort(clientGone());
+    if (!answer.writableEnded) controller.abort(clientGone());
   };
-  connection?.onEnd.add(leave);
-  response.once('close', leave);
-  return controller.signal;
+  answer.once('close', leave);
+  return leave;
 }
 
 function clientGone(): ConnectError {

@@ -15,14 +15,21 @@ export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
   return (body ?? undefined) as BodyBytes | undefined;
 }
 
-/**
- * A content type parser for Fastify that collects the body and leaves parsing to the handler. A large body is
- * collected in one resizable buffer. Rejects with Fastify's own errors for a body that is too large or not as long as
- * announced.
- */
+/** A content type parser for Fastify that collects the body and leaves parsing to the handler. */
 export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Readable): Promise<BodyBytes> {
-  const { bodyLimit: limit } = routeOptions;
-  const announced = Number(headers['content-length'] ?? Number.NaN);
+  return collectBytes(payload, headers['content-length'], routeOptions.bodyLimit);
+}
+
+/**
+ * Collects a body of at most `limit` bytes, a large one in one resizable buffer. Rejects with Fastify's own errors for a
+ * body that is too large or not as long as its `Content-Length` announces.
+ */
+export function collectBytes(
+  payload: Readable,
+  contentLength: string | undefined,
+  limit: number,
+): Promise<BodyBytes> {
+  const announced = Number(contentLength ?? Number.NaN);
   return new Promise((resolve, reject) => {
     if (announced > limit) {
       reject(tooLarge());
@@ -30,6 +37,11 @@ export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Re
     }
     let buffer: BodyBuffer = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
     let received = 0;
+    // A stream of HTTP/2 without a body ends before anybody reads it.
+    if (payload.readableEnded) {
+      resolve(buffer);
+      return;
+    }
     const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
     const refuse = (error: unknown) => {
       end();

@@ -1,6 +1,6 @@
 /** The REST plugin: a client of the RPC core that knows descriptors and nothing of keys or models. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { runInSlices } from '../base/time-slices.js';
+import { runInSlices, runToEnd } from '../base/time-slices.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
@@ -74,7 +74,7 @@ function callReader(operation: Operation, isOpen: boolean): (request: FastifyReq
   const { plane } = operation.rule;
   return async (request) => {
     const body = bytesOf(request);
-    if (body === undefined) return runInSlices(readRequest(request, undefined));
+    if (body === undefined) return runToEnd(readRequest(request, undefined));
     if (!isJsonContentType(request.headers['content-type'] ?? '')) throw unsupportedMediaType();
     const json = await parseJsonBody(body.bytes, plane);
     if (elementLimits(plane) === undefined) body.free();

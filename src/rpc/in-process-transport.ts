@@ -71,7 +71,7 @@ export function createInProcessTransport(
         requestMethod: 'POST',
         url,
         signal: signal ?? NEVER,
-        header: new Headers(header),
+        header: header === undefined ? NO_HEADERS : new Headers(header),
         contextValues: contextValues ?? createContextValues(),
         message: input instanceof OpenRequest ? input : create(method.input, input),
       };
@@ -118,18 +118,20 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
   const run = (request: unknown, context: HandlerContext) =>
     request instanceof OpenRequest ? openCall?.(request.body, context) : overMessages(request, context);
   return async (request) => {
-    const context = contextOf(request);
-    const { service, responseHeader: header, responseTrailer: trailer } = context;
-    const answer = { service, header, trailer };
+    const context = new CallContext(request);
+    const { service } = context;
     if (!request.stream) {
       const output = (await run(request.message, context)) as Output;
       return {
-        ...answer,
+        service,
+        header: context.header,
+        trailer: context.trailer,
         stream: false,
         method: request.method,
         message: outputOf(method, request.message, output),
       };
     }
+    const { responseHeader: header, responseTrailer: trailer } = context;
     const input = await singleMessage(request.message);
     const output = run(input, context);
     if (output instanceof PushStream) {
@@ -139,7 +141,8 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
     const outputs = (output as AsyncIterable<Output>)[Symbol.asyncIterator]();
     // As over a network: the headers are complete once the first message is there.
     const all = withFirst(await outputs.next(), outputs);
-    return { ...answer, stream: true, method: request.method, message: outputsOf(method, input, all) };
+    const message = outputsOf(method, input, all);
+    return { service, header, trailer, stream: true, method: request.method, message };
   };
 }
 
@@ -159,20 +162,54 @@ async function* outputsOf(
   for await (const output of outputs) yield outputOf(method, input, output);
 }
 
-function contextOf(request: UnaryRequest | StreamRequest): HandlerContext {
-  return {
-    method: request.method,
-    service: request.service,
-    signal: request.signal,
-    timeoutMs: () => undefined,
-    requestMethod: request.requestMethod,
-    requestHeader: request.header,
-    responseHeader: new Headers(),
-    responseTrailer: new Headers(),
-    protocolName: 'in-process',
-    values: request.contextValues,
-    url: request.url,
-  };
+/** Headers of a call that has none; nobody changes them. */
+const NO_HEADERS = new Headers();
+
+/** What an implementation is told of its call. Its headers are made when they are first used: most calls set none. */
+class CallContext implements HandlerContext {
+  readonly method: HandlerContext['method'];
+  readonly service: HandlerContext['service'];
+  readonly signal: AbortSignal;
+  readonly requestMethod: string;
+  readonly requestHeader: Headers;
+  readonly values: HandlerContext['values'];
+  readonly url: string;
+  readonly protocolName = 'in-process';
+  #header: Headers | undefined;
+  #trailer: Headers | undefined;
+
+  constructor(request: UnaryRequest | StreamRequest) {
+    this.method = request.method;
+    this.service = request.service;
+    this.signal = request.signal;
+    this.requestMethod = request.requestMethod;
+    this.requestHeader = request.header;
+    this.values = request.contextValues;
+    this.url = request.url;
+  }
+
+  get responseHeader(): Headers {
+    this.#header ??= new Headers();
+    return this.#header;
+  }
+
+  get responseTrailer(): Headers {
+    this.#trailer ??= new Headers();
+    return this.#trailer;
+  }
+
+  /** The headers that the implementation has set. */
+  get header(): Headers {
+    return this.#header ?? NO_HEADERS;
+  }
+
+  get trailer(): Headers {
+    return this.#trailer ?? NO_HEADERS;
+  }
+
+  timeoutMs(): undefined {
+    return undefined;
+  }
 }
 
 async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): AsyncIterable<T> {

@@ -1,5 +1,5 @@
 /** The one Fastify server: every transport is registered on it, and every request passes the request guard. */
-import { type DescMethod, type DescMethodUnary, getOption } from '@bufbuild/protobuf';
+import type { DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
 import { type ContextValues, createContextValues, type Interceptor } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import {
@@ -9,7 +9,6 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
-import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -22,6 +21,7 @@ import { FIXED_HEADERS } from '../http/headers.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import { aliasViolation } from '../protobuf/aliases.js';
+import { planeOf } from '../protobuf/plane.js';
 import { compileOperations } from '../rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
@@ -31,6 +31,7 @@ import { callerKey } from '../rpc/caller.js';
 import { defineService, type ServiceDefinition } from '../rpc/define-service.js';
 import { createInProcessTransport, type InProcessTransport } from '../rpc/in-process-transport.js';
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
+import { createAdmission } from './guard/admission.js';
 import { shareAcrossOrigins } from './guard/cors.js';
 import { knownPaths } from './guard/known-paths.js';
 import { createRequestGuard, rpcPaths } from './guard/request-guard.js';
@@ -43,6 +44,7 @@ import { meterRequests } from './metrics/http.js';
 import { registerMetrics } from './metrics/route.js';
 import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
+import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
 import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
@@ -92,11 +94,13 @@ const ANSWERING_MS = 5_000;
  */
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { clock, config, ids, limits = {}, tls } = dependencies;
+  const http2Routes = new Http2Routes();
   const server = createHttpServer({
     clock,
     ids,
     limits,
     tls,
+    http2Routes,
     fastify: {
       ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
       logController: new LogController({ disableRequestLogging: true }),
@@ -129,18 +133,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
   }
   server.addHook('onRequest', refuseUnknownPaths(methodsOf));
-  server.addHook(
-    'onRequest',
-    createRequestGuard({
-      authenticator: dependencies.authenticator,
-      clock,
-      rateLimiter: dependencies.rateLimiter,
-      rpcPaths: paths,
-      regionOf: (host) => config.regionHosts.get(host) ?? 'global',
-      publicUrl: config.publicUrl,
-      trustedProxies: config.trustedProxies,
-    }),
-  );
+  const admission = createAdmission({
+    authenticator: dependencies.authenticator,
+    clock,
+    rateLimiter: dependencies.rateLimiter,
+    regionOf: (host) => config.regionHosts.get(host) ?? 'global',
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+  });
+  server.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
   const health = { draining: () => drain.draining, check: dependencies.check };
   const readiness = createReadiness(health);
@@ -160,6 +161,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     transport: dependencies.transport,
     limitOf,
     contextValues,
+    streams: {
+      routes: http2Routes,
+      admission,
+      ruleOf: (path) => paths.get(path)?.rule,
+      ids,
+      log: server.log,
+      countCall: requests.countCall,
+    },
   });
   await server.register(unaryRoutes, {
     methods: unaryMethods([healthService]),
@@ -206,7 +215,7 @@ function logAccess(request: FastifyRequest, reply: FastifyReply, done: () => voi
   done();
 }
 
-function contextValues(request: FastifyRequest): ContextValues {
+function contextValues(request: Pick<FastifyRequest, 'caller'>): ContextValues {
   return createContextValues().set(callerKey, request.caller);
 }
 
@@ -216,5 +225,5 @@ function unaryMethods(services: readonly ServiceDefinition[]): DescMethodUnary[]
 }
 
 function limitOf(method: DescMethod): number {
-  return bodyLimitBytes(getOption(method, methodOption).plane);
+  return bodyLimitBytes(planeOf(method));
 }

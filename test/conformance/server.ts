@@ -5,7 +5,7 @@
 import { create, type DescMethod, type DescMethodUnary, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { type ConnectError, createContextValues, type Interceptor } from '@connectrpc/connect';
 import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
@@ -14,12 +14,15 @@ import { sendError } from '../../src/http/envelope.js';
 import { refuseUnknownPaths } from '../../src/rest/not-found.js';
 import { toConnectError } from '../../src/rpc/errors.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
+import { createAdmission } from '../../src/server/guard/admission.js';
 import { knownPaths } from '../../src/server/guard/known-paths.js';
 import { createRequestGuard, type RpcPath, rpcPaths } from '../../src/server/guard/request-guard.js';
 import { createHttpServer } from '../../src/server/port/http-server.js';
+import { Http2Routes } from '../../src/server/port/http2-routes.js';
 import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
 import { useReceived } from '../../src/server/rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from '../../src/server/rpc/stream-routes.js';
+import type { CallRequest } from '../../src/server/rpc/unary/protocol.js';
 import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
 import { readSchema, type ServerCompatRequest } from './schema.js';
 import { conformanceService, requestKey } from './service.js';
@@ -29,6 +32,16 @@ const HOST = '127.0.0.1';
 const [, , file = ''] = process.argv;
 const schema = readSchema(file);
 const wanted = fromBinary(schema.message('ServerCompatRequest'), await readFrame()) as ServerCompatRequest;
+const http2Routes = new Http2Routes();
+const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
+const admission = createAdmission({
+  authenticator: { authenticate: async () => ({ kind: 'anonymous' }) },
+  clock: systemClock,
+  rateLimiter: null,
+  regionOf: () => 'global',
+  publicUrl: null,
+  trustedProxies: 0,
+});
 const server = createServer();
 await mount();
 const { port } = new URL(await server.listen({ host: HOST, port: 0 }));
@@ -43,24 +56,12 @@ writeFrame(toBinary(schema.message('ServerCompatResponse'), answer));
 function createServer(): FastifyInstance {
   const { cert, key } = wanted.serverCreds ?? {};
   const tls = wanted.useTls && cert && key ? { cert: Buffer.from(cert), key: Buffer.from(key) } : undefined;
-  const http = createHttpServer({ clock: systemClock, ids: systemIds, tls });
-  const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
+  const http = createHttpServer({ clock: systemClock, ids: systemIds, tls, http2Routes });
   http.setErrorHandler(sendError);
   http.decorateRequest('caller');
   http.decorateRequest('userId');
   http.addHook('onRequest', refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths })));
-  http.addHook(
-    'onRequest',
-    createRequestGuard({
-      authenticator: { authenticate: async () => ({ kind: 'anonymous' }) },
-      clock: systemClock,
-      rateLimiter: null,
-      rpcPaths: paths,
-      regionOf: () => 'global',
-      publicUrl: null,
-      trustedProxies: 0,
-    }),
-  );
+  http.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
   return http;
 }
 
@@ -73,7 +74,7 @@ async function mount(): Promise<void> {
   const { registry, service } = schema;
   const services = [conformanceService(schema)];
   const limitOf = () => wanted.messageReceiveLimit || 2 ** 20;
-  const contextValues = (request: FastifyRequest) => createContextValues().set(requestKey, request);
+  const contextValues = (request: CallRequest) => createContextValues().set(requestKey, request);
   await server.register(unaryRoutes, {
     methods: service.methods.filter(isUnary),
     transport: createInProcessTransport(services, []),
@@ -81,6 +82,13 @@ async function mount(): Promise<void> {
     contextValues,
     registry,
     toError: plainError,
+    streams: {
+      routes: http2Routes,
+      admission,
+      ruleOf: (path) => paths.get(path)?.rule,
+      ids: systemIds,
+      log: server.log,
+    },
   });
   await server.register(fastifyConnectPlugin, {
     contextValues,

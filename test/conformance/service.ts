@@ -5,12 +5,12 @@ import { type Any, anyPack } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
-import type { FastifyRequest } from 'fastify';
 import { defineService, type ServiceDefinition } from '../../src/rpc/define-service.js';
+import type { CallRequest } from '../../src/server/rpc/unary/protocol.js';
 import type { Definition, Schema, StreamDefinition, SuiteHeader, UnaryDefinition } from './schema.js';
 
 /** The request that a call came in. */
-export const requestKey = createContextKey<FastifyRequest | undefined>(undefined);
+export const requestKey = createContextKey<CallRequest | undefined>(undefined);
 
 type UnaryRequest = Message & { readonly responseDefinition?: UnaryDefinition };
 type StreamRequest = Message & { readonly responseDefinition?: StreamDefinition };
@@ -112,7 +112,7 @@ function requestInfo(schema: Schema, message: Message, { method, values }: Handl
   });
 }
 
-function timeoutOf({ headers }: FastifyRequest): number | undefined {
+function timeoutOf({ headers }: CallRequest): number | undefined {
   const connect = headers['connect-timeout-ms'];
   if (connect !== undefined) return parseConnectTimeout(String(connect), Number.POSITIVE_INFINITY).timeoutMs;
   const grpc = headers['grpc-timeout'];

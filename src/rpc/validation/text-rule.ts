@@ -2,15 +2,15 @@ import {
   type DescField,
   type DescMessage,
   type DescMethod,
-  getOption,
   type Message,
   ScalarType,
 } from '@bufbuild/protobuf';
 import type { Path } from '@bufbuild/protobuf/reflect';
-import { method as methodOption, Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { membersOf } from '../../protobuf/members.js';
+import { planeOf } from '../../protobuf/plane.js';
 import { ViolationList } from '../../protobuf/violations.js';
 
 const NULL_CHARACTER = '\u0000';
@@ -60,15 +60,9 @@ function eachOf(value: unknown, path: Path[number][], visit: (one: unknown) => v
   }
 }
 
-const chatCarriers = new WeakMap<DescMethod, boolean>();
-
 function carriesChats(method: DescMethod): boolean {
-  const known = chatCarriers.get(method);
-  if (known !== undefined) return known;
-  const { plane } = getOption(method, methodOption);
-  const carries = plane === Plane.INFERENCE || plane === Plane.BATCHES;
-  chatCarriers.set(method, carries);
-  return carries;
+  const plane = planeOf(method);
+  return plane === Plane.INFERENCE || plane === Plane.BATCHES;
 }
 
 const fieldsByMessage = new WeakMap<DescMessage, readonly DescField[]>();

@@ -29,7 +29,8 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
     request: Message | OpenRequest,
     values: ContextValues,
   ): Promise<void> => {
-    const message = request instanceof OpenRequest ? request.message : request;
+    const made = request instanceof OpenRequest ? request.message : request;
+    const message = method.input.fields.length === 0 ? undefined : made;
     const rules =
       message === undefined ? [] : await runInSlices(brokenRules(validator, method.input, message));
     const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);

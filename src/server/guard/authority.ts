@@ -23,7 +23,10 @@ const validHosts = new LruMap<string, true>(MAX_CACHED_HOSTS);
  * Whether the request names exactly one host that can stand in a URL (RFC 9112 section 3.2). Over HTTP/2 a `Host` must
  * equal `:authority` (RFC 9113 section 8.3.1).
  */
-export function namesOneHost({ headers, rawHeaders }: IncomingMessage): boolean {
+export function namesOneHost({
+  headers,
+  rawHeaders,
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): boolean {
   const { ':authority': authority, host = authority } = headers;
   if (typeof host !== 'string' || (authority !== undefined && authority !== host)) return false;
   return isAuthority(host) && !hasSeveralHosts(rawHeaders);

@@ -10,10 +10,13 @@ const NETWORK_GROUPS = 4;
  * connection, or with `trustedProxies` the entry so many places from the right of `X-Forwarded-For`, since clients
  * can forge the ones before it. For a request that did not come through all proxies it is that of the connection.
  */
-export function clientNetwork({ raw, headers }: FastifyRequest, trustedProxies: number): string {
+export function clientNetwork(
+  { ip, headers }: Pick<FastifyRequest, 'headers' | 'ip'>,
+  trustedProxies: number,
+): string {
   const forwarded = trustedProxies === 0 ? undefined : headers['x-forwarded-for'];
   const entries = forwarded === undefined ? [] : [forwarded].flat().join(',').split(',');
-  return networkOf(entries.at(-trustedProxies) ?? '') ?? networkOf(raw.socket.remoteAddress ?? '') ?? '';
+  return networkOf(entries.at(-trustedProxies) ?? '') ?? networkOf(ip ?? '') ?? '';
 }
 
 /** Undefined for a text that is no address. */

@@ -1,7 +1,11 @@
-import type { FastifyReply } from 'fastify';
 import { Problem } from '../../base/problem.js';
 import type { Principal } from '../../identity/principal.js';
 import { type RateLimiter, rateKeyOf } from '../../identity/rate-limit.js';
+
+/** An answer that takes headers. */
+export interface HeaderTarget {
+  setHeader(name: string, value: number): unknown;
+}
 
 /**
  * Counts a call of the principal and sets what is left on the answer, whatever that will be: `X-RateLimit-Limit`,
@@ -11,17 +15,16 @@ export async function limitRate(
   limiter: RateLimiter | null,
   principal: Principal,
   nowMs: number,
-  reply: FastifyReply,
+  answer: HeaderTarget,
 ): Promise<void> {
   if (limiter === null || principal.kind === 'anonymous') return;
   const { isAllowed, limit, remaining, resetAtMs, retryAfterMs } = await limiter.take(
     rateKeyOf(principal),
     nowMs,
   );
-  // On the raw response, since hijacked replies do not send the reply's own headers.
-  reply.raw.setHeader('X-RateLimit-Limit', limit);
-  reply.raw.setHeader('X-RateLimit-Remaining', remaining);
-  reply.raw.setHeader('X-RateLimit-Reset', resetAtMs);
+  answer.setHeader('X-RateLimit-Limit', limit);
+  answer.setHeader('X-RateLimit-Remaining', remaining);
+  answer.setHeader('X-RateLimit-Reset', resetAtMs);
   if (isAllowed) return;
   throw new Problem('rate_limited', 'Rate limit exceeded', {
     retryAfterSeconds: Math.ceil(retryAfterMs / 1000),

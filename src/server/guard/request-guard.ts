@@ -11,20 +11,16 @@ import {
   Plane,
   Role,
 } from '../../../gen/byway/options/v1/options_pb.js';
-import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
-import { bodyLimitBytes, isJsonContentType } from '../../http/body.js';
+import { isJsonContentType } from '../../http/body.js';
 import { sendError, unsupportedMediaType } from '../../http/envelope.js';
-import { type Authenticator, missingAuthentication } from '../../identity/authenticate.js';
-import { type Principal, userIdOf } from '../../identity/principal.js';
-import type { RateLimiter } from '../../identity/rate-limit.js';
+import { userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
 import { toConnectError } from '../../rpc/errors.js';
 import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from '../rpc/refusal.js';
 import { PREFIX_BYTES } from '../rpc/unary/envelope.js';
 import { takesGet } from '../rpc/unary/get.js';
-import { clientNetwork } from './client-address.js';
-import { limitRate } from './rate-limit.js';
+import type { Admission, Wanted } from './admission.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -39,18 +35,9 @@ declare module 'fastify' {
 }
 
 export interface RequestGuardOptions {
-  readonly authenticator: Authenticator;
-  readonly clock: Clock;
-  /** Counts administrative calls; null = no rate limit. */
-  readonly rateLimiter: RateLimiter | null;
+  readonly admission: Admission;
   /** See `rpcPaths`. */
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
-  /** Region of a lower-case host name without port. */
-  readonly regionOf: (host: string) => string;
-  /** Root of absolute URLs; null = the host of the request. */
-  readonly publicUrl: string | null;
-  /** Number of the operator's proxies before this server, each of which adds to `X-Forwarded-For`. */
-  readonly trustedProxies: number;
 }
 
 /** A method, as the guard knows it by its RPC path. */
@@ -76,28 +63,23 @@ function ruleOf(method: DescMethod): MethodRule {
 }
 
 /** An `onRequest` hook for the server of all transports. Unknown paths are refused before it. */
-export function createRequestGuard(options: RequestGuardOptions) {
+export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const rpc = options.rpcPaths.get(pathOf(request));
+    const rpc = rpcPaths.get(pathOf(request));
     const isCall = rpc?.httpMethods.includes(request.method) === true;
     const { config } = request.routeOptions;
     const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
-    request.caller = callerFrom(request, options);
+    request.caller = admission.anonymous(request);
     if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
     try {
       if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
-      const nowMs = options.clock.now();
-      const principal = await options.authenticator.authenticate(request.headers.authorization, nowMs, () =>
-        clientNetwork(request, options.trustedProxies),
-      );
+      const principal = await admission.authenticate(request);
       request.caller = { ...request.caller, principal };
       request.userId = userIdOf(principal);
       if (rule === undefined) return;
-      permit(principal, rule.roles);
-      if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
-        await limitRate(options.rateLimiter, principal, nowMs, reply);
-      }
-      checkBody(request, rule, isCall);
+      // On the raw response, since hijacked replies do not send the reply's own headers.
+      await admission.permit(principal, { rule, ...sizeOf(request, isCall) }, reply.raw);
+      checkFormat(request, isCall);
       return;
     } catch (thrown) {
       if (!(thrown instanceof Problem)) throw thrown;
@@ -114,32 +96,13 @@ function wrongMethod(reply: FastifyReply, { httpMethods }: RpcPath): Problem {
   return new Problem('method_not_allowed', 'Method not allowed');
 }
 
-function permit(principal: Principal, roles: readonly Role[]): void {
-  if (roles.includes(Role.ANONYMOUS) || roles.includes(ROLES[principal.kind])) return;
-  if (principal.kind === 'anonymous') throw missingAuthentication();
-  throw new Problem('permission_denied', `Only ${namesOf(roles)} can perform this operation`);
+function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Omit<Wanted, 'rule'> {
+  const framingBytes = isRpc && ENVELOPED.test(headers['content-type'] ?? '') ? PREFIX_BYTES : 0;
+  return { bodyBytes: Number(headers['content-length'] ?? 0), framingBytes };
 }
 
-function namesOf(roles: readonly Role[]): string {
-  if (roles.includes(Role.MANAGEMENT_KEY)) return 'management keys';
-  return roles.includes(Role.OPERATOR_KEY) ? 'operator keys' : 'API keys';
-}
-
-const ROLES: Record<Principal['kind'], Role> = {
-  anonymous: Role.ANONYMOUS,
-  api_key: Role.API_KEY,
-  management_key: Role.MANAGEMENT_KEY,
-  client: Role.CLIENT_SECRET,
-  operator_key: Role.OPERATOR_KEY,
-};
-
-function checkBody(request: FastifyRequest, rule: MethodRule, isRpc: boolean): void {
-  const limit = bodyLimitBytes(rule.plane);
+function checkFormat(request: FastifyRequest, isRpc: boolean): void {
   const contentType = request.headers['content-type'] ?? '';
-  const prefixBytes = isRpc && ENVELOPED.test(contentType) ? PREFIX_BYTES : 0;
-  if (Number(request.headers['content-length'] ?? 0) > limit + prefixBytes) {
-    throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
-  }
   if (isRpc) {
     // A GET has its message in the query.
     if (request.method === 'POST' && !RPC_CONTENT_TYPE.test(contentType)) throw unsupportedRpcType();
@@ -163,15 +126,6 @@ function hasBody({ headers, method }: FastifyRequest): boolean {
     headers['transfer-encoding'] !== undefined ||
     Number(headers['content-length'] ?? 0) > 0
   );
-}
-
-function callerFrom(request: FastifyRequest, options: RequestGuardOptions): Caller {
-  return {
-    principal: { kind: 'anonymous' },
-    region: options.regionOf(request.hostname.toLowerCase()),
-    requestId: request.id,
-    baseUrl: options.publicUrl ?? `${request.protocol}://${request.host}`,
-  };
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Ids } from '../../base/ids.js';
 
-const HEADER = 'x-request-id';
+export const REQUEST_ID_HEADER = 'x-request-id';
 const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
 
 /**
@@ -10,10 +10,10 @@ const SANE = /^[A-Za-z0-9._:-]{1,128}$/;
  * `[A-Za-z0-9._:-]`, else a new one. It is stored in the headers, so that the next call gets the same.
  */
 export function requestId(headers: IncomingHttpHeaders, ids: Ids): string {
-  const sent = headers[HEADER];
+  const sent = headers[REQUEST_ID_HEADER];
   if (typeof sent === 'string' && SANE.test(sent)) return sent;
   const id = ids.uuid();
-  headers[HEADER] = id;
+  headers[REQUEST_ID_HEADER] = id;
   return id;
 }
 
@@ -33,8 +33,9 @@ export function registerRequestId(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     // Hijacked replies do not send the reply's own headers. Operations do, and a header on the raw response would make
     // Node much slower at writing all of them.
-    if (request.routeOptions.config.operation === undefined) reply.raw.setHeader(HEADER, request.id);
-    else reply.header(HEADER, request.id);
+    if (request.routeOptions.config.operation === undefined)
+      reply.raw.setHeader(REQUEST_ID_HEADER, request.id);
+    else reply.header(REQUEST_ID_HEADER, request.id);
     done();
   });
 }

@@ -1,5 +1,7 @@
 /** Metrics of requests over all transports. Labels come from routes, never from a client's text. */
+import type { ServerHttp2Stream } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { OpenAnswer } from '../port/uncaught.js';
 import { type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
 
 /** Methods with a label of their own; an HTTP/2 client may send any word. */
@@ -20,7 +22,15 @@ interface RouteCells {
 export interface RequestMeter {
   readonly families: readonly Family[];
   /** Requests whose answers have not ended. */
-  readonly open: ReadonlySet<FastifyReply>;
+  readonly open: ReadonlySet<OpenAnswer>;
+  /** Counts a call of gRPC to this path that Fastify does not see, when its stream has ended. */
+  readonly countCall: (path: string, answer: StreamAnswer) => void;
+}
+
+/** An answer on a stream of HTTP/2. */
+interface StreamAnswer extends OpenAnswer {
+  readonly raw: ServerHttp2Stream;
+  readonly startedAtMs: number;
 }
 
 /**
@@ -45,7 +55,8 @@ export function meterRequests(
     'door',
     'operation',
   );
-  const open = new Set<FastifyReply>();
+  const open = new Set<OpenAnswer>();
+  const calls = new Map<string, RouteCells>();
   const routes = new WeakMap<object, RouteCells>();
   const cellsOf = (request: FastifyRequest): RouteCells => {
     const { config, url = '' } = request.routeOptions;
@@ -54,9 +65,15 @@ export function meterRequests(
     const isRpc = rpcPaths.has(url);
     const operation = request.is404 ? 'unknown' : (config.operation?.id ?? (isRpc ? rpcName(url) : url));
     const isRest = config.operation !== undefined;
-    const cells = { operation, isRpc, isRest, counts: new Map(), times: new Map() };
+    const cells = cellsFor(operation, { isRpc, isRest });
     routes.set(config, cells);
     return cells;
+  };
+  const count = ({ operation, counts, times }: RouteCells, ended: Ended) => {
+    const { transport, method, status, ms } = ended;
+    const key = `${transport} ${method} ${status}`;
+    cached(counts, key, () => requests.at(transport, operation, method, String(status))).value += 1;
+    cached(times, transport, () => durations.at(transport, operation)).observe(ms / 1000);
   };
 
   server.addHook('onRequest', (request, reply, done) => {
@@ -64,24 +81,40 @@ export function meterRequests(
     reply.raw.once('close', () => {
       open.delete(reply);
       const cells = cellsOf(request);
-      const { operation } = cells;
       const transport = transportOf(request, cells);
       const method = METHODS.has(request.method) ? request.method : 'other';
-      const status = statusOf(reply);
-      const key = `${transport} ${method} ${status}`;
-      cached(cells.counts, key, () => requests.at(transport, operation, method, String(status))).value += 1;
-      cached(cells.times, transport, () => durations.at(transport, operation)).observe(
-        reply.elapsedTime / 1000,
-      );
+      count(cells, { transport, method, status: statusOf(reply), ms: reply.elapsedTime });
     });
     done();
   });
+  const countCall = (path: string, answer: StreamAnswer) => {
+    open.add(answer);
+    const { raw, startedAtMs } = answer;
+    raw.once('close', () => {
+      open.delete(answer);
+      const cells = cached(calls, path, () => cellsFor(rpcName(path), { isRpc: true, isRest: false }));
+      const status = raw.headersSent ? Number(raw.sentHeaders[':status']) : CLIENT_CLOSED;
+      count(cells, { transport: 'grpc', method: 'POST', status, ms: performance.now() - startedAtMs });
+    });
+  };
   const inFlight = gauge(
     'byway_http_requests_in_flight',
     'Requests whose answers have not ended.',
     () => open.size,
   );
-  return { families: [requests, durations, inFlight], open };
+  return { families: [requests, durations, inFlight], open, countCall };
+}
+
+/** A request whose answer has ended. */
+interface Ended {
+  readonly transport: string;
+  readonly method: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+function cellsFor(operation: string, kind: Pick<RouteCells, 'isRpc' | 'isRest'>): RouteCells {
+  return { operation, ...kind, counts: new Map(), times: new Map() };
 }
 
 /** Method names of the gateway's own services are unique; others are shown with their service. */

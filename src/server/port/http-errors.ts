@@ -19,12 +19,13 @@ export interface HttpErrorResponder {
    */
   end(error: Error, socket: Socket): void;
   /** Answers a readable request that is refused before routing, and ends an HTTP/1.1 connection with it. */
-  refuse(request: AnyRequest, response: AnyResponse, problem: Problem): void;
+  refuse(request: RefusedRequest, response: RefusingResponse, problem: Problem): void;
 }
 
 /** The common part of requests of both HTTP versions. */
-type AnyRequest = Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>;
-interface AnyResponse {
+export type RefusedRequest = Pick<IncomingMessage, 'headers' | 'httpVersionMajor'>;
+
+export interface RefusingResponse {
   writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
   end(body: string): unknown;
 }
@@ -88,7 +89,10 @@ export function receiveTimeout(): Problem {
  * Why a request that could be parsed must not reach a handler, or undefined: too many headers (they would be
  * cut off silently otherwise), or not exactly one host that can stand in a URL.
  */
-export function requestProblem(request: IncomingMessage, limits: HttpLimits): Problem | undefined {
+export function requestProblem(
+  request: Pick<IncomingMessage, 'headers' | 'method' | 'rawHeaders'>,
+  limits: HttpLimits,
+): Problem | undefined {
   if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {
     return new Problem('headers_too_large', `More than ${limits.maxHeaderCount} header fields`);
   }

@@ -4,6 +4,7 @@ import type { Ids } from '../../base/ids.js';
 import { registerRequestId, requestIdOptions } from '../guard/request-id.js';
 import { createHttpErrorResponder } from './http-errors.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
+import { Http2Routes } from './http2-routes.js';
 import { Lingering } from './linger.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 
@@ -13,6 +14,8 @@ export interface HttpServerDependencies {
   /** Replaces single defaults. */
   readonly limits?: Partial<HttpLimits>;
   readonly tls?: TlsIdentity | undefined;
+  /** Routes that come before those of Fastify, and may be added until the server listens. */
+  readonly http2Routes?: Http2Routes;
   /** Fastify's own options, but for those that this server decides. */
   readonly fastify?: Omit<
     FastifyServerOptions,
@@ -41,7 +44,13 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
   const app = fastify({
     ...dependencies.fastify,
     ...requestIdOptions(dependencies.ids),
-    serverFactory: onePort({ limits, httpErrors, lingering, tls: dependencies.tls }),
+    serverFactory: onePort({
+      limits,
+      httpErrors,
+      lingering,
+      http2Routes: dependencies.http2Routes ?? new Http2Routes(),
+      tls: dependencies.tls,
+    }),
     clientErrorHandler: httpErrors.end,
     rewriteUrl: (request) => decodablePath(request.url ?? '/'),
     // Requests that arrive while the server closes are served, and their connections closed after them.

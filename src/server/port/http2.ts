@@ -1,7 +1,17 @@
+import type { EventEmitter } from 'node:events';
+import type { OutgoingHttpHeaders } from 'node:http';
 import * as http2 from 'node:http2';
 import type { Socket } from 'node:net';
-import { type HttpErrorResponder, receiveTimeout } from './http-errors.js';
+import type { Readable } from 'node:stream';
+import {
+  type HttpErrorResponder,
+  type RefusedRequest,
+  type RefusingResponse,
+  receiveTimeout,
+  requestProblem,
+} from './http-errors.js';
 import type { HttpLimits } from './http-limits.js';
+import type { Http2Routes } from './http2-routes.js';
 import type { Lingering } from './linger.js';
 
 /** The HTTP/2 half of the port. */
@@ -14,6 +24,7 @@ export interface Http2Side {
 
 export interface Http2Requests {
   readonly onRequest: (request: http2.Http2ServerRequest, response: http2.Http2ServerResponse) => void;
+  readonly routes: Http2Routes;
   readonly refuse: HttpErrorResponder['refuse'];
   readonly lingering: Lingering;
 }
@@ -41,11 +52,14 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
   });
   server.on('request', (request, response) => {
     dropRest(request.stream, requests.lingering);
-    limitReceiving(request, limits.requestTimeoutMs, () => giveUp(request, response, requests.refuse));
+    limitReceiving(request, request.stream, limits.requestTimeoutMs, () =>
+      giveUp(request, response, requests.refuse),
+    );
     requests.onRequest(request, response);
   });
   // Without a listener Node answers CONNECT with an empty 405; with one it is refused like any other method.
   server.on('connect', requests.onRequest);
+  divertStreams(server, limits, requests);
 
   return {
     adopt: (socket) => {
@@ -59,6 +73,48 @@ export function createHttp2Side(limits: HttpLimits, requests: Http2Requests): Ht
       for (const session of sessions) session.close();
     },
   };
+}
+
+/** The event as Node emits it; its types lack the last argument. */
+interface StreamServer extends EventEmitter {
+  on(
+    event: 'stream',
+    listener: (
+      stream: http2.ServerHttp2Stream,
+      headers: http2.IncomingHttpHeaders,
+      flags: number,
+      rawHeaders: string[],
+    ) => void,
+  ): this;
+}
+
+/** Serves the streams of the routes; only the others get requests and responses like those of HTTP/1.1. */
+function divertStreams(server: StreamServer, limits: HttpLimits, requests: Http2Requests): void {
+  const [compatible, ...others] = server.listeners('stream');
+  if (compatible === undefined || others.length > 0)
+    throw new Error("node:http2 has changed its 'stream' listeners");
+  server.removeAllListeners('stream');
+  server.on('stream', (stream, headers, flags, rawHeaders) => {
+    const serve = requests.routes.find(headers);
+    const isAcceptable =
+      serve !== undefined && requestProblem({ headers, rawHeaders, method: 'POST' }, limits) === undefined;
+    if (!isAcceptable) {
+      compatible.call(server, stream, headers, flags, rawHeaders);
+      return;
+    }
+    // 'close' reports a broken stream; an 'error' without a listener would end the process.
+    stream.on('error', () => {});
+    dropRest(stream, requests.lingering);
+    limitReceiving(stream, stream, limits.requestTimeoutMs, () => {
+      const response = {
+        writeHead: (status: number, answer: OutgoingHttpHeaders) =>
+          stream.respond({ ':status': status, ...answer }),
+        end: (body: string) => stream.end(body),
+      };
+      giveUp({ stream, headers, httpVersionMajor: 2 }, response, requests.refuse);
+    });
+    serve(stream, headers);
+  });
 }
 
 /** Closes a silent session, but not while a stream is open, which may be waiting for the server. */
@@ -100,17 +156,23 @@ function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
 }
 
 /** Limits the time for a request's body, for which node:http2 has no limit. */
-function limitReceiving(request: http2.Http2ServerRequest, timeoutMs: number, expired: () => void): void {
-  if (request.stream.endAfterHeaders) return;
+function limitReceiving(
+  body: Readable,
+  stream: http2.ServerHttp2Stream,
+  timeoutMs: number,
+  expired: () => void,
+): void {
+  if (stream.endAfterHeaders) return;
   const timer = setTimeout(expired, timeoutMs);
-  request.once('end', () => clearTimeout(timer));
-  request.stream.once('close', () => clearTimeout(timer));
+  const stop = () => clearTimeout(timer);
+  body.once('end', stop);
+  stream.once('close', stop);
 }
 
 /** Answers 408 and resets the stream; once an answer has begun, only the reset shows that it is not complete. */
 function giveUp(
-  request: http2.Http2ServerRequest,
-  response: http2.Http2ServerResponse,
+  request: RefusedRequest & { readonly stream: http2.ServerHttp2Stream },
+  response: RefusingResponse,
   refuse: HttpErrorResponder['refuse'],
 ): void {
   const { stream } = request;

@@ -7,6 +7,7 @@ import { onFirstBytes } from './first-bytes.js';
 import { connectRefused, type HttpErrorResponder, requestProblem } from './http-errors.js';
 import type { HttpLimits } from './http-limits.js';
 import { createHttp2Side, type Http2Side } from './http2.js';
+import type { Http2Routes } from './http2-routes.js';
 import type { Lingering } from './linger.js';
 
 /** A certificate chain and its private key, in PEM. */
@@ -19,6 +20,7 @@ export interface OnePortDependencies {
   readonly limits: HttpLimits;
   readonly httpErrors: HttpErrorResponder;
   readonly lingering: Lingering;
+  readonly http2Routes: Http2Routes;
   /** With it the port speaks TLS only, without it cleartext only. */
   readonly tls?: TlsIdentity | undefined;
 }
@@ -44,6 +46,7 @@ export function onePort(dependencies: OnePortDependencies): FastifyServerFactory
     const http2Side = createHttp2Side(dependencies.limits, {
       // `emit` is untyped: what Fastify uses of a request and a response is the same in both HTTP versions.
       onRequest: (request, response) => front.emit('request', request, response),
+      routes: dependencies.http2Routes,
       refuse: dependencies.httpErrors.refuse,
       lingering: dependencies.lingering,
     });

@@ -8,7 +8,7 @@
  * third of the time of a request on Node 20. So our own callbacks turn what they throw into a failure of their
  * request, and here only those requests are ended that have no answer long after every timeout of theirs has passed.
  */
-import type { FastifyBaseLogger, FastifyReply } from 'fastify';
+import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../../base/problem.js';
 import { counter, type Family } from '../metrics/families.js';
 
@@ -17,10 +17,18 @@ export interface WatchedProcess {
   on(event: 'uncaughtException', listener: (error: unknown, origin: string) => void): unknown;
 }
 
+/** An answer that may not have begun: Fastify's reply, or one that was never Fastify's. */
+export interface OpenAnswer {
+  readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
+  readonly sent: boolean;
+  /** Answers with an error. */
+  send(problem: Problem): unknown;
+}
+
 export interface UncaughtDependencies {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
   /** Requests that are being answered. */
-  readonly open: Iterable<FastifyReply>;
+  readonly open: Iterable<OpenAnswer>;
   /** How long a request may take to its first byte when nothing goes wrong. */
   readonly answersWithinMs: number;
 }
@@ -69,7 +77,7 @@ export function placeOf(error: unknown): { name: string; code?: string; frames?:
 }
 
 /** Fails requests whose answer was lost with an error, one round of them at a time. */
-function createUnanswered(open: Iterable<FastifyReply>, answersWithinMs: number) {
+function createUnanswered(open: Iterable<OpenAnswer>, answersWithinMs: number) {
   let isWaiting = false;
   let isDue = false;
   const schedule = () => {
@@ -86,7 +94,7 @@ function createUnanswered(open: Iterable<FastifyReply>, answersWithinMs: number)
   return { schedule };
 }
 
-function isUnanswered({ raw, sent }: FastifyReply): boolean {
+function isUnanswered({ raw, sent }: OpenAnswer): boolean {
   return !sent && !raw.headersSent && !raw.destroyed;
 }
 

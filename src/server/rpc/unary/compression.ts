@@ -1,6 +1,6 @@
 import { type Compression, compressionNegotiate } from '@connectrpc/connect/protocol';
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problem.js';
 import { undeclaredEncoding, unknownEncoding } from '../../../rpc/protocol-errors.js';
 import { decodeError } from '../decode-errors.js';
@@ -10,6 +10,11 @@ import type { PackedMessage, UnaryProtocol } from './protocol.js';
 export interface Encodings {
   readonly request: Compression | null;
   readonly answer: Compression | null;
+}
+
+/** Takes a header of the answer, whatever that will be. */
+interface AnswerHeaders {
+  header(name: string, value: string): unknown;
 }
 
 const AVAILABLE = [compressionGzip, compressionBrotli];
@@ -31,8 +36,8 @@ const HARMLESS_BYTES = 256 * 1024;
  */
 export function encodingsOf(
   { headers: { encoding, acceptEncoding } }: UnaryProtocol,
-  { headers }: FastifyRequest,
-  reply: FastifyReply,
+  { headers }: Pick<FastifyRequest, 'headers'>,
+  reply: AnswerHeaders,
 ): Encodings {
   return negotiated(textOf(headers[encoding]), { headers, acceptEncoding }, reply);
 }
@@ -41,7 +46,7 @@ export function encodingsOf(
 export function negotiated(
   encoding: string | null,
   { headers, acceptEncoding }: { headers: FastifyRequest['headers']; acceptEncoding: string },
-  reply: FastifyReply,
+  reply: AnswerHeaders,
 ): Encodings {
   const accepted = textOf(headers[acceptEncoding]);
   if (encoding === null && accepted === null) return NONE;

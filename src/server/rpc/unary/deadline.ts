@@ -5,7 +5,7 @@ import type { UnaryProtocol } from './protocol.js';
 /** The call's timeout in milliseconds; undefined when the client sets none. Throws a 400 Problem for an invalid one. */
 export function timeoutMsOf(
   { headers, timeoutMs }: UnaryProtocol,
-  request: FastifyRequest,
+  request: Pick<FastifyRequest, 'headers'>,
 ): number | undefined {
   const value = request.headers[headers.timeout];
   return value === undefined ? undefined : timeoutMs(String(value));

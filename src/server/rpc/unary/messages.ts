@@ -3,7 +3,6 @@ import {
   type DescMessage,
   type DescMethod,
   fromJson,
-  getOption,
   type JsonReadOptions,
   type JsonValue,
   type Message,
@@ -11,9 +10,8 @@ import {
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
-import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
-import { runInSlices } from '../../../base/time-slices.js';
+import { runInSlices, runToEnd } from '../../../base/time-slices.js';
 import { elementLimits, refusesRepeated, structureLimits } from '../../../http/body.js';
 import { refuseRepeatedMembers } from '../../../http/repeated-members.js';
 import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
@@ -23,8 +21,12 @@ import { StructureCount } from '../../../protobuf/bounded/structure.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
+import { planeOf } from '../../../protobuf/plane.js';
 import { decodeError } from '../decode-errors.js';
 import type { MessageFormat } from './protocol.js';
+
+/** Reading as much takes well under a millisecond, whatever it holds, so nothing else has to run meanwhile. */
+const SMALL_BYTES = 4096;
 
 /**
  * Reads a method's request, yielding to other work; JSON is UTF-8. Rejects with a 400 Problem for bytes that are not
@@ -38,9 +40,9 @@ export async function readRequest(
   registry?: Registry,
 ): Promise<Message> {
   try {
-    return await runInSlices(
-      format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry),
-    );
+    const reading =
+      format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry);
+    return bytes.length > SMALL_BYTES ? await runInSlices(reading) : runToEnd(reading);
   } catch (thrown) {
     throw decodeError(thrown, format);
   }
@@ -57,7 +59,7 @@ export function writeAnswer(
 }
 
 function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
-  const { plane } = getOption(method, methodOption);
+  const plane = planeOf(method);
   const count = new StructureCount(structureLimits(plane));
   const items = elementLimits(plane);
   if (items === undefined) return yield* readBinary(method.input, bytes, count);
@@ -69,7 +71,7 @@ function* fromProtoJson(
   bytes: Uint8Array,
   registry: Registry | undefined,
 ): Generator<void, Message> {
-  const { plane } = getOption(method, methodOption);
+  const plane = planeOf(method);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
   const json = yield* readJson(text, {

@@ -14,6 +14,7 @@ import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
 import { getHandler, takesGet } from './get.js';
+import { routeGrpcStreams } from './grpc-stream.js';
 import { readRequest, writeAnswer } from './messages.js';
 import type { UnaryRoutesOptions } from './protocol.js';
 
@@ -31,6 +32,7 @@ export async function unaryRoutes(fastify: FastifyInstance, options: UnaryRoutes
     const bodyLimit = options.limitOf(method) + PREFIX_BYTES;
     fastify.post(path, { bodyLimit }, handler(method, options));
     if (takesGet(method)) fastify.get(path, getHandler(method, options));
+    if (options.streams !== undefined) routeGrpcStreams(method, options, options.streams);
   }
 }
 

@@ -1,0 +1,96 @@
+import type { FastifyRequest } from 'fastify';
+import { type MethodRule, Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
+import type { Clock } from '../../base/clock.js';
+import { Problem } from '../../base/problem.js';
+import { bodyLimitBytes } from '../../http/body.js';
+import { type Authenticator, missingAuthentication } from '../../identity/authenticate.js';
+import type { Principal } from '../../identity/principal.js';
+import type { RateLimiter } from '../../identity/rate-limit.js';
+import type { Caller } from '../../rpc/caller.js';
+import { clientNetwork } from './client-address.js';
+import { type HeaderTarget, limitRate } from './rate-limit.js';
+
+export interface AdmissionOptions {
+  readonly authenticator: Authenticator;
+  readonly clock: Clock;
+  /** Counts administrative calls; null = no rate limit. */
+  readonly rateLimiter: RateLimiter | null;
+  /** Region of a lower-case host name without port. */
+  readonly regionOf: (host: string) => string;
+  /** Root of absolute URLs; null = the host of the request. */
+  readonly publicUrl: string | null;
+  /** Number of the operator's proxies before this server, each of which adds to `X-Forwarded-For`. */
+  readonly trustedProxies: number;
+}
+
+/** What is known of a request before its body, whatever serves it. */
+export type IncomingRequest = Pick<
+  FastifyRequest,
+  'headers' | 'host' | 'hostname' | 'id' | 'ip' | 'protocol'
+>;
+
+/** The checks of a request that do not depend on what serves it. */
+export interface Admission {
+  /** The caller before authentication. */
+  anonymous(request: IncomingRequest): Caller;
+  /** Throws 401 and 429 Problems. */
+  authenticate(request: IncomingRequest): Promise<Principal>;
+  /** Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. */
+  permit(principal: Principal, wanted: Wanted, answer: HeaderTarget): Promise<void>;
+}
+
+/** What a request wants to do. */
+export interface Wanted {
+  readonly rule: MethodRule;
+  /** As announced; 0 when it is not. */
+  readonly bodyBytes: number;
+  /** What the body may have besides its message. */
+  readonly framingBytes: number;
+}
+
+export function createAdmission(options: AdmissionOptions): Admission {
+  const { authenticator, clock, rateLimiter, regionOf, publicUrl, trustedProxies } = options;
+  return {
+    anonymous: (request) => ({
+      principal: ANONYMOUS,
+      region: regionOf(request.hostname.toLowerCase()),
+      requestId: request.id,
+      baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
+    }),
+    authenticate: (request) =>
+      authenticator.authenticate(request.headers.authorization, clock.now(), () =>
+        clientNetwork(request, trustedProxies),
+      ),
+    async permit(principal, { rule, bodyBytes, framingBytes }, answer) {
+      checkRole(principal, rule.roles);
+      if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
+        await limitRate(rateLimiter, principal, clock.now(), answer);
+      }
+      const limit = bodyLimitBytes(rule.plane);
+      if (bodyBytes > limit + framingBytes) {
+        throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
+      }
+    },
+  };
+}
+
+const ANONYMOUS: Principal = { kind: 'anonymous' };
+
+function checkRole(principal: Principal, roles: readonly Role[]): void {
+  if (roles.includes(Role.ANONYMOUS) || roles.includes(ROLES[principal.kind])) return;
+  if (principal.kind === 'anonymous') throw missingAuthentication();
+  throw new Problem('permission_denied', `Only ${namesOf(roles)} can perform this operation`);
+}
+
+function namesOf(roles: readonly Role[]): string {
+  if (roles.includes(Role.MANAGEMENT_KEY)) return 'management keys';
+  return roles.includes(Role.OPERATOR_KEY) ? 'operator keys' : 'API keys';
+}
+
+const ROLES: Record<Principal['kind'], Role> = {
+  anonymous: Role.ANONYMOUS,
+  api_key: Role.API_KEY,
+  management_key: Role.MANAGEMENT_KEY,
+  client: Role.CLIENT_SECRET,
+  operator_key: Role.OPERATOR_KEY,
+};

@@ -1,0 +1,75 @@
+/**
+ * Unary calls of gRPC on streams of HTTP/2. Node's compatibility layer and Fastify, through which every other request
+ * goes, would take more time than most calls themselves (docs/adr/0003-own-unary-rpc-code.md).
+ */
+import type { DescMethodUnary } from '@bufbuild/protobuf';
+import { ConnectError } from '@connectrpc/connect';
+import { streamSignal } from '../../../http/client-signal.js';
+import { problemOf } from '../../../http/envelope.js';
+import { collectBytes } from '../../../http/read-bytes.js';
+import { userIdOf } from '../../../identity/principal.js';
+import { toConnectError } from '../../../rpc/errors.js';
+import { requestId } from '../../guard/request-id.js';
+import { decoded, encoded, encodingsOf } from './compression.js';
+import { timeoutMsOf } from './deadline.js';
+import { PREFIX_BYTES } from './envelope.js';
+import { formatOf } from './formats.js';
+import { GrpcExchange } from './grpc-exchange.js';
+import { readRequest, writeAnswer } from './messages.js';
+import type { GrpcStreams, UnaryRoutesOptions } from './protocol.js';
+
+/** With other spellings, or parameters, a call goes the ordinary way, which leads to the same answer. */
+const CONTENT_TYPES = ['application/grpc', 'application/grpc+proto', 'application/grpc+json'];
+
+/** Serves the method's calls that come as streams. */
+export function routeGrpcStreams(
+  method: DescMethodUnary,
+  options: UnaryRoutesOptions,
+  streams: GrpcStreams,
+): void {
+  const path = `/${method.parent.typeName}/${method.name}`;
+  const rule = streams.ruleOf(path);
+  if (rule === undefined) throw new TypeError(`${path} has no rule`);
+  const { admission, ids, log, countCall } = streams;
+  const limitBytes = options.limitOf(method);
+  const toError = options.toError ?? toConnectError;
+
+  const call = async (exchange: GrpcExchange): Promise<void> => {
+    const principal = await admission.authenticate(exchange);
+    exchange.caller = { ...exchange.caller, principal };
+    const { headers, stream } = exchange;
+    const bodyBytes = Number(headers['content-length'] ?? 0);
+    await admission.permit(principal, { rule, bodyBytes, framingBytes: PREFIX_BYTES }, exchange);
+    const body = await collectBytes(stream, headers['content-length'], limitBytes + PREFIX_BYTES);
+    try {
+      const { protocol, format } = formatOf(headers['content-type']);
+      const encodings = encodingsOf(protocol, exchange, exchange);
+      const signal = streamSignal(stream, timeoutMsOf(protocol, exchange));
+      const bytes = await decoded(protocol.unpack(body.bytes), encodings, limitBytes);
+      const message = await readRequest(method, bytes, format, options.registry);
+      const values = options.contextValues?.(exchange);
+      const answer = await options.transport.unary(method, signal, undefined, undefined, message, values);
+      const written = await encoded(writeAnswer(method, answer.message, format, options.registry), encodings);
+      const { header, trailer } = answer;
+      exchange.answer({ ...written, contentType: protocol.contentTypes[format], header, trailer });
+    } finally {
+      body.free();
+    }
+  };
+
+  const errorOf = (thrown: unknown, { caller, id }: GrpcExchange): ConnectError => {
+    if (thrown instanceof ConnectError) return thrown;
+    const problem = problemOf(thrown);
+    if (problem.reason === 'internal') log.error({ reqId: id, err: thrown }, 'unexpected error');
+    return toError(problem, userIdOf(caller.principal));
+  };
+
+  streams.routes.post(path, CONTENT_TYPES, (stream, headers) => {
+    const exchange = new GrpcExchange(stream, headers, requestId(headers, ids));
+    exchange.caller = admission.anonymous(exchange);
+    countCall?.(path, exchange);
+    call(exchange)
+      .catch((thrown: unknown) => exchange.refuse(errorOf(thrown, exchange)))
+      .then(() => log.debug({ route: path, method: 'POST', status: 200, reqId: exchange.id }, 'answered'));
+  });
+}
