@@ -71,7 +71,12 @@ export class ChatRun {
     this.context = {
       generationId: this.id,
       dependencies,
-      deadlines: new Deadlines(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
+      deadlines: new Deadlines(
+        request.signal,
+        dependencies.timeouts,
+        request.body.provider?.timeouts_ms,
+        isStreamed,
+      ),
       body: upstreamBody(request.body, isStreamed),
       responses: reservation.unusableKeys.map(credentialResponse),
     };

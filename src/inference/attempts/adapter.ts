@@ -38,6 +38,8 @@ export interface UpstreamCall<Credential = unknown> {
   readonly signal: Signal;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
+  /** To be called for every piece of the body of a stream, whether or not it makes an event. */
+  readonly onBytes?: () => void;
 }
 
 /** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */

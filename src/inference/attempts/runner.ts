@@ -109,6 +109,7 @@ export async function makeAttempt<T>(
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
     },
+    onBytes: () => deadlines.bytes(),
   });
 }
 

@@ -64,7 +64,7 @@ async function* stream(
   const { body } = await sendRequest(dependencies, call, contextOf(call, true), redactor);
   const reader = new EventReader(modelOf(call.endpoint));
   try {
-    for await (const frame of readFrames(readChunks(body))) {
+    for await (const frame of readFrames(readChunks(body, call.onBytes))) {
       const event = eventIn(frame);
       for (const read of reader.read(frame.headers.get(':event-type') ?? '', event)) yield read;
     }

@@ -65,7 +65,7 @@ async function* stream(
   const { body } = await sendRequest(dependencies, call, true);
   const reader = new EventReader();
   try {
-    for await (const { data, isWhole } of readEvents(readChunks(body))) {
+    for await (const { data, isWhole } of readEvents(readChunks(body, call.onBytes))) {
       const event = parseJson(data);
       if (isObject(event)) {
         throwReported(event);

@@ -71,7 +71,7 @@ async function* stream(
   const reader = published.format.createReader();
   let isDone = false;
   try {
-    for await (const { data, isWhole } of readEvents(readChunks(answer.body))) {
+    for await (const { data, isWhole } of readEvents(readChunks(answer.body, call.onBytes))) {
       isDone = data.trim() === DONE;
       if (isDone) break;
       const event = unwrapped(parseJson(data));

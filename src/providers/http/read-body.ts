@@ -6,10 +6,19 @@ import { networkFailure } from './network-failure.js';
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
 
-/** The chunks of a body as they are pulled; ending early leaves it open. Throws `UpstreamFailure` when it breaks off. */
-export async function* readChunks(body: HttpBody): AsyncGenerator<Uint8Array, void, undefined> {
+/**
+ * The chunks of a body as they are pulled, each told to `onBytes` first; ending early leaves it open. Throws `UpstreamFailure`
+ * when it breaks off.
+ */
+export async function* readChunks(
+  body: HttpBody,
+  onBytes?: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) yield chunk;
+    for (let chunk = await body.next(); chunk !== undefined; chunk = await body.next()) {
+      onBytes?.();
+      yield chunk;
+    }
   } catch (error) {
     throw networkFailure(error, 'answer');
   }

@@ -75,7 +75,7 @@ async function* stream<Credential>(
   const reader = new ChunkReader();
   let isDone = false;
   try {
-    for await (const { data, isWhole } of readEvents(readChunks(body))) {
+    for await (const { data, isWhole } of readEvents(readChunks(body, call.onBytes))) {
       isDone = data.trim() === DONE;
       if (isDone) break;
       const chunk = parseJson(data);

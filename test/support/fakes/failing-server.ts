@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as hop } from 'node:timers/promises';
+import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
 
 /** Failures of a response. */
 export interface Failures {
@@ -13,6 +13,8 @@ export interface Failures {
   readonly cutAfterBytes?: number;
   /** The body ends well, as far as HTTP goes, after so many bytes. */
   readonly endAfterBytes?: number;
+  /** Milliseconds before each piece of the body. */
+  readonly paceMs?: number;
   /** Bytes of each write. */
   readonly splitBytes?: number;
   /** Sends nothing after so many pieces. */
@@ -104,6 +106,7 @@ async function send(
   for (const piece of pieces) {
     if (count === failures.stallAfter) return;
     count += 1;
+    if (failures.paceMs !== undefined) await sleep(failures.paceMs);
     for (const bytes of split(Buffer.from(piece), failures.splitBytes)) {
       if (response.destroyed) return;
       const part = bytes.subarray(0, limit - sent);

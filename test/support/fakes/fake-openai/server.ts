@@ -79,6 +79,9 @@ function refuse({ response, send }: Exchange, plan: FakePlan, status: number): P
   return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
 }
 
+/** The position of the first word: it follows the role. */
+const FIRST_WORD = 1;
+
 function* eventsOf(plan: FakePlan, chunks: readonly unknown[]): Generator<string> {
   const end = plan.lineEnd ?? '\n';
   const comment = plan.comment === undefined ? '' : `: ${plan.comment}${end}${end}`;
@@ -89,6 +92,8 @@ function* eventsOf(plan: FakePlan, chunks: readonly unknown[]): Generator<string
     for (const [index, data] of all.entries()) {
       const isBare = plan.isBlankLineMissing === true && index === all.length - 1;
       yield `${comment}data: ${data}${isBare ? '' : end + end}`;
+      if (index !== FIRST_WORD) continue;
+      for (let sent = 0; sent < (plan.keepAlives ?? 0); sent += 1) yield `: keep-alive${end}${end}`;
     }
   } while (plan.isEndless === true);
 }
