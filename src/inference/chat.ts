@@ -192,7 +192,9 @@ class Reply {
     this.#problem = brokenStream(failure, context);
     await this.#settle('broken');
     const { httpStatus: code, message } = this.#problem;
-    return { ...this.#forwarder.chunk(this.#forwarder.endChoices('error')), error: { code, message } };
+    const { providerError: provider_error } = failure;
+    const error = { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
+    return { ...this.#forwarder.chunk(this.#forwarder.endChoices('error')), error };
   }
 
   #settle(ending: Ending) {

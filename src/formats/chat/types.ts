@@ -104,8 +104,9 @@ export interface ChatChunk {
   readonly provider: string;
   readonly choices: readonly ChunkChoice[];
   readonly usage?: Usage;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly system_fingerprint: string | null;
+  readonly error?: { readonly code: number; readonly message: string; readonly metadata?: JsonObject };
+  /** Missing where the provider sends none: the clients of some vendors refuse null here. */
+  readonly system_fingerprint?: string;
 }
 
 /** What a chunk adds to one choice; the finish reasons come in its last chunk. */

@@ -72,8 +72,9 @@ export class StreamForwarder {
 
   chunk(choices: readonly ChunkChoice[]): ChatChunk {
     const { id, created, model, provider } = this.#head;
-    const system_fingerprint = this.#stream.streamUsage.fingerprint;
-    return { id, object: 'chat.completion.chunk', created, model, provider, choices, system_fingerprint };
+    const { fingerprint } = this.#stream.streamUsage;
+    const chunk: ChatChunk = { id, object: 'chat.completion.chunk', created, model, provider, choices };
+    return fingerprint === null ? chunk : { ...chunk, system_fingerprint: fingerprint };
   }
 
   /** Ends all unfinished choices with this reason. */
