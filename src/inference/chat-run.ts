@@ -78,6 +78,7 @@ export class ChatRun {
         isStreamed,
       ),
       body: upstreamBody(request.body, isStreamed),
+      ...(request.betas !== undefined && { betas: request.betas }),
       responses: reservation.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;

@@ -55,6 +55,7 @@ async function completeChat(dependencies: ChatDependencies, request: ChatRequest
     reportSuccess(run.context, attempt);
     const usage = await run.settle(attempt, outputOf(result), 'answered');
     return {
+      ...result.members,
       id: run.id,
       object: 'chat.completion',
       created: run.created,
@@ -178,7 +179,7 @@ class Reply {
   async #complete(ending: 'answered' | 'cut'): Promise<ChatChunk> {
     reportSuccess(this.#run.context, this.#attempt);
     const usage = await this.#settle(ending);
-    return { ...this.#forwarder.chunk([]), usage };
+    return { ...this.#forwarder.lastChunk(), usage };
   }
 
   async #breakOff(failure: UpstreamFailure): Promise<ChatChunk> {

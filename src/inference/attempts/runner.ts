@@ -32,6 +32,7 @@ export interface AttemptContext {
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
+  readonly betas?: readonly string[];
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
 }
@@ -84,11 +85,12 @@ interface AttemptSetup {
   readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
   readonly deadlines: Deadlines;
   readonly body: ChatBody;
+  readonly betas?: readonly string[];
 }
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body }: AttemptSetup,
+  { dependencies, deadlines, body, betas }: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -105,6 +107,7 @@ export async function makeAttempt<T>(
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
     reasoning: reasoningFor(requestedReasoning(body), modelReasoning, maxAnswerTokens(body, endpoint)),
+    ...(betas !== undefined && { betas }),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();

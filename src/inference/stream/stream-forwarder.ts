@@ -2,12 +2,12 @@
  * Forwards one attempt's stream to the client at the client's pace: nothing is read ahead, so a slow client slows the
  * provider down instead of filling memory.
  */
-import type { ChatChunk, ChunkChoice } from '../../formats/chat/types.js';
+import type { ChatChunk, ChunkChoice, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import type { Deadlines } from '../attempts/deadlines.js';
 import { UpstreamFailure } from '../attempts/failure.js';
 import { failureOf } from '../attempts/runner.js';
-import { isFirstContent, StreamUsage } from './stream-usage.js';
+import { isFirstContent, NO_MEMBERS, StreamUsage } from './stream-usage.js';
 
 /** A stream that has been read up to its first content. */
 export interface OpenStream {
@@ -52,12 +52,15 @@ export class StreamForwarder {
   readonly #deadlines: Deadlines;
   readonly #begun = new Set<number>();
   #first: UpstreamEvent | undefined;
+  /** Members of the answer that the next chunk tells. */
+  #news: JsonObject;
 
   constructor(stream: OpenStream, head: ChunkHead, deadlines: Deadlines) {
     this.#stream = stream;
     this.#head = head;
     this.#deadlines = deadlines;
     this.#first = stream.first;
+    this.#news = stream.streamUsage.members;
   }
 
   /** The next chunk; undefined when the answer is complete. Rejects with `UpstreamFailure` when it breaks off. */
@@ -66,8 +69,22 @@ export class StreamForwarder {
       const event = this.#first ?? (await this.#pull());
       this.#first = undefined;
       if (event === undefined) return undefined;
-      if (event.type === 'delta' || event.type === 'finish') return this.chunk([this.#chunkChoice(event)]);
+      if (event.type === 'members') this.#news = { ...this.#news, ...event.members };
+      if (event.type === 'delta' || event.type === 'finish') return this.#told([this.#chunkChoice(event)]);
     }
+  }
+
+  /** The last chunk, which has no choices and all members of the answer. */
+  lastChunk(): ChatChunk {
+    return { ...this.#stream.streamUsage.members, ...this.chunk([]) };
+  }
+
+  #told(choices: readonly ChunkChoice[]): ChatChunk {
+    const chunk = this.chunk(choices);
+    if (this.#news === NO_MEMBERS) return chunk;
+    const told = { ...this.#news, ...chunk };
+    this.#news = NO_MEMBERS;
+    return told;
   }
 
   chunk(choices: readonly ChunkChoice[]): ChatChunk {

@@ -101,7 +101,7 @@ async function sendRequest(
   const { provider, endpoint, body, reasoning, signal } = call;
   const { credential, region, isStreamed } = context;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
-  const sent = await jsonBody(converseBody(body, reasoning, endpoint));
+  const sent = await jsonBody(converseBody(body, reasoning, endpoint, call.betas));
   const plain = { 'content-type': 'application/json' };
   const headers =
     credential.kind === 'api_key'

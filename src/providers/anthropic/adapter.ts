@@ -19,6 +19,7 @@ import { redacting } from '../redaction/redaction.js';
 import { readAnswer } from './answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { EventReader } from './events.js';
+import { betaHeader } from './native.js';
 import { messagesBody } from './request.js';
 
 /** The API root of a provider without a `base_url`. */
@@ -91,6 +92,7 @@ async function sendRequest(
     headers: {
       'x-api-key': credential.apiKey,
       'anthropic-version': API_VERSION,
+      ...betaHeader(body, call.betas),
       accept: isStreamed ? 'text/event-stream' : 'application/json',
     },
     body: await jsonBody({

@@ -103,7 +103,10 @@ async function sendRequest(
   const { provider, region, credential } = call;
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
-    accept: isStreamed ? 'text/event-stream' : 'application/json',
+    headers: {
+      accept: isStreamed ? 'text/event-stream' : 'application/json',
+      ...format.headers?.(call),
+    },
     body: await jsonBody(format.body(call, model, isStreamed)),
   };
   const answer = await send(dependencies, call, request, redactor);
@@ -119,7 +122,7 @@ async function sendRequest(
 /** A request without its token. */
 interface Request {
   readonly url: URL;
-  readonly accept: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
@@ -149,8 +152,9 @@ function post(
   request: Request,
   token: AccessToken,
 ): Promise<HttpResponse> {
-  const { url, accept, body } = request;
-  return http.post({ url, headers: { authorization: `Bearer ${token.text}`, accept }, body, signal });
+  const { url, body } = request;
+  const headers = { authorization: `Bearer ${token.text}`, ...request.headers };
+  return http.post({ url, headers, body, signal });
 }
 
 /** Google wraps some errors in an array of one. */

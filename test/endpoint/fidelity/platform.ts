@@ -49,3 +49,8 @@ function platformOf(slug: string): Platform {
   if (platform === undefined) throw new Error(`there is no platform ${slug}`);
   return platform;
 }
+
+/** The message of the first choice. */
+export function messageOf({ choices }: Row): Row {
+  return (choices as Row[])[0]?.message as Row;
+}
