@@ -38,7 +38,7 @@ export interface AttemptContext {
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
-export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall) => Promise<T>;
+export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall, attempt: Attempt) => Promise<T>;
 
 /** An attempt that had content, and what its exchange returned. */
 export interface SuccessfulAttempt<T> {
@@ -100,7 +100,7 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  return exchange(adapter, {
+  const call: UpstreamCall = {
     endpoint,
     provider,
     region,
@@ -113,7 +113,8 @@ export async function makeAttempt<T>(
       if (!signal.aborted) deadlines.firstByte();
     },
     onBytes: () => deadlines.bytes(),
-  });
+  };
+  return exchange(adapter, call, attempt);
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */

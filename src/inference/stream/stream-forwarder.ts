@@ -7,7 +7,7 @@ import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/a
 import type { Deadlines } from '../attempts/deadlines.js';
 import { UpstreamFailure } from '../attempts/failure.js';
 import { failureOf } from '../attempts/runner.js';
-import { isFirstContent, NO_MEMBERS, StreamUsage } from './stream-usage.js';
+import { isContent, isVisible, NO_MEMBERS, type StreamUsage } from './stream-usage.js';
 
 /** A stream that has been read up to its first content. */
 export interface OpenStream {
@@ -19,22 +19,40 @@ export interface OpenStream {
 /** Members that all chunks of an answer share. */
 export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;
 
-/** Reads up to the first content, or to the end of an answer without any. Rejects when the stream ends before. */
+/** How a stream is opened. */
+export interface Opening {
+  readonly deadlines: Deadlines;
+  /** Counts what comes, also of a stream that never opens. */
+  readonly streamUsage: StreamUsage;
+  /** Whether the client is not shown any reasoning: then other attempts may still take over after it. */
+  readonly isReasoningHidden: boolean;
+}
+
+/**
+ * Reads up to the first content that is shown, or to the end of an answer without any. Rejects when the stream ends
+ * before.
+ */
 export async function openStream(
   adapter: UpstreamAdapter,
   call: UpstreamCall,
-  deadlines: Deadlines,
+  { deadlines, streamUsage, isReasoningHidden }: Opening,
 ): Promise<OpenStream> {
   const events = adapter.stream(call)[Symbol.asyncIterator]();
-  const streamUsage = new StreamUsage();
+  const isShown = isReasoningHidden ? isVisible : isContent;
+  let hasContent = false;
   try {
     for (;;) {
+      if (hasContent) deadlines.waiting();
       const next = await events.next();
+      deadlines.arrived();
       if (deadlines.abortedWith !== undefined) throw deadlines.abortedWith;
       if (next.done === true) throw truncated();
       streamUsage.add(next.value);
-      if (isFirstContent(next.value)) {
+      if (!hasContent && isContent(next.value)) {
+        hasContent = true;
         deadlines.firstContent();
+      }
+      if (isShown(next.value)) {
         if (streamUsage.isComplete) deadlines.finished();
         return { events, first: next.value, streamUsage };
       }

@@ -107,13 +107,25 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 }
 
-/** Whether the event is content that a client waits for, or the end of a choice without any. */
-export function isFirstContent(event: UpstreamEvent): boolean {
-  return event.type === 'finish' || (event.type === 'delta' && hasContent(event.delta));
+/** Whether the event is content, or the end of a choice without any. */
+export function isContent(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || (event.type === 'delta' && hasContent(event, ROLE));
 }
 
-function hasContent(delta: ChunkDelta): boolean {
-  for (const name in delta) if (name !== 'role' && !isEmpty(delta[name])) return true;
+/** Whether it is content that is shown to a client that wants no reasoning. */
+export function isVisible(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || (event.type === 'delta' && hasContent(event, HIDDEN));
+}
+
+const ROLE: ReadonlySet<string> = new Set(['role']);
+const HIDDEN: ReadonlySet<string> = new Set(['role', 'reasoning', 'reasoning_details']);
+
+function hasContent(
+  { delta, logprobs }: UpstreamEvent & { type: 'delta' },
+  but: ReadonlySet<string>,
+): boolean {
+  if (logprobs !== undefined) return true;
+  for (const name in delta) if (!but.has(name) && !isEmpty(delta[name])) return true;
   return false;
 }
 

@@ -16,6 +16,7 @@ import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
 import { readChunks, readText } from '../http/read-body.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf, isJson } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import type { RequestContext } from './auth-message.js';
 import { exceptionFailure, responseFailure } from './error-response.js';
@@ -50,7 +51,10 @@ async function complete(
   call: Call,
   redactor: Redactor,
 ): Promise<UpstreamAnswer> {
-  const { body } = await sendRequest(dependencies, call, contextOf(call, false), redactor);
+  return readWhole(await sendRequest(dependencies, call, contextOf(call, false), redactor), call);
+}
+
+async function readWhole({ body }: HttpResponse, call: Call): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
 }
@@ -61,7 +65,9 @@ async function* stream(
   call: Call,
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await sendRequest(dependencies, call, contextOf(call, true), redactor);
+  const response = await sendRequest(dependencies, call, contextOf(call, true), redactor);
+  if (await isJson(response)) return yield* eventsOf(await readWhole(response, call));
+  const { body } = response;
   const reader = new EventReader(modelOf(call.endpoint));
   try {
     for await (const frame of readFrames(readChunks(body, call.onBytes))) {

@@ -16,6 +16,7 @@ import { providerUrl } from '../http/provider-url.js';
 import { discard, readChunks, readText } from '../http/read-body.js';
 import { readEvents } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf, isJson } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { EventReader } from './events.js';
@@ -51,7 +52,10 @@ export function createAnthropicAdapter(
 }
 
 async function complete(dependencies: AnthropicDependencies, call: Call): Promise<UpstreamAnswer> {
-  const { body } = await sendRequest(dependencies, call, false);
+  return readWhole(await sendRequest(dependencies, call, false));
+}
+
+async function readWhole({ body }: HttpResponse): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const answer = isCut ? undefined : parseJson(text);
   if (isObject(answer)) throwReported(answer);
@@ -63,7 +67,9 @@ async function* stream(
   dependencies: AnthropicDependencies,
   call: Call,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await sendRequest(dependencies, call, true);
+  const response = await sendRequest(dependencies, call, true);
+  if (await isJson(response)) return yield* eventsOf(await readWhole(response));
+  const { body } = response;
   const reader = new EventReader();
   try {
     for await (const { data, isWhole } of readEvents(readChunks(body, call.onBytes))) {

@@ -15,6 +15,7 @@ import { isObject, members, parseJson } from '../http/json.js';
 import { discard, readChunks, readText } from '../http/read-body.js';
 import { readEvents } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf, isJson } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { type PublishedModel, publishedModel } from './publisher.js';
 import { type Redact, redactWith } from './secrets.js';
@@ -53,11 +54,15 @@ async function complete(
   redactor: Redactor,
 ): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await sendRequest(dependencies, call, published, false, redactor);
-  const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
-  const whole = isCut ? undefined : unwrapped(parseJson(text));
-  throwReported(whole, redact);
+  const sent = await sendRequest(dependencies, call, published, false, redactor);
+  const whole = unwrapped(await readWhole(sent));
+  throwReported(whole, sent.redact);
   return published.format.readAnswer(whole);
+}
+
+async function readWhole({ answer }: SuccessfulResponse): Promise<unknown> {
+  const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
+  return isCut ? undefined : parseJson(text);
 }
 
 /** Ends where the format says so, or with the body. Without finish events the answer was truncated. */
@@ -67,7 +72,9 @@ async function* stream(
   redactor: Redactor,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await sendRequest(dependencies, call, published, true, redactor);
+  const sent = await sendRequest(dependencies, call, published, true, redactor);
+  const { answer, redact } = sent;
+  if (await isJson(answer)) return yield* eventsOfWhole(await readWhole(sent), published, redact);
   const reader = published.format.createReader();
   let isDone = false;
   try {
@@ -85,6 +92,19 @@ async function* stream(
     if (isDone) discard(answer.body);
     else answer.body.destroy();
   }
+}
+
+/** An answer in one piece, or all chunks of a stream in a list. */
+function* eventsOfWhole(
+  whole: unknown,
+  { format }: PublishedModel,
+  redact: Redact,
+): Generator<UpstreamEvent, void, undefined> {
+  const chunks = Array.isArray(whole) ? whole : [whole];
+  for (const chunk of chunks) throwReported(chunk, redact);
+  if (chunks.length === 1) return yield* eventsOf(format.readAnswer(chunks[0]));
+  const reader = format.createReader();
+  for (const chunk of chunks) yield* reader.read(members(chunk));
 }
 
 /** A successful response, its body not yet read, with the redaction for an error in it. */

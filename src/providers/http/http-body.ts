@@ -36,17 +36,17 @@ export class HttpBody {
 
   /** The next chunk; undefined at the end. Throws the error that broke the body off. */
   async next(): Promise<Buffer | undefined> {
-    while (this.#chunks.length === 0 && this.#state === 'open') {
-      // Chunks that were paused are pushed before `resume` returns.
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        this.#control.resume();
-      });
-    }
+    if (this.#chunks.length === 0) await this.#arrival();
     const chunk = this.#chunks.shift();
     if (chunk !== undefined) this.#waitingBytes -= chunk.length;
     else if (this.#state === 'failed') throw this.#error;
     return chunk;
+  }
+
+  /** The chunk that `next` will return; undefined at the end, or where the body broke off. */
+  async peek(): Promise<Buffer | undefined> {
+    await this.#arrival();
+    return this.#chunks[0];
   }
 
   /** Passes buffered and future chunks to the sink, which replaces an earlier one. */
@@ -94,6 +94,17 @@ export class HttpBody {
     this.#error = error;
     this.#sink?.fail(error);
     this.#close();
+  }
+
+  /** Resolves once there is a chunk, or can't be one any more. */
+  async #arrival(): Promise<void> {
+    while (this.#chunks.length === 0 && this.#state === 'open') {
+      // Chunks that were paused are pushed before `resume` returns.
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        this.#control.resume();
+      });
+    }
   }
 
   #close(): void {

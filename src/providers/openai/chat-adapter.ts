@@ -15,6 +15,7 @@ import { isObject, parseJson } from '../http/json.js';
 import { discard, readChunks, readText } from '../http/read-body.js';
 import { readEvents } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf, isJson } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './chunks.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -59,7 +60,10 @@ async function complete<Credential>(
   send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): Promise<UpstreamAnswer> {
-  const { body } = await send(call, false);
+  return readWhole(await send(call, false));
+}
+
+async function readWhole({ body }: HttpResponse): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : parseJson(text);
   if (isObject(whole)) throwReported(whole);
@@ -71,7 +75,9 @@ async function* stream<Credential>(
   send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): AsyncGenerator<UpstreamEvent, void, undefined> {
-  const { body } = await send(call, true);
+  const response = await send(call, true);
+  if (await isJson(response)) return yield* eventsOf(await readWhole(response));
+  const { body } = response;
   const reader = new ChunkReader();
   let isDone = false;
   try {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 /** Failures of a response. */
 export interface Failures {
@@ -19,6 +20,13 @@ export interface Failures {
   readonly splitBytes?: number;
   /** Sends nothing after so many pieces. */
   readonly stallAfter?: number;
+  /**
+   * Answers in one piece where a stream was asked for, as custom endpoints do
+   * (https://github.com/huggingface/chat-ui/issues/430).
+   */
+  readonly isWhole?: boolean;
+  /** Compresses the body, unasked, as proxies on the way do. */
+  readonly encoding?: 'gzip' | 'deflate' | 'br';
   /** Keeps the connection open after the last byte. */
   readonly isLeftOpen?: boolean;
 }
@@ -94,6 +102,16 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const ENCODERS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const;
+
+/** The pieces, compressed together: their number stays, so that failures by it stay where they are. */
+function* encoded(pieces: Iterable<string | Buffer>, encoding: keyof typeof ENCODERS): Generator<Buffer> {
+  const all = [...pieces].map((piece) => Buffer.from(piece));
+  const bytes = ENCODERS[encoding](Buffer.concat(all));
+  const size = Math.ceil(bytes.length / all.length);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
 async function send(
   response: ServerResponse,
   failures: Failures,
@@ -103,7 +121,8 @@ async function send(
   const limit = failures.cutAfterBytes ?? failures.endAfterBytes ?? Infinity;
   let sent = 0;
   let count = 0;
-  for (const piece of pieces) {
+  const { encoding } = failures;
+  for (const piece of encoding === undefined ? pieces : encoded(pieces, encoding)) {
     if (count === failures.stallAfter) return;
     count += 1;
     if (failures.paceMs !== undefined) await sleep(failures.paceMs);

@@ -58,10 +58,11 @@ async function answer(
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
-  const isStream = body.stream === true;
+  const isStream = body.stream === true && plan.isWhole !== true;
   response.writeHead(200, {
     'content-type': isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
     ...format.headers,
+    ...(plan.encoding && { 'content-encoding': plan.encoding }),
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
