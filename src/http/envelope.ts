@@ -20,7 +20,14 @@ declare module 'fastify' {
 
 /** The body of every error (docs/compatibility.md#errors). */
 interface ErrorEnvelope {
-  readonly error: { readonly code: number; readonly message: string; readonly metadata: Metadata };
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    /** A provider's own words for the error, where OpenAI's clients look for them. */
+    readonly type?: unknown;
+    readonly param?: unknown;
+    readonly metadata: Metadata;
+  };
   readonly user_id?: string;
   readonly service_metadata?: Metadata;
 }
@@ -118,10 +125,16 @@ function answer(status: number, message: string, fields: ErrorFields): ErrorAnsw
       ...(retryAfter !== null && { 'Retry-After': retryAfter }),
     },
     body: {
-      error: { code: status, message, metadata: shown },
+      error: { code: status, message, ...wordsOf(metadata.provider_error), metadata: shown },
       ...(userId !== undefined && { user_id: userId }),
     },
   };
+}
+
+function wordsOf(providerError: unknown): Pick<ErrorEnvelope['error'], 'type' | 'param'> {
+  if (typeof providerError !== 'object' || providerError === null) return {};
+  const { type, param }: { readonly type?: unknown; readonly param?: unknown } = providerError;
+  return { type, param };
 }
 
 /** The Problem that an error of Fastify stands for; undefined for an internal error. */

@@ -10,6 +10,7 @@ import type { Admit, Reservation } from './admission.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import type { ChatRequest } from './chat-request.js';
+import { isReasoningHidden } from './reasoning/reasoning.js';
 import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
 import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
@@ -44,7 +45,10 @@ export class ChatRun {
   readonly #dependencies: ChatDependencies;
   readonly #request: ChatRequest;
   readonly #isStreamed: boolean;
+  readonly isReasoningHidden: boolean;
   #firstContentAt: number | null = null;
+  /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
+  #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
 
   /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
@@ -71,13 +75,20 @@ export class ChatRun {
     this.context = {
       generationId: this.id,
       dependencies,
-      deadlines: new Deadlines(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
+      deadlines: new Deadlines(
+        request.signal,
+        dependencies.timeouts,
+        request.body.provider?.timeouts_ms,
+        isStreamed,
+      ),
       body: upstreamBody(request.body, isStreamed),
+      ...(request.betas !== undefined && { betas: request.betas }),
       responses: reservation.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;
     this.#request = request;
     this.#isStreamed = isStreamed;
+    this.isReasoningHidden = isReasoningHidden(request.body);
   }
 
   /** Unix seconds. */
@@ -88,6 +99,17 @@ export class ChatRun {
   /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
+  }
+
+  /** Makes an attempt, and remembers it where the client leaves after the provider has accepted it. */
+  async watch<T>(attempt: Attempt, output: AnswerOutput, make: () => Promise<T>): Promise<T> {
+    try {
+      return await make();
+    } catch (thrown) {
+      const { deadlines } = this.context;
+      if (deadlines.isClientGone && deadlines.hasAnswer) this.#left = { attempt, output };
+      throw thrown;
+    }
   }
 
   /** To be called at the first content, which ends the latency. */
@@ -113,8 +135,12 @@ export class ChatRun {
     return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
   }
 
-  /** Records that all attempts failed. */
+  /** Records that all attempts failed, or charges the one that the client left before its first content. */
   async fail(): Promise<void> {
+    if (this.#left !== undefined) {
+      await this.settle(this.#left.attempt, this.#left.output, 'cancelled');
+      return;
+    }
     const isCancelled = this.context.deadlines.isClientGone;
     await this.#record({
       attempt: null,

@@ -1,14 +1,14 @@
 /** Answers chats, streamed or not: admits each, runs its attempts and settles it. */
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
-import type { UpstreamAnswer } from './attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './attempts/adapter.js';
 import { UpstreamFailure } from './attempts/failure.js';
-import { type Exchange, reportSuccess, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
+import { reportSuccess, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
 import type { ChatRequest } from './chat-request.js';
 import { type ChatDependencies, ChatRun } from './chat-run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { Reply } from './stream/reply.js';
-import { outputOf } from './stream/stream-usage.js';
+import { outputOf, StreamUsage } from './stream/stream-usage.js';
 
 /** Every admitted request leaves a generation record, whatever its outcome. */
 export interface Chat {
@@ -39,11 +39,16 @@ export function createChat(dependencies: ChatDependencies): Chat {
 async function completeChat(dependencies: ChatDependencies, request: ChatRequest): Promise<ChatAnswer> {
   const run = await ChatRun.open(dependencies, request, false);
   try {
-    const { attempt, result } = await runAttempts(run.context, run.reservation.attempts, exchange);
+    const { attempt, result } = await runAttempts(
+      run.context,
+      run.reservation.attempts,
+      (adapter, call, tried) => run.watch(tried, new StreamUsage(), () => wholeAnswer(adapter, call)),
+    );
     run.firstContent();
     reportSuccess(run.context, attempt);
     const usage = await run.settle(attempt, outputOf(result), 'answered');
     return {
+      ...result.members,
       id: run.id,
       object: 'chat.completion',
       created: run.created,
@@ -61,11 +66,11 @@ async function completeChat(dependencies: ChatDependencies, request: ChatRequest
   }
 }
 
-const exchange: Exchange<UpstreamAnswer> = async (adapter, call) => {
+async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promise<UpstreamAnswer> {
   const answer = await adapter.complete(call);
   if (answer.choices.length > 0) return answer;
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
-};
+}
 
 /** The chunks of a request, which is opened with the first sink. */
 class ChatStream extends PushStream<ChatChunk> {
@@ -128,9 +133,12 @@ async function openFirst(run: ChatRun): Promise<SuccessfulAttempt<OpenStream>> {
   const { context } = run;
   const { attempts } = run.reservation;
   try {
-    const opened = await runAttempts(context, attempts, (adapter, call) =>
-      openStream(adapter, call, context.deadlines),
-    );
+    const { deadlines } = context;
+    const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
+      const streamUsage = new StreamUsage();
+      const opening = { deadlines, streamUsage, isReasoningHidden: run.isReasoningHidden };
+      return run.watch(tried, streamUsage, () => openStream(adapter, call, opening));
+    });
     run.firstContent();
     return opened;
   } catch (thrown) {

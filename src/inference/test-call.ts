@@ -19,7 +19,7 @@ const TEST_TIMEOUT_MS = 15_000;
 /** The outcome is not reported to the circuit breaker. Throws `client_closed` when the client went away. */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
   return async (target, signal) => {
-    const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined);
+    const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined, false);
     const startedAt = dependencies.clock.now();
     const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
       status: failure === null ? 200 : statusOf(failure, deadlines),

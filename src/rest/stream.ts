@@ -3,7 +3,7 @@ import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
-import { passHeaders } from '../http/headers.js';
+import { passHeaders, readHeaders } from '../http/headers.js';
 import { hijackReply } from '../http/hijack-reply.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
@@ -42,7 +42,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       method,
       signal,
       undefined,
-      undefined,
+      readHeaders(request),
       singleMessage(message),
       values,
     );

@@ -1,7 +1,7 @@
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.js';
-import { passHeaders } from '../http/headers.js';
+import { passHeaders, readHeaders } from '../http/headers.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
@@ -27,7 +27,14 @@ export function unaryHandler(
     const values = core.contextValues(request);
     // Revalidated answers come from memory, before the client could disconnect.
     const signal = revalidated === undefined ? clientSignal(reply) : undefined;
-    const response = await core.transport.unary(method, signal, undefined, undefined, message, values);
+    const response = await core.transport.unary(
+      method,
+      signal,
+      undefined,
+      readHeaders(request),
+      message,
+      values,
+    );
     passHeaders(response.header, reply);
     reply.code(successStatus);
     if (revalidated !== undefined) return revalidated(response.message, request, reply);

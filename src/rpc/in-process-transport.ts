@@ -136,7 +136,14 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
     const output = run(input, context);
     if (output instanceof PushStream) {
       // Its answers are JSON, which the types can't say.
-      return { ...answer, stream: true, method: request.method, message: output as PushStream<Message> };
+      return {
+        service,
+        header,
+        trailer,
+        stream: true,
+        method: request.method,
+        message: output as PushStream<Message>,
+      };
     }
     const outputs = (output as AsyncIterable<Output>)[Symbol.asyncIterator]();
     // As over a network: the headers are complete once the first message is there.

@@ -210,5 +210,17 @@ it('starts no attempt after the total deadline', async () => {
   });
   await expect(table.chat.complete(chatRequest())).rejects.toMatchObject({ reason: 'upstream_failed' });
   expect(table.generations[0]?.providerResponses).toMatchObject([{ status: null, error: 'timeout' }]);
-  expect(table.outcomes).toEqual([]);
+});
+
+it.each([
+  ['the only attempt at an answer in one piece had all of it', ['stall'], {}, [{ endpointId: 'demo/stall' }]],
+  ['an earlier attempt had its share', ['status-500', 'stall'], {}, [{ endpointId: 'demo/status-500' }]],
+  ['the request asked for less', ['stall'], { provider: { timeouts_ms: { total: 20 } } }, []],
+])('the total deadline counts against an endpoint or not: %s', async (_, scripts, body, outcomes) => {
+  const table = bench(
+    scripts.map((script) => sharedAttempt(script)),
+    { timeouts: shortTimeouts({ totalMs: 30 }) },
+  );
+  await expect(table.chat.complete(chatRequest(body))).rejects.toMatchObject({ reason: 'upstream_failed' });
+  expect(table.outcomes).toMatchObject(outcomes);
 });

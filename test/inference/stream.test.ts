@@ -63,7 +63,6 @@ describe('a complete stream', () => {
           logprobs: null,
         },
       ],
-      system_fingerprint: null,
     });
     expect(chunks.at(-2)?.choices).toMatchObject([{ finish_reason: 'stop', native_finish_reason: 'stop' }]);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 2, is_byok: false } });

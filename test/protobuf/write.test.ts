@@ -153,7 +153,6 @@ describe('an answer in REST JSON', () => {
           logprobs: null,
         },
       ],
-      system_fingerprint: null,
     });
   });
 

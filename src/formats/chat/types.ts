@@ -73,6 +73,7 @@ export interface ChatAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: Usage;
   readonly system_fingerprint: string | null;
+  readonly [member: string]: unknown;
 }
 
 /** One of the requested `n` answers. */
@@ -104,8 +105,10 @@ export interface ChatChunk {
   readonly provider: string;
   readonly choices: readonly ChunkChoice[];
   readonly usage?: Usage;
-  readonly error?: { readonly code: number; readonly message: string };
-  readonly system_fingerprint: string | null;
+  readonly error?: { readonly code: number; readonly message: string; readonly metadata?: JsonObject };
+  /** Missing where the provider sends none: the clients of some vendors refuse null here. */
+  readonly system_fingerprint?: string;
+  readonly [member: string]: unknown;
 }
 
 /** What a chunk adds to one choice; the finish reasons come in its last chunk. */

@@ -36,9 +36,13 @@ export interface UpstreamCall<Credential = unknown> {
   readonly body: ChatBody;
   /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */
   readonly reasoning: Reasoning | null;
+  /** Beta features of Anthropic's that the client has named for this request. */
+  readonly betas?: readonly string[];
   readonly signal: Signal;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
+  /** To be called for every piece of the body of a stream, whether or not it makes an event. */
+  readonly onBytes?: () => void;
 }
 
 /** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */
@@ -49,6 +53,8 @@ export interface UpstreamAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;
   readonly systemFingerprint: string | null;
+  /** What else the provider says of the answer, beside its choices. */
+  readonly members?: JsonObject;
 }
 
 /**
@@ -69,4 +75,6 @@ export type UpstreamEvent =
       readonly nativeReason: string | null;
     }
   | { readonly type: 'usage'; readonly usage: UpstreamUsage }
-  | { readonly type: 'fingerprint'; readonly fingerprint: string };
+  | { readonly type: 'fingerprint'; readonly fingerprint: string }
+  /** Members of the answer that are new or changed. */
+  | { readonly type: 'members'; readonly members: JsonObject };

@@ -8,14 +8,11 @@ import { UpstreamFailure } from './failure.js';
 
 /** In milliseconds. */
 export interface Timeouts {
-  /**
-   * Until a provider's first byte. Most providers send a non-streamed answer only when it is finished, so there this
-   * covers the whole answer.
-   */
+  /** Until a provider's first byte; of streams. */
   readonly firstByteMs: number;
-  /** Until the first content of an attempt. */
+  /** Until the first content of an attempt; of streams. */
   readonly firstTokenMs: number;
-  /** Between two events of a stream. */
+  /** Without any byte of a stream, keep-alives included. */
   readonly idleMs: number;
   /** For the whole request, all attempts together. */
   readonly totalMs: number;
@@ -38,6 +35,14 @@ export function tightenTimeouts(operator: Timeouts, requested: RequestedTimeouts
     idleMs: Math.min(operator.idleMs, requested.idle ?? Infinity),
     totalMs: Math.min(operator.totalMs, requested.total ?? Infinity),
   };
+}
+
+/**
+ * The timeouts of an answer in one piece: most providers send nothing of it before it is finished, so only the total can
+ * tell a long answer from none.
+ */
+function inOnePiece({ totalMs }: Timeouts): Timeouts {
+  return { firstByteMs: Infinity, firstTokenMs: Infinity, idleMs: Infinity, totalMs };
 }
 
 /** Aborts an attempt whose client went away. Created once, since its stack trace is of no use. */
@@ -88,13 +93,23 @@ export class Deadlines {
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
   #attempt: SignalSource | undefined;
+  #attempts = 0;
   #hasAnswer = false;
+  #isFinished = false;
+  readonly #isStreamed: boolean;
 
   /** Starts the total timeout. */
-  constructor(client: Signal, operator: Timeouts, requested: RequestedTimeouts | undefined) {
+  constructor(
+    client: Signal,
+    operator: Timeouts,
+    requested: RequestedTimeouts | undefined,
+    isStreamed: boolean,
+  ) {
+    const timeouts = tightenTimeouts(operator, requested);
     this.#client = client;
     this.#operator = operator;
-    this.#timeouts = tightenTimeouts(operator, requested);
+    this.#isStreamed = isStreamed;
+    this.#timeouts = isStreamed ? timeouts : inOnePiece(timeouts);
     const totalAt = performance.now() + this.#timeouts.totalMs;
     this.#total = { timeout: 'totalMs', message: 'The request took longer than', at: totalAt };
     client.addEventListener('abort', this.#onClientGone);
@@ -114,7 +129,9 @@ export class Deadlines {
     const attempt = new SignalSource();
     const now = performance.now();
     this.#attempt = attempt;
+    this.#attempts += 1;
     this.#hasAnswer = false;
+    this.#isFinished = false;
     this.#idleMs = this.#timeouts.idleMs;
     this.#firstByte.at = now + this.#timeouts.firstByteMs;
     this.#firstToken.at = now + this.#timeouts.firstTokenMs;
@@ -146,8 +163,9 @@ export class Deadlines {
     this.#hasAnswer = true;
   }
 
-  /** To be called when all choices are finished: limits `idle` to `TRAILER_MS`. */
+  /** To be called when all choices are finished: limits `idle` to `TRAILER_MS`, whatever bytes come. */
   finished(): void {
+    this.#isFinished = true;
     this.#idleMs = Math.min(TRAILER_MS, this.#timeouts.idleMs);
   }
 
@@ -156,6 +174,12 @@ export class Deadlines {
     const now = performance.now();
     this.#idle.at = now + this.#idleMs;
     this.#setTimer(now);
+  }
+
+  /** To be called for each piece of the answer's bytes: restarts `idle` where it runs. */
+  bytes(): void {
+    if (this.#idle.at === Infinity || this.#isFinished) return;
+    this.#idle.at = performance.now() + this.#idleMs;
   }
 
   /** Stops `idle`: an event has come. */
@@ -204,17 +228,20 @@ export class Deadlines {
     return [this.#total, this.#firstByte, this.#firstToken, this.#idle];
   }
 
-  /**
-   * The total timeout depends on other attempts and on the client's speed, and a shorter timeout is the request's own
-   * demand: neither counts against the provider.
-   */
+  /** A shorter timeout is the request's own demand, which does not count against the provider. */
   #abort({ timeout, message }: Deadline): void {
-    const isPenalised = timeout !== 'totalMs' && this.#timeouts[timeout] === this.#operator[timeout];
+    const isOperators = this.#timeouts[timeout] === this.#operator[timeout];
+    const isPenalised = isOperators && (timeout !== 'totalMs' || this.#hadTheTotal);
     const failure = new UpstreamFailure(`${message} ${this.#timeouts[timeout]} ms`, {
       kind: 'upstream_error',
       error: 'timeout',
       isPenalised,
     });
     this.#attempt?.abort(failure);
+  }
+
+  /** Whether the attempt had all the time there is. A stream's depends on the client's speed too. */
+  get #hadTheTotal(): boolean {
+    return !this.#isStreamed && this.#attempts === 1;
   }
 }

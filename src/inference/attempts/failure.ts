@@ -30,11 +30,23 @@ export type FailureCode =
 /** A longer message of a provider is cut: real ones fit, an HTML page does not. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
+/** A provider's words are a few dozen characters. */
+const MAX_WORD_CHARACTERS = 200;
+
+/** A provider's own words for an error, for whoever acts on them. */
+export interface ProviderError {
+  readonly code: string | null;
+  readonly type: string | null;
+  /** The member of the request that it is about. */
+  readonly param: string | null;
+}
+
 interface FailureFields {
   readonly kind: FailureKind;
   /** HTTP status of the provider's answer; null when none came. */
   readonly status?: number | null;
   readonly error?: FailureCode;
+  readonly providerError?: Partial<ProviderError>;
   /** What the provider asks to wait before the same key is tried again. */
   readonly retryAfterMs?: number | null;
   /** Whether it counts against the endpoint and the key; true by default. */
@@ -49,6 +61,10 @@ export class UpstreamFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number | null;
   readonly error: FailureCode | null;
+  /** Members of their own, since redaction treats texts one by one. */
+  readonly providerCode: string | null;
+  readonly providerType: string | null;
+  readonly providerParam: string | null;
   readonly retryAfterMs: number | null;
   readonly isPenalised: boolean;
 
@@ -60,9 +76,22 @@ export class UpstreamFailure extends Error {
     this.kind = fields.kind;
     this.status = fields.status ?? null;
     this.error = fields.error ?? null;
+    this.providerCode = wordOf(fields.providerError?.code);
+    this.providerType = wordOf(fields.providerError?.type);
+    this.providerParam = wordOf(fields.providerError?.param);
     this.retryAfterMs = fields.retryAfterMs ?? null;
     this.isPenalised = fields.isPenalised ?? true;
   }
+
+  /** null where the provider has said nothing but its message. */
+  get providerError(): ProviderError | null {
+    const { providerCode: code, providerType: type, providerParam: param } = this;
+    return code === null && type === null && param === null ? null : { code, type, param };
+  }
+}
+
+function wordOf(word: string | null | undefined): string | null {
+  return word?.slice(0, MAX_WORD_CHARACTERS) || null;
 }
 
 const KIND_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([

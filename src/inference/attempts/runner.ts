@@ -32,12 +32,13 @@ export interface AttemptContext {
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
+  readonly betas?: readonly string[];
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
-export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall) => Promise<T>;
+export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall, attempt: Attempt) => Promise<T>;
 
 /** An attempt that had content, and what its exchange returned. */
 export interface SuccessfulAttempt<T> {
@@ -84,11 +85,12 @@ interface AttemptSetup {
   readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
   readonly deadlines: Deadlines;
   readonly body: ChatBody;
+  readonly betas?: readonly string[];
 }
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body }: AttemptSetup,
+  { dependencies, deadlines, body, betas }: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -98,18 +100,21 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  return exchange(adapter, {
+  const call: UpstreamCall = {
     endpoint,
     provider,
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
     reasoning: reasoningFor(requestedReasoning(body), modelReasoning, maxAnswerTokens(body, endpoint)),
+    ...(betas !== undefined && { betas }),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
     },
-  });
+    onBytes: () => deadlines.bytes(),
+  };
+  return exchange(adapter, call, attempt);
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */
@@ -160,12 +165,13 @@ export type AttemptHistory = Pick<AttemptContext, 'generationId'> & {
 /** A failure that ends the plan even when attempts are left: a content filter, or a client that went away. */
 export function finalProblem(failure: UpstreamFailure, history: AttemptHistory): Problem {
   const reason = failure.kind === 'cancelled' ? 'client_closed' : 'content_filter';
-  return new Problem(reason, failure.message, { metadata: metadataOf(history), cause: failure });
+  return new Problem(reason, failure.message, { metadata: metadataOf(history, failure), cause: failure });
 }
 
 /** A stream that broke after content was sent, so that no other attempt can replace it. */
 export function brokenStream(failure: UpstreamFailure, history: AttemptHistory): Problem {
-  return new Problem('upstream_failed', failure.message, { metadata: metadataOf(history), cause: failure });
+  const metadata = metadataOf(history, failure);
+  return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
 }
 
 interface DueAttempt {
@@ -234,8 +240,8 @@ function missingAdapter({ slug, adapter }: Attempt['provider']): UpstreamFailure
  * refused the request as invalid; else 502.
  */
 function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
-  const metadata = metadataOf(history);
   const cause = failures.at(-1);
+  const metadata = metadataOf(history, cause);
   if (areAll(failures, 'rate_limit')) {
     const message = 'Every provider that could serve this request is rate limiting it';
     return new Problem('upstream_rate_limited', message, {
@@ -245,8 +251,12 @@ function allAttemptsFailed(failures: readonly UpstreamFailure[], history: Attemp
     });
   }
   if (areAll(failures, 'invalid_request')) {
-    const message = failures[0]?.message ?? '';
-    return new Problem('upstream_invalid_request', message, { metadata, cause });
+    const [first] = failures;
+    const message = first?.message ?? '';
+    return new Problem('upstream_invalid_request', message, {
+      metadata: metadataOf(history, first),
+      cause,
+    });
   }
   const detail = cause === undefined ? 'no time was left for an attempt' : cause.message;
   return new Problem('upstream_failed', `No provider could serve this request: ${detail}`, {
@@ -255,8 +265,14 @@ function allAttemptsFailed(failures: readonly UpstreamFailure[], history: Attemp
   });
 }
 
-function metadataOf({ generationId, responses }: AttemptHistory): Metadata {
-  return { generation_id: generationId, provider_responses: [...responses] };
+/** With the provider's own words for the failure that the message is about. */
+function metadataOf({ generationId, responses }: AttemptHistory, failure?: UpstreamFailure): Metadata {
+  const provider_error = failure?.providerError ?? null;
+  return {
+    generation_id: generationId,
+    provider_responses: [...responses],
+    ...(provider_error !== null && { provider_error }),
+  };
 }
 
 function areAll(failures: readonly UpstreamFailure[], kind: UpstreamFailure['kind']): boolean {

@@ -5,6 +5,7 @@ import type {
   ChatAnswer,
   ChatChunk,
   ChunkChoice,
+  JsonObject,
 } from '../../formats/chat/types.js';
 
 export function withoutReasoning(answer: ChatAnswer): ChatAnswer {
@@ -23,16 +24,24 @@ type MessageWithReasoning = AssistantMessage & { readonly reasoning_details?: un
 
 export function choiceWithoutReasoning(choice: AnswerChoice): AnswerChoice {
   const { reasoning, reasoning_details, ...message }: MessageWithReasoning = choice.message;
-  return { ...choice, message };
+  return { ...choice, message: { ...message, ...blocksWithoutReasoning(message) } };
 }
 
 function hasReasoning(delta: object): boolean {
-  return 'reasoning' in delta || 'reasoning_details' in delta;
+  return 'reasoning' in delta || 'reasoning_details' in delta || 'provider_blocks' in delta;
 }
 
 function chunkChoiceWithoutReasoning(choice: ChunkChoice): ChunkChoice {
   const { reasoning, reasoning_details, ...delta } = choice.delta;
-  return { ...choice, delta };
+  return { ...choice, delta: { ...delta, ...blocksWithoutReasoning(delta) } };
+}
+
+/** Thoughts are among the blocks that some adapters add as they came. */
+function blocksWithoutReasoning({ provider_blocks: sent }: JsonObject): JsonObject {
+  if (typeof sent !== 'object' || sent === null || !('blocks' in sent) || !Array.isArray(sent.blocks))
+    return {};
+  const blocks = sent.blocks.filter(({ type }) => type !== 'thinking' && type !== 'redacted_thinking');
+  return { provider_blocks: { ...sent, blocks } };
 }
 
 function hasContent({ delta, finish_reason, logprobs }: ChunkChoice): boolean {

@@ -2,7 +2,7 @@ import type { Sink } from '../../base/push-stream.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import type { Deadlines } from '../attempts/deadlines.js';
 import { UpstreamFailure } from '../attempts/failure.js';
-import { isFirstContent, StreamUsage } from './stream-usage.js';
+import { isContent, isVisible, type StreamUsage } from './stream-usage.js';
 
 /** An attempt's stream that has come to its first content, from there on. */
 export interface OpenStream {
@@ -15,14 +15,26 @@ export interface OpenStream {
   close(): void;
 }
 
-/** Reads up to the first content, or to the end of an answer without any. Rejects when the stream ends before. */
+/** How a stream is opened. */
+export interface Opening {
+  readonly deadlines: Deadlines;
+  /** Counts what comes, also of a stream that never opens. */
+  readonly streamUsage: StreamUsage;
+  /** Whether the client is not shown any reasoning: then other attempts may still take over after it. */
+  readonly isReasoningHidden: boolean;
+}
+
+/**
+ * Reads up to the first content that is shown, or to the end of an answer without any. Rejects when the stream ends
+ * before.
+ */
 export function openStream(
   adapter: UpstreamAdapter,
   call: UpstreamCall,
-  deadlines: Deadlines,
+  opening: Opening,
 ): Promise<OpenStream> {
   return new Promise((resolve, reject) => {
-    const stream = new OpeningStream(adapter, call, deadlines, resolve, (thrown) => {
+    const stream = new OpeningStream(adapter, call, opening, resolve, (thrown) => {
       stream.close();
       reject(thrown);
     });
@@ -33,11 +45,13 @@ export function openStream(
 type Ending = { readonly error: unknown } | 'ended';
 
 class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
-  readonly streamUsage = new StreamUsage();
+  readonly streamUsage: StreamUsage;
   readonly #source: ReturnType<UpstreamAdapter['stream']>;
   readonly #deadlines: Deadlines;
+  readonly #isShown: (event: UpstreamEvent) => boolean;
   readonly #resolve: (stream: OpenStream) => void;
   readonly #reject: (thrown: unknown) => void;
+  #hasContent = false;
   #isOpen = false;
   #isClosed = false;
   #sink: Sink<UpstreamEvent> | undefined;
@@ -48,12 +62,14 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   constructor(
     adapter: UpstreamAdapter,
     call: UpstreamCall,
-    deadlines: Deadlines,
+    { deadlines, streamUsage, isReasoningHidden }: Opening,
     resolve: (stream: OpenStream) => void,
     reject: (thrown: unknown) => void,
   ) {
+    this.streamUsage = streamUsage;
     this.#source = adapter.stream(call);
     this.#deadlines = deadlines;
+    this.#isShown = isReasoningHidden ? isVisible : isContent;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -85,10 +101,18 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   take(events: readonly UpstreamEvent[]): boolean {
     if (this.#isClosed) return false;
     if (this.#sink !== undefined) return this.#sink.take(events);
-    const first = events.findIndex(isFirstContent);
-    for (const event of first < 0 ? events : events.slice(0, first)) this.streamUsage.add(event);
-    if (first < 0) return true;
-    this.#deadlines.firstContent();
+    const first = events.findIndex(this.#isShown);
+    const before = first < 0 ? events : events.slice(0, first);
+    for (const event of before) this.streamUsage.add(event);
+    if (!this.#hasContent && (first >= 0 || before.some(isContent))) {
+      this.#hasContent = true;
+      this.#deadlines.firstContent();
+    }
+    if (first < 0) {
+      if (this.#hasContent) this.#deadlines.waiting();
+      return true;
+    }
+    this.#deadlines.arrived();
     this.#pending = events.slice(first);
     this.#isOpen = true;
     this.#resolve(this);

@@ -171,7 +171,7 @@ export class Reply implements Sink<UpstreamEvent> {
     this.#events.close();
     reportSuccess(this.#run.context, this.#attempt);
     this.#settle(ending).then((usage) => {
-      if (usage !== undefined) this.#sink.take([{ ...this.#writer.chunk([]), usage }]);
+      if (usage !== undefined) this.#sink.take([{ ...this.#writer.last(), usage }]);
       this.#resolve();
     }, this.#reject);
   }
@@ -183,7 +183,7 @@ export class Reply implements Sink<UpstreamEvent> {
     amendResponse(context, failure);
     const problem = brokenStream(failure, context);
     this.#settle('broken').then(() => {
-      this.#sink.take([{ ...this.#writer.end('error'), error: errorOf(problem) }]);
+      this.#sink.take([{ ...this.#writer.end('error'), error: errorOf(problem, failure) }]);
       this.#reject(problem);
     }, this.#reject);
   }
@@ -210,8 +210,11 @@ export class Reply implements Sink<UpstreamEvent> {
   }
 }
 
-function errorOf({ httpStatus: code, message }: Problem): NonNullable<ChatChunk['error']> {
-  return { code, message };
+function errorOf(
+  { httpStatus: code, message }: Problem,
+  { providerError: provider_error }: UpstreamFailure,
+): NonNullable<ChatChunk['error']> {
+  return { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
 }
 
 /** Of a client that is gone. */

@@ -1,5 +1,5 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
-import type { ChunkDelta, FinishReason } from '../../formats/chat/types.js';
+import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
 
 export interface AnswerOutput {
@@ -26,6 +26,9 @@ export function outputOf({ usage, choices }: UpstreamAnswer): AnswerOutput {
   };
 }
 
+/** What a provider says of an answer that it says nothing of. */
+export const NO_MEMBERS: JsonObject = {};
+
 /** Hardly any text has fewer bytes per token on average; usual text has 4. */
 const BYTES_PER_TOKEN_LOW = 3;
 
@@ -38,6 +41,8 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
+  /** What the provider has said of the answer, beside its choices. */
+  members: JsonObject = NO_MEMBERS;
   #bytes = 0;
   #deltas = 0;
   /** Whether each choice that has begun is finished, by its index. */
@@ -62,6 +67,9 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
+        return;
+      case 'members':
+        this.members = { ...this.members, ...event.members };
     }
   }
 
@@ -99,13 +107,25 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 }
 
-/** Whether the event is content that a client waits for, or the end of a choice without any. */
-export function isFirstContent(event: UpstreamEvent): boolean {
-  return event.type === 'finish' || (event.type === 'delta' && hasContent(event.delta));
+/** Whether the event is content, or the end of a choice without any. */
+export function isContent(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || (event.type === 'delta' && hasContent(event, ROLE));
 }
 
-function hasContent(delta: ChunkDelta): boolean {
-  for (const name in delta) if (name !== 'role' && !isEmpty(delta[name])) return true;
+/** Whether it is content that is shown to a client that wants no reasoning. */
+export function isVisible(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || (event.type === 'delta' && hasContent(event, HIDDEN));
+}
+
+const ROLE: ReadonlySet<string> = new Set(['role']);
+const HIDDEN: ReadonlySet<string> = new Set(['role', 'reasoning', 'reasoning_details']);
+
+function hasContent(
+  { delta, logprobs }: UpstreamEvent & { type: 'delta' },
+  but: ReadonlySet<string>,
+): boolean {
+  if (logprobs !== undefined) return true;
+  for (const name in delta) if (!but.has(name) && !isEmpty(delta[name])) return true;
   return false;
 }
 

@@ -17,6 +17,7 @@ import { isObject, parseJson } from '../http/json.js';
 import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import type { RequestContext } from './auth-message.js';
 import { exceptionFailure, responseFailure } from './error-response.js';
@@ -43,10 +44,12 @@ export function createBedrockAdapter(dependencies: BedrockDependencies): Upstrea
   return redacting({
     complete: (call, redactor) => complete(dependencies, call, redactor),
     stream: (call, redactor) =>
-      new ProviderStream(
-        async () => (await sendRequest(dependencies, call, contextOf(call, true), redactor)).body,
-        new FrameDecoder(new EventReader(modelOf(call.endpoint))),
-      ),
+      new ProviderStream({
+        open: () => sendRequest(dependencies, call, contextOf(call, true), redactor),
+        decoder: new FrameDecoder(new EventReader(modelOf(call.endpoint))),
+        readWhole: async (response) => eventsOf(await readWhole(response, call)),
+        onBytes: call.onBytes,
+      }),
   });
 }
 
@@ -55,7 +58,10 @@ async function complete(
   call: Call,
   redactor: Redactor,
 ): Promise<UpstreamAnswer> {
-  const { body } = await sendRequest(dependencies, call, contextOf(call, false), redactor);
+  return readWhole(await sendRequest(dependencies, call, contextOf(call, false), redactor), call);
+}
+
+async function readWhole({ body }: HttpResponse, call: Call): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
 }
@@ -112,7 +118,7 @@ async function sendRequest(
   const { provider, endpoint, body, reasoning, signal } = call;
   const { credential, region, isStreamed } = context;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
-  const sent = await jsonBody(converseBody(body, reasoning, endpoint));
+  const sent = await jsonBody(converseBody(body, reasoning, endpoint, call.betas));
   const plain = { 'content-type': 'application/json' };
   const headers =
     credential.kind === 'api_key'

@@ -3,6 +3,7 @@ import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
+import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { Model } from './model.js';
 import { usageOf } from './usage.js';
@@ -13,6 +14,7 @@ export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
   const native = textOf(answer.stopReason) ?? null;
+  const told = membersOf(answer);
   return {
     choices: [
       {
@@ -25,6 +27,7 @@ export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
     ],
     usage: usageOf(answer.usage) ?? {},
     systemFingerprint: null,
+    ...(told !== undefined && { members: told }),
   };
 }
 
@@ -42,10 +45,14 @@ function readMessage(blocks: readonly JsonObject[], model: Model): AssistantMess
   const calls = blocks.flatMap(({ toolUse }) =>
     isObject(toolUse) && isCallersOwn(toolUse) ? [toolUse] : [],
   );
+  const annotations = blocks.flatMap(({ citationsContent }) =>
+    elements(members(citationsContent).citations).map(members).flatMap(annotationsOf),
+  );
   return {
     role: 'assistant',
     content: content === '' && calls.length > 0 ? null : content,
     refusal: null,
+    ...(annotations.length > 0 && { annotations }),
     ...(reasoning !== '' && { reasoning }),
     ...(hasDetails(model) && thoughts.length > 0 && { reasoning_details: thoughts.map(detailOf) }),
     ...(calls.length > 0 && { tool_calls: calls.map(toolCallOf) }),

@@ -14,7 +14,8 @@ export function responseFailure(
   now: number,
 ): UpstreamFailure {
   const body = parseJson(text);
-  const type = errorType(headers['x-amzn-errortype'], members(body));
+  const name = errorName(headers['x-amzn-errortype'], members(body));
+  const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
   const kind = kindOf(type, status);
   const explained =
@@ -24,6 +25,7 @@ export function responseFailure(
   return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
     kind,
     status,
+    providerError: { type: name },
     retryAfterMs: type === QUOTA_TYPE ? null : retryAfterMs(headers, now),
   });
 }
@@ -34,7 +36,7 @@ export function exceptionFailure(name: string, payload: JsonObject): UpstreamFai
   const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
   const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
   const message = scrubbed(providerMessage) ?? `The provider broke off the answer with ${type || 'an error'}`;
-  return new UpstreamFailure(message, { kind: kindOf(type, status), status });
+  return new UpstreamFailure(message, { kind: kindOf(type, status), status, providerError: { type: name } });
 }
 
 const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
@@ -74,10 +76,10 @@ function kindOf(type: string, status: number): FailureKind {
   return KIND_BY_TYPE.get(type) ?? kindOfStatus(status);
 }
 
-/** In lower case, without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
-function errorType(header: IncomingHttpHeaders[string], body: JsonObject): string {
+/** Without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
+function errorName(header: IncomingHttpHeaders[string], body: JsonObject): string {
   const name = typeof header === 'string' ? header : (textOf(body.__type) ?? textOf(body.code) ?? '');
-  return name.replace(/:.*/s, '').replace(/^.*#/s, '').trim().toLowerCase();
+  return name.replace(/:.*/s, '').replace(/^.*#/s, '').trim();
 }
 
 function messageIn({ message, Message }: JsonObject): string | undefined {

@@ -3,6 +3,7 @@ import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { hasDetails, isCallersOwn } from './answer.js';
+import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { Model } from './model.js';
 import { usageOf } from './usage.js';
@@ -35,10 +36,10 @@ export class EventReader {
       case 'contentBlockStop':
         return deltas(this.#complete(block));
       case 'messageStop':
-        return this.#finish(textOf(event.stopReason) ?? null);
+        return [...told(event), ...this.#finish(textOf(event.stopReason) ?? null)];
       case 'metadata': {
         const usage = usageOf(event.usage);
-        return usage === undefined ? [] : [{ type: 'usage', usage }];
+        return [...told(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
       }
       default:
         return [];
@@ -58,7 +59,8 @@ export class EventReader {
     });
   }
 
-  #add(block: unknown, { text, toolUse, reasoningContent }: JsonObject): ChunkDelta {
+  #add(block: unknown, { text, toolUse, reasoningContent, citation }: JsonObject): ChunkDelta {
+    if (isObject(citation)) return { annotations: annotationsOf(citation) };
     const content = textOf(text);
     if (content !== undefined) return { content };
     if (isObject(reasoningContent)) return this.#think(block, reasoningContent);
@@ -103,6 +105,11 @@ export class EventReader {
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
     return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
   }
+}
+
+function told(event: JsonObject): UpstreamEvent[] {
+  const news = membersOf(event);
+  return news === undefined ? [] : [{ type: 'members', members: news }];
 }
 
 function deltas(delta: ChunkDelta): UpstreamEvent[] {

@@ -3,6 +3,7 @@
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
+import { nativeThinking } from '../anthropic/native.js';
 import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';
@@ -49,7 +50,9 @@ function ofClaude(
 ): Inference {
   const { traits, maxCompletionTokens } = model;
   const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? UNBOUNDED_ANSWER_TOKENS;
-  const thinking = thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
+  const thinking =
+    nativeThinking(body) ??
+    thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
   const sampling = traits.takesSampling ? claudeSampling(body, thinking.isOn, traits.takesBothSamplings) : {};
   return {
     config: inferenceConfig(body, sampling),

@@ -7,6 +7,7 @@ import { providerUrl } from '../http/provider-url.js';
 import { readConversation } from './conversation.js';
 import { inferenceOf } from './inference-config.js';
 import { modelOf } from './model.js';
+import { nativeFields } from './native.js';
 import { responseFormatOf } from './response-format.js';
 import { encodePathSegment } from './sigv4.js';
 import { toolUseOf } from './tools.js';
@@ -27,7 +28,12 @@ export function converseUrl(provider: Provider, region: string, modelId: string,
  * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
  * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
  */
-export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoint: Endpoint): JsonObject {
+export function converseBody(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  endpoint: Endpoint,
+  betas?: readonly string[],
+): JsonObject {
   const model = modelOf(endpoint);
   const { system, turns } = readConversation(body.messages, model);
   const tools = toolUseOf(body, turns, model);
@@ -48,6 +54,7 @@ export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoi
     ...withMembers('additionalModelRequestFields', {
       ...inference.modelFields,
       ...tools.modelFields,
+      ...nativeFields(body, model, betas),
       ...own,
     }),
     ...passed(body),
@@ -55,11 +62,27 @@ export function converseBody(body: ChatBody, reasoning: Reasoning | null, endpoi
 }
 
 /** Converse's own members that are passed on as they are. */
-const PASSED = ['guardrailConfig', 'requestMetadata'] as const;
+const PASSED = [
+  'additionalModelResponseFieldPaths',
+  'guardrailConfig',
+  'performanceConfig',
+  'requestMetadata',
+  'serviceTier',
+] as const;
 
 function passed(body: ChatBody): JsonObject {
-  return Object.fromEntries(PASSED.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]])));
+  return {
+    ...tierOf(body),
+    ...Object.fromEntries(PASSED.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]]))),
+  };
 }
+
+/** Converse's word for the usual tier is `default`, which is also what it takes without any. */
+function tierOf({ service_tier }: ChatBody): JsonObject {
+  return TIERS.has(service_tier) ? { serviceTier: { type: service_tier } } : {};
+}
+
+const TIERS: ReadonlySet<unknown> = new Set(['default', 'flex', 'priority', 'reserved']);
 
 function withMembers(name: string, value: object): JsonObject {
   return Object.keys(value).length === 0 ? {} : { [name]: value };

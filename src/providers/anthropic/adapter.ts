@@ -17,9 +17,11 @@ import { providerUrl } from '../http/provider-url.js';
 import { readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { EventReader } from './events.js';
+import { betaHeader } from './native.js';
 import { messagesBody } from './request.js';
 
 /** The API root of a provider without a `base_url`. */
@@ -47,15 +49,20 @@ export function createAnthropicAdapter(
   return redacting({
     complete: (call) => complete(dependencies, call),
     stream: (call) =>
-      new ProviderStream(
-        async () => (await sendRequest(dependencies, call, true)).body,
-        new SseDecoder(new MessagesDataReader()),
-      ),
+      new ProviderStream({
+        open: () => sendRequest(dependencies, call, true),
+        decoder: new SseDecoder(new MessagesDataReader()),
+        readWhole: async (response) => eventsOf(await readWhole(response)),
+        onBytes: call.onBytes,
+      }),
   });
 }
 
 async function complete(dependencies: AnthropicDependencies, call: Call): Promise<UpstreamAnswer> {
-  const { body } = await sendRequest(dependencies, call, false);
+  return readWhole(await sendRequest(dependencies, call, false));
+}
+
+async function readWhole({ body }: HttpResponse): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const answer = isCut ? undefined : parseJson(text);
   if (isObject(answer)) throwReported(answer);
@@ -91,6 +98,7 @@ async function sendRequest(
     headers: {
       'x-api-key': credential.apiKey,
       'anthropic-version': API_VERSION,
+      ...betaHeader(body, call.betas),
       accept: isStreamed ? 'text/event-stream' : 'application/json',
     },
     body: await jsonBody({

@@ -2,7 +2,10 @@ import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { isObject, members, textOf } from '../http/json.js';
+import { annotationsOf } from './annotations.js';
+import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
+import { providerBlocks } from './provider-blocks.js';
 import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
@@ -12,6 +15,7 @@ export function readAnswer(answer: unknown): UpstreamAnswer {
   const native = textOf(answer.stop_reason) ?? null;
   const usage = new UsageCounter();
   usage.take(answer.usage);
+  const told = membersOf(answer);
   return {
     choices: [
       {
@@ -24,6 +28,7 @@ export function readAnswer(answer: unknown): UpstreamAnswer {
     ],
     usage: usage.usage,
     systemFingerprint: null,
+    ...(told !== undefined && { members: told }),
   };
 }
 
@@ -32,20 +37,33 @@ export function refusalOf({ stop_details }: JsonObject): string | undefined {
   return textOf(members(stop_details).explanation);
 }
 
-/** Leaves out the blocks of the provider's own tools. */
+/** Blocks of the provider's own tools are in `provider_blocks` alone. */
 function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   const content = joined(blocks, 'text');
   const reasoning = joined(blocks, 'thinking');
   const reasoning_details = blocks.filter(isThought).map(detailOf);
+  const annotations = annotationsIn(blocks);
   const tool_calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCallOf);
   return {
     role: 'assistant',
     content: content === '' && tool_calls.length > 0 ? null : content,
     refusal: refusal ?? null,
+    ...(annotations.length > 0 && { annotations }),
     ...(reasoning !== '' && { reasoning }),
     ...(reasoning_details.length > 0 && { reasoning_details }),
     ...(tool_calls.length > 0 && { tool_calls }),
+    ...providerBlocks(blocks),
   };
+}
+
+function annotationsIn(blocks: readonly JsonObject[]): JsonObject[] {
+  let start = 0;
+  return blocks.flatMap((block) => {
+    if (block.type !== 'text') return [];
+    const annotations = annotationsOf(block, start);
+    start += (textOf(block.text) ?? '').length;
+    return annotations;
+  });
 }
 
 function joined(blocks: readonly JsonObject[], type: 'text' | 'thinking'): string {

@@ -6,6 +6,10 @@ export interface Block extends JsonObject {
   readonly type: string;
 }
 
+export function isBlock(value: unknown): value is Block {
+  return isObject(value) && typeof value.type === 'string';
+}
+
 export function textBlock(text: string, source: JsonObject = {}): Block {
   return { type: 'text', text, ...cacheControlOf(source) };
 }

@@ -3,6 +3,7 @@ import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { type Block, cacheControlOf, textBlock } from './block.js';
 import { contentBlocks, textBlocks } from './content.js';
+import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
 
 /** Consecutive messages of one role; a user's turn begins with the results of tools. */
@@ -45,6 +46,8 @@ function addToTurns(turns: Turn[], message: ChatMessage): void {
 function blocksOf(message: ChatMessage): Block[] {
   if (message.role === 'tool') return [toolResult(message)];
   if (message.role !== 'assistant') return contentBlocks(message.content);
+  const sentBack = blocksSentBack(message);
+  if (sentBack !== undefined) return sentBack;
   const calls = (message.tool_calls ?? []).map(toolUse);
   return [...thinkingBlocks(message), ...textBlocks(message.content), ...calls];
 }

@@ -56,6 +56,7 @@ function failureOf(report: Report, status: number, retryAfter: number | null): U
   return new UpstreamFailure(message, {
     kind: kindOf(report, status),
     status,
+    providerError: { type: report.type ?? null, code: report.code ?? null },
     retryAfterMs: SPENT_CODES.has(report.code ?? '') ? null : retryAfter,
   });
 }

@@ -1,8 +1,11 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { isObject, members, textOf } from '../http/json.js';
+import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
+import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
+import { BlockCollector, providerBlocks } from './provider-blocks.js';
 import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
@@ -23,6 +26,9 @@ export class EventReader {
   readonly #calls = new Map<unknown, Call>();
   /** Positions of thoughts by content block index. */
   readonly #thoughts = new Map<unknown, number>();
+  readonly #blocks = new BlockCollector();
+  /** Of all texts that are whole. */
+  #contentLength = 0;
   #stopReason: string | null = null;
   #isDone = false;
 
@@ -35,13 +41,15 @@ export class EventReader {
     switch (event.type) {
       case 'message_start':
         this.#usage.take(members(event.message).usage);
-        return [{ type: 'usage', usage: this.#usage.input }];
+        return [{ type: 'usage', usage: this.#usage.input }, ...told(members(event.message))];
       case 'content_block_start':
+        this.#blocks.begin(event.index, members(event.content_block));
         return deltas(this.#begin(event.index, members(event.content_block)));
       case 'content_block_delta':
+        this.#blocks.add(event.index, members(event.delta));
         return deltas(this.#add(event.index, members(event.delta)));
       case 'content_block_stop':
-        return deltas(this.#complete(event.index));
+        return [...deltas(this.#complete(event.index)), ...deltas(this.#annotate(event.index))];
       case 'message_delta':
         return this.#end(event);
       case 'message_stop':
@@ -103,6 +111,14 @@ export class EventReader {
     return toolCall({ index: call.index, function: { arguments: whole } });
   }
 
+  #annotate(index: unknown): ChunkDelta {
+    const block = this.#blocks.end(index);
+    if (block.type !== 'text') return {};
+    const annotations = annotationsOf(block, this.#contentLength);
+    this.#contentLength += (textOf(block.text) ?? '').length;
+    return annotations.length === 0 ? {} : { annotations };
+  }
+
   #think(block: unknown, thinking: unknown, signature: unknown): ChunkDelta {
     const text = textOf(thinking);
     const signed = textOf(signature);
@@ -125,15 +141,29 @@ export class EventReader {
     this.#stopReason = textOf(delta.stop_reason) ?? this.#stopReason;
     this.#usage.take(event.usage);
     const refusal = refusalOf(delta);
-    return [...deltas(refusal === undefined ? {} : { refusal }), { type: 'usage', usage: this.#usage.usage }];
+    return [
+      ...deltas(refusal === undefined ? {} : { refusal }),
+      ...told({ ...delta, context_management: event.context_management }),
+      { type: 'usage', usage: this.#usage.usage },
+    ];
   }
 
   #finish(): UpstreamEvent[] {
     this.#isDone = true;
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    const native = deltas(providerBlocks(this.#blocks.blocks));
     const nativeReason = this.#stopReason;
-    return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+    return [
+      ...pending,
+      ...native,
+      { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason },
+    ];
   }
+}
+
+function told(message: JsonObject): UpstreamEvent[] {
+  const news = membersOf(message);
+  return news === undefined ? [] : [{ type: 'members', members: news }];
 }
 
 function deltas(delta: ChunkDelta): UpstreamEvent[] {

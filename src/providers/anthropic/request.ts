@@ -6,13 +6,14 @@ import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js'
 import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';
 import { type ModelTraits, traitsOf } from './model.js';
+import { nativeMembers, nativeOutputConfig, nativeThinking } from './native.js';
 import { responseFormatOf } from './response-format.js';
 import { thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
 
 /**
  * The body of a Messages request without `model`, `stream` and `anthropic_version`, which depend on the provider.
- * Members that the API does not know are left out, since it refuses them. Throws `UpstreamFailure` `invalid_request` for
+ * Members of the API's own pass; those that it does not know are left out, since it refuses them. Throws `UpstreamFailure` `invalid_request` for
  * content that it does not take.
  */
 export function messagesBody(
@@ -25,12 +26,13 @@ export function messagesBody(
   const tools = toolMembers(body, turns, traits);
   const maxTokens = maxTokensOf(body, maxCompletionTokens);
   const isToolForced = isForced(tools);
-  const thinking = thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
+  const thinking = nativeThinking(body) ?? thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
   const { format, instruction } = responseFormatOf(body, traits);
   const prompt = instruction === undefined ? system : [...system, instruction];
   const outputConfig = {
     ...(thinking.effort !== undefined && { effort: thinking.effort }),
     ...(format !== undefined && { format }),
+    ...nativeOutputConfig(body),
   };
   return {
     max_tokens: maxTokens,
@@ -44,6 +46,7 @@ export function messagesBody(
     ...(typeof body.user === 'string' && { metadata: { user_id: body.user } }),
     ...tierOf(body),
     ...cacheControlOf(body),
+    ...nativeMembers(body),
   };
 }
 

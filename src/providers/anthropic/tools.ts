@@ -4,13 +4,15 @@ import { elements, isObject, members, textOf } from '../http/json.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
+import { webSearchTool } from './native.js';
 
 /**
  * The members `tools` and `tool_choice`; none without tools. A conversation that used tools must declare them, even
  * where the request has none any more.
  */
 export function toolMembers(body: ChatBody, turns: readonly Turn[], traits: ModelTraits): JsonObject {
-  const tools = elements(body.tools).flatMap((tool) => (isObject(tool) ? toolOf(tool, traits) : []));
+  const given = elements(body.tools).flatMap((tool) => (isObject(tool) ? toolOf(tool, traits) : []));
+  const tools = [...given, ...webSearchTool(body)];
   if (tools.length > 0) {
     const tool_choice = choiceOf(body);
     return { tools, ...(tool_choice !== undefined && { tool_choice }) };

@@ -17,6 +17,7 @@ import { ProviderStream } from '../http/provider-stream.js';
 import { discard, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
 import { type PublishedModel, publishedModel } from './publisher.js';
 import type { EventReader } from './publisher-format.js';
@@ -56,19 +57,26 @@ async function complete(
   redactor: Redactor,
 ): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  const { answer, redact } = await sendRequest(dependencies, call, published, false, redactor);
-  const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
-  const whole = isCut ? undefined : unwrapped(parseJson(text));
-  throwReported(whole, redact);
+  const sent = await sendRequest(dependencies, call, published, false, redactor);
+  const whole = unwrapped(await readWhole(sent.answer));
+  throwReported(whole, sent.redact);
   return published.format.readAnswer(whole);
+}
+
+async function readWhole({ body }: HttpResponse): Promise<unknown> {
+  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
+  return isCut ? undefined : parseJson(text);
 }
 
 function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor): PushStream<UpstreamEvent> {
   const published = publishedModel(call.endpoint.upstreamModelId);
-  return new ProviderStream(
-    async () => (await sendRequest(dependencies, call, published, true, redactor)).answer.body,
-    new SseDecoder(new VertexDataReader(published.format.createReader(), redactWith(call.credential))),
-  );
+  const redact = redactWith(call.credential);
+  return new ProviderStream({
+    open: async () => (await sendRequest(dependencies, call, published, true, redactor)).answer,
+    decoder: new SseDecoder(new VertexDataReader(published.format.createReader(), redact)),
+    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), published, redact)],
+    onBytes: call.onBytes,
+  });
 }
 
 /** Reads events until the format says that it is the end. Without finish events the answer was truncated. */
@@ -94,6 +102,19 @@ class VertexDataReader implements DataReader {
   }
 }
 
+/** An answer in one piece, or all chunks of a stream in a list. */
+function* eventsOfWhole(
+  whole: unknown,
+  { format }: PublishedModel,
+  redact: Redact,
+): Generator<UpstreamEvent, void, undefined> {
+  const chunks = Array.isArray(whole) ? whole : [whole];
+  for (const chunk of chunks) throwReported(chunk, redact);
+  if (chunks.length === 1) return yield* eventsOf(format.readAnswer(chunks[0]));
+  const reader = format.createReader();
+  for (const chunk of chunks) yield* reader.read(members(chunk));
+}
+
 /** A successful response, its body not yet read, with the redaction for an error in it. */
 interface SuccessfulResponse {
   readonly answer: HttpResponse;
@@ -110,7 +131,10 @@ async function sendRequest(
   const { provider, region, credential } = call;
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
-    accept: isStreamed ? 'text/event-stream' : 'application/json',
+    headers: {
+      accept: isStreamed ? 'text/event-stream' : 'application/json',
+      ...format.headers?.(call),
+    },
     body: await jsonBody(format.body(call, model, isStreamed)),
   };
   const answer = await send(dependencies, call, request, redactor);
@@ -126,7 +150,7 @@ async function sendRequest(
 /** A request without its token. */
 interface Request {
   readonly url: URL;
-  readonly accept: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
 }
 
@@ -156,8 +180,9 @@ function post(
   request: Request,
   token: AccessToken,
 ): Promise<HttpResponse> {
-  const { url, accept, body } = request;
-  return http.post({ url, headers: { authorization: `Bearer ${token.text}`, accept }, body, signal });
+  const { url, body } = request;
+  const headers = { authorization: `Bearer ${token.text}`, ...request.headers };
+  return http.post({ url, headers, body, signal });
 }
 
 /** Google wraps some errors in an array of one. */

@@ -1,5 +1,6 @@
 import { readAnswer } from '../anthropic/answer.js';
 import { EventReader } from '../anthropic/events.js';
+import { betaHeader } from '../anthropic/native.js';
 import { messagesBody } from '../anthropic/request.js';
 import { type PublisherFormat, pathSegment } from './publisher-format.js';
 
@@ -19,6 +20,7 @@ export const anthropic: PublisherFormat = {
     });
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
+  headers: ({ body, betas }) => betaHeader(body, betas),
   readAnswer,
   createReader: () => new EventReader(),
 };

@@ -1,6 +1,6 @@
 /** Failures that Google reports: with an error status, or inside a successful response. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ProviderError, UpstreamFailure } from '../../inference/attempts/failure.js';
 import type { ErrorResponse } from '../http/error-response.js';
 import { elements, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
@@ -35,8 +35,14 @@ function failureOf(
   return new UpstreamFailure(redact(providerMessage), {
     kind: kindOfReport(report, status),
     status,
+    providerError: redactedWords(report.providerError, redact),
     retryAfterMs: wait,
   });
+}
+
+function redactedWords({ code, type, param }: ProviderError, redact: Redact): ProviderError {
+  const word = (text: string | null) => (text === null ? null : redact(text));
+  return { code: word(code), type: word(type), param: word(param) };
 }
 
 /** Google's errors name their status; those of partners' models have types only. */

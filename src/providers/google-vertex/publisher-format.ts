@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
 import type { BodyInput } from '../openai/request.js';
 import type { Resource } from './url.js';
 
@@ -9,6 +9,8 @@ export interface PublisherFormat {
   resource(model: string, isStreamed: boolean): Resource;
   /** Throws `UpstreamFailure` for content that the model does not take. */
   body(input: BodyInput, model: string, isStreamed: boolean): JsonObject;
+  /** Headers beside the usual ones. */
+  headers?(call: Pick<UpstreamCall, 'body' | 'betas'>): Readonly<Record<string, string>>;
   /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` for anything else. */
   readAnswer(answer: unknown): UpstreamAnswer;
   /** A reader for one stream. */

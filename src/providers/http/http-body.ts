@@ -22,6 +22,7 @@ export class HttpBody extends PushStream<Buffer> {
   #isPaused = false;
   #isConnectionPaused = false;
   #isFlushing = false;
+  #onFirst: (() => void) | undefined;
   #onClosed: (() => void) | undefined;
   #state: 'open' | 'ended' | 'failed' = 'open';
   #error: unknown;
@@ -48,6 +49,16 @@ export class HttpBody extends PushStream<Buffer> {
     if (this.#state === 'open') this.destroy();
   }
 
+  /** The first chunk, before anything takes it; undefined where the body ends or breaks off without one. */
+  async peek(): Promise<Buffer | undefined> {
+    if (this.#chunks.length === 0 && this.#state === 'open') {
+      await new Promise<void>((resolve) => {
+        this.#onFirst = resolve;
+      });
+    }
+    return this.#chunks[0];
+  }
+
   /** Gives up the rest and closes the connection. */
   destroy(reason: Error = UNWANTED): void {
     this.#control.abort(reason);
@@ -64,6 +75,7 @@ export class HttpBody extends PushStream<Buffer> {
     this.#chunks.push(chunk);
     this.#waitingBytes += chunk.length;
     if (this.#sink === undefined || this.#isPaused) {
+      this.#onFirst?.();
       if (this.#waitingBytes >= READ_AHEAD_BYTES) this.#setPaused(true);
       return;
     }
@@ -76,6 +88,7 @@ export class HttpBody extends PushStream<Buffer> {
   /** For the connection: the body is complete. */
   end(): void {
     this.#state = 'ended';
+    this.#onFirst?.();
     this.#flush();
     this.#onClosed?.();
   }
@@ -84,6 +97,7 @@ export class HttpBody extends PushStream<Buffer> {
   fail(error: unknown): void {
     this.#state = 'failed';
     this.#error = error;
+    this.#onFirst?.();
     this.#flush();
     this.#onClosed?.();
   }

@@ -1,13 +1,14 @@
 /**
- * HTTP to providers, with a connection pool per origin. No redirects, retries or decompression, and no headers but the
- * given ones: nothing of the client's own request is passed on.
+ * HTTP to providers, with a connection pool per origin. No redirects or retries, and no headers but the given ones:
+ * nothing of the client's own request is passed on. Encoded bodies are decoded, although none is asked for.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Signal } from '../../base/signal.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
-import { HttpBody } from './http-body.js';
+import { type Incoming, receive } from './decoder.js';
+import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 
 /** Also the maximum of concurrent answers of one provider, since a stream occupies its connection to the end. */
@@ -95,7 +96,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
-  #body: HttpBody | undefined;
+  #incoming: Incoming | undefined;
 
   constructor(signal: Signal, resolve: (answer: HttpResponse) => void, reject: (error: unknown) => void) {
     this.#signal = signal;
@@ -115,23 +116,24 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200) return;
-    this.#body = new HttpBody(control);
-    this.#resolve({ status, headers, body: this.#body });
+    const { body, incoming } = receive(headers, control);
+    this.#incoming = incoming;
+    this.#resolve({ status, headers, body });
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#body?.push(chunk);
+    this.#incoming?.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#body?.end();
+    this.#incoming?.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    if (this.#body === undefined) this.#reject(networkFailure(error, 'request'));
-    else this.#body.fail(networkFailure(error, 'answer'));
+    if (this.#incoming === undefined) this.#reject(networkFailure(error, 'request'));
+    else this.#incoming.fail(networkFailure(error, 'answer'));
   }
 
   /** A request without a connection yet is dropped as soon as it gets one. */

@@ -1,5 +1,7 @@
 import { PushStream, type Sink } from '../../base/push-stream.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import { isJson } from '../whole-answer.js';
+import type { HttpResponse } from './http.js';
 import type { HttpBody } from './http-body.js';
 import { discard } from './read-body.js';
 
@@ -13,33 +15,47 @@ export interface EventDecoder {
   readonly isDone: boolean;
 }
 
+/** Where a stream comes from. */
+export interface StreamSource {
+  /** Sends the request; a successful response, its body not yet read. */
+  open(): Promise<HttpResponse>;
+  readonly decoder: EventDecoder;
+  /** The events of an answer that comes in one piece all the same. */
+  readWhole(response: HttpResponse): Promise<readonly UpstreamEvent[]>;
+  /** Called for all that is read of the network, whether or not it makes an event. */
+  readonly onBytes: (() => void) | undefined;
+}
+
 /**
  * The streamed answer of a provider: what is read of the network at once is decoded and pushed in the same turn. It ends
  * where the provider says so, or with the body.
  */
 export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Buffer> {
-  readonly #open: () => Promise<HttpBody>;
+  readonly #source: StreamSource;
   readonly #decoder: EventDecoder;
   #sink: Sink<UpstreamEvent> | undefined;
   #body: HttpBody | undefined;
 
-  /** @param open Sends the request; the body of a successful response. */
-  constructor(open: () => Promise<HttpBody>, decoder: EventDecoder) {
+  constructor(source: StreamSource) {
     super();
-    this.#open = open;
-    this.#decoder = decoder;
+    this.#source = source;
+    this.#decoder = source.decoder;
   }
 
   pipeTo(sink: Sink<UpstreamEvent>): void {
     this.#sink = sink;
-    this.#open().then(
-      (body) => {
-        this.#body = body;
-        if (this.#sink === undefined) body.destroy();
-        else body.pipeTo(this);
-      },
-      (thrown) => this.fail(thrown),
-    );
+    this.#read().catch((thrown: unknown) => this.fail(thrown));
+  }
+
+  async #read(): Promise<void> {
+    const response = await this.#source.open();
+    this.#body = response.body;
+    if (this.#sink === undefined) response.body.destroy();
+    else if (await isJson(response)) {
+      const events = await this.#source.readWhole(response);
+      this.#sink?.take(events);
+      this.#finish()?.end();
+    } else response.body.pipeTo(this);
   }
 
   resume(): void {
@@ -54,6 +70,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
 
   take(chunks: readonly Buffer[]): boolean {
     if (this.#sink === undefined) return true;
+    this.#source.onBytes?.();
     const events: UpstreamEvent[] = [];
     try {
       for (const chunk of chunks) if (!this.#decoder.isDone) this.#decoder.take(chunk, events);

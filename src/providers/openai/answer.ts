@@ -2,6 +2,7 @@ import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
+import { membersOf } from './answer-members.js';
 import { readAssistantOutput } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';
 import { wholeToolCalls } from './tool-calls.js';
@@ -10,10 +11,12 @@ import { usageOf } from './usage.js';
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
 export function readAnswer(answer: unknown): UpstreamAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
+  const members = membersOf(answer);
   return {
     choices: elements(answer.choices).map(readChoice),
     usage: usageOf(answer) ?? {},
     systemFingerprint: textOf(answer.system_fingerprint) ?? null,
+    ...(members !== undefined && { members }),
   };
 }
 

@@ -16,6 +16,7 @@ import { ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
+import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './chunks.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -53,7 +54,12 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
   return redacting({
     complete: (call) => complete(send, call),
     stream: (call) =>
-      new ProviderStream(async () => (await send(call, true)).body, new SseDecoder(new ChatDataReader())),
+      new ProviderStream({
+        open: () => send(call, true),
+        decoder: new SseDecoder(new ChatDataReader()),
+        readWhole: async (response) => eventsOf(await readWhole(response)),
+        onBytes: call.onBytes,
+      }),
   });
 }
 
@@ -64,7 +70,10 @@ async function complete<Credential>(
   send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): Promise<UpstreamAnswer> {
-  const { body } = await send(call, false);
+  return readWhole(await send(call, false));
+}
+
+async function readWhole({ body }: HttpResponse): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : parseJson(text);
   if (isObject(whole)) throwReported(whole);

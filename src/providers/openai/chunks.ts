@@ -1,6 +1,7 @@
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
+import { StreamedMembers } from './answer-members.js';
 import { readAssistantOutput } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';
 import { StreamedToolCalls } from './tool-calls.js';
@@ -15,6 +16,7 @@ interface Choice {
 /** Translates the chunks of one stream. */
 export class ChunkReader {
   readonly #choices = new Map<number, Choice>();
+  readonly #members = new StreamedMembers();
   #fingerprint: string | undefined;
 
   /** Throws `UpstreamFailure` where the finish reason says that the answer broke off. */
@@ -25,6 +27,8 @@ export class ChunkReader {
       this.#fingerprint = fingerprint;
       events.push({ type: 'fingerprint', fingerprint });
     }
+    const news = this.#members.take(chunk);
+    if (news !== undefined) events.push({ type: 'members', members: news });
     elements(chunk.choices).forEach((choice, position) => {
       this.#readChoice(members(choice), position, events);
     });

@@ -1,5 +1,6 @@
 /** Reads providers' errors in all of the usual shapes. */
 import type { JsonObject } from '../../formats/chat/types.js';
+import type { ProviderError } from '../../inference/attempts/failure.js';
 import { isObject, members, textOf } from '../http/json.js';
 
 export interface ErrorReport {
@@ -9,6 +10,7 @@ export interface ErrorReport {
   readonly words: readonly string[];
   /** The HTTP status that the error names; undefined without one. */
   readonly status: number | undefined;
+  readonly providerError: ProviderError;
 }
 
 /** How deep messages are looked for. */
@@ -24,7 +26,12 @@ const MESSAGE_MEMBERS = ['error', 'message', 'msg', 'detail', 'errors'] as const
 export function readReport(value: unknown): ErrorReport {
   const outer = members(Array.isArray(value) ? value[0] : value);
   const error = isObject(outer.error) ? outer.error : outer;
-  return { message: messageOf(value, 0), words: wordsOf(error), status: statusOf(error) };
+  return {
+    message: messageOf(value, 0),
+    words: wordsOf(error),
+    status: statusOf(error),
+    providerError: providerErrorOf(error),
+  };
 }
 
 function messageOf(value: unknown, depth: number): string | undefined {
@@ -48,6 +55,15 @@ function withPlace(message: string, place: unknown): string {
 function wordsOf(error: JsonObject): string[] {
   const inner = members(error.innererror);
   return [inner.code, error.code, error.type, error.status].flatMap((word) => textOf(word) ?? []);
+}
+
+/** Codes that are numbers become text; Google calls the type `status`. */
+function providerErrorOf({ code, type, status, param }: JsonObject): ProviderError {
+  return {
+    code: textOf(typeof code === 'number' ? String(code) : code) ?? null,
+    type: textOf(type) ?? textOf(status) ?? null,
+    param: textOf(param) ?? null,
+  };
 }
 
 function statusOf({ code, status, status_code, raw_status_code }: JsonObject): number | undefined {

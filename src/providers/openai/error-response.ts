@@ -22,6 +22,7 @@ function failureOf(report: ErrorReport, status: number, retryAfter: number | nul
   return new UpstreamFailure(message, {
     kind: kindOfReport(report, status),
     status,
+    providerError: report.providerError,
     retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,
   });
 }

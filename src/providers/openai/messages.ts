@@ -19,7 +19,7 @@ export function toolsFor(tools: readonly ChatTool[], { refusesCacheControl }: Qu
 }
 
 function answerFor(message: ChatMessage, { reasoningMember }: Quirks): JsonObject {
-  const { reasoning, reasoning_details, annotations, images, refusal, ...rest } = message;
+  const { reasoning, reasoning_details, annotations, images, provider_blocks, refusal, ...rest } = message;
   const translated = textOf(refusal) === undefined ? rest : { ...rest, refusal };
   const text = textOf(reasoning);
   const isWanted = reasoningMember !== undefined && text !== undefined && message.tool_calls !== undefined;

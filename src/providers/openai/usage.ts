@@ -1,30 +1,58 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
-import { isObject, members } from '../http/json.js';
+import { elements, isObject, members } from '../http/json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** The usage of an answer or a chunk, also in Groq's member `x_groq`; undefined without any. */
+/** The usage of an answer or a chunk, wherever the host puts it; undefined without any. */
 export function usageOf(answer: JsonObject): UpstreamUsage | undefined {
-  const usage = isObject(answer.usage) ? answer.usage : members(answer.x_groq).usage;
-  return isObject(usage) ? readUsage(usage) : undefined;
+  const usage = PLACES.map((place) => place(answer)).find(isObject);
+  return usage === undefined ? undefined : readUsage(usage);
 }
 
-/** Reads counts under all names that providers use; missing ones and nulls stay undefined. */
+/** Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
+const PLACES: readonly ((answer: JsonObject) => unknown)[] = [
+  ({ usage }) => usage,
+  ({ x_groq }) => members(x_groq).usage,
+  ({ choices }) => members(elements(choices)[0]).usage,
+];
+
+/** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
+const NAMES: readonly (readonly [count: keyof Counts, ...paths: readonly (readonly string[])[]])[] = [
+  ['promptTokens', ['prompt_tokens']],
+  [
+    'cachedTokens',
+    ['prompt_tokens_details', 'cached_tokens'],
+    ['cached_tokens'],
+    ['prompt_cache_hit_tokens'],
+    ['cache_read_input_tokens'],
+  ],
+  [
+    'cacheWriteTokens',
+    ['prompt_tokens_details', 'cache_write_tokens'],
+    ['prompt_tokens_details', 'cache_creation_input_tokens'],
+    ['cache_creation_input_tokens'],
+  ],
+  ['audioTokens', ['prompt_tokens_details', 'audio_tokens']],
+  ['imageTokens', ['prompt_tokens_details', 'image_tokens']],
+  ['completionTokens', ['completion_tokens']],
+  ['reasoningTokens', ['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']],
+  ['completionAudioTokens', ['completion_tokens_details', 'audio_tokens']],
+  ['webSearches', ['server_tool_use', 'web_search_requests'], ['num_search_queries']],
+];
+
+/** Missing counts and nulls stay undefined. */
 function readUsage(usage: JsonObject): UpstreamUsage {
-  const prompt = members(usage.prompt_tokens_details);
-  const completion = members(usage.completion_tokens_details);
   const counts: Counts = {};
-  put(counts, 'promptTokens', usage.prompt_tokens);
-  put(counts, 'cachedTokens', prompt.cached_tokens ?? usage.prompt_cache_hit_tokens);
-  put(counts, 'cacheWriteTokens', prompt.cache_write_tokens);
-  put(counts, 'audioTokens', prompt.audio_tokens);
-  put(counts, 'imageTokens', prompt.image_tokens);
-  put(counts, 'completionTokens', usage.completion_tokens);
-  put(counts, 'reasoningTokens', completion.reasoning_tokens);
-  put(counts, 'completionAudioTokens', completion.audio_tokens);
-  put(counts, 'webSearches', members(usage.server_tool_use).web_search_requests ?? usage.num_search_queries);
+  for (const [count, ...paths] of NAMES) {
+    const value = paths.map((path) => valueAt(usage, path)).find((found) => typeof found === 'number');
+    if (value !== undefined) counts[count] = value;
+  }
   return withReasoningInside(counts, usage.total_tokens);
+}
+
+function valueAt(usage: JsonObject, [outer = '', inner]: readonly string[]): unknown {
+  return inner === undefined ? usage[outer] : members(usage[outer])[inner];
 }
 
 /** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */
@@ -33,8 +61,4 @@ function withReasoningInside(counts: Counts, total: unknown): UpstreamUsage {
   if (promptTokens === undefined || completionTokens === undefined || !reasoningTokens) return counts;
   const isBeside = total === promptTokens + completionTokens + reasoningTokens;
   return isBeside ? { ...counts, completionTokens: completionTokens + reasoningTokens } : counts;
-}
-
-function put(counts: Counts, name: keyof Counts, value: unknown): void {
-  if (typeof value === 'number') counts[name] = value;
 }

@@ -54,6 +54,9 @@ const MESSAGE: Shape = {
   content: 'content',
   refusal: 'content',
   reasoning: 'content',
+  provider_blocks: {
+    blocks: { text: 'content', thinking: 'content', citations: { cited_text: 'content' } },
+  },
   reasoning_details: { text: 'content', summary: 'content' },
   tool_calls: { function: { arguments: 'content' }, custom: { input: 'content' } },
   function_call: { arguments: 'content' },
@@ -77,9 +80,12 @@ export function redactJson<T>(json: T, redactor: Redactor): T {
 function redactAnswer(answer: UpstreamAnswer, redactor: Redactor): UpstreamAnswer {
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
-  return choices === answer.choices && systemFingerprint === answer.systemFingerprint
-    ? answer
-    : { ...answer, choices, systemFingerprint };
+  const members = redactJson(answer.members, redactor);
+  const isClean =
+    choices === answer.choices &&
+    systemFingerprint === answer.systemFingerprint &&
+    members === answer.members;
+  return isClean ? answer : { ...answer, choices, systemFingerprint, ...(members && { members }) };
 }
 
 function redactEvent(event: UpstreamEvent, redactor: Redactor): UpstreamEvent {
@@ -96,6 +102,10 @@ function redactEvent(event: UpstreamEvent, redactor: Redactor): UpstreamEvent {
         : { ...event, nativeReason: redactor.member(event.nativeReason) };
     case 'fingerprint':
       return { ...event, fingerprint: redactor.member(event.fingerprint) };
+    case 'members': {
+      const members = redactJson(event.members, redactor);
+      return members === event.members ? event : { ...event, members };
+    }
     case 'usage':
       return event;
   }

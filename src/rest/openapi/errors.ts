@@ -65,6 +65,11 @@ function addEnvelope(schemas: Schemas): Schema {
     properties: {
       code: { description: 'Equal to the HTTP status.', type: 'integer' },
       message: { description: 'Text.', type: 'string' },
+      type: { description: "A provider's own type of the error.", type: ['string', 'null'] },
+      param: {
+        description: 'The member of the request that a provider says it is about.',
+        type: ['string', 'null'],
+      },
       metadata,
     },
     required: ['code', 'message'],

@@ -15,6 +15,9 @@ import { defineOpenService } from '../open-methods.js';
 /** Header of every answer to a chat: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
 
+/** Names beta features of Anthropic's, as its own clients do; the only header of a client that reaches a provider. */
+const ANTHROPIC_BETA = 'anthropic-beta';
+
 /** Counts open streams. */
 export interface StreamMeter {
   streamOpened(): void;
@@ -61,13 +64,24 @@ function requestOf(json: JsonObject, context: HandlerContext): ChatRequest {
   const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   const body = chatBody(json);
+  const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
   return {
     body,
+    ...(betas.length > 0 && { betas }),
     preferences: preferencesOf(body.provider),
     caller: { apiKeyHash, region, ...principal },
     requestId,
     signal: context.signal,
   };
+}
+
+/** More names than anybody needs; longer ones are nobody's. */
+const MAX_BETAS = 50;
+const BETA = /^[\w.-]{1,100}$/;
+
+function betasIn(header: string | null): string[] {
+  const names = (header ?? '').split(',', MAX_BETAS).map((name) => name.trim());
+  return names.filter((name) => BETA.test(name));
 }
 
 /** The contract's rules hold for the body by now, or are told of beside what is found here. */

@@ -133,7 +133,6 @@ describe('a streamed answer', () => {
         object: 'chat.completion.chunk',
         model: 'test/echo',
         provider: 'a',
-        system_fingerprint: null,
       });
     }
     const deltas = chunks.flatMap(({ choices }) => choices as { delta: { content?: string } }[]);

@@ -58,7 +58,7 @@ describe.each(MODES)('a failure before the first content moves on to the next at
     ]);
   });
 
-  it.each([
+  it.runIf(mode === 'stream').each([
     ['no first byte in time', { delayMs: 60_000 }, { firstByteMs: 1500 }, null],
     ['no content in time', { stallAfter: 0 }, { firstTokenMs: 1500 }, 200],
   ] as const)('%s, and the provider sees the end of it', async (_, plan, timeouts, status) => {

@@ -104,7 +104,7 @@ describe('a streamed answer', () => {
         event('initial-response', {}),
         start,
         event('somethingNew', { a: 1 }),
-        delta(0, { citation: { title: 'T' } }),
+        delta(0, { somethingElse: { title: 'T' } }),
         delta(0, { text: 'Yes' }),
         stop('a_new_reason'),
       ],
@@ -205,7 +205,12 @@ describe('an answer in one piece', () => {
     const answer = { output: { message: { role: 'assistant', content } }, stopReason: 'end_turn', usage: {} };
     const { complete } = await startTable({ answer });
     const { choices } = await complete();
-    expect(choices[0]?.message).toEqual({ role: 'assistant', content: 'One two', refusal: null });
+    expect(choices[0]?.message).toEqual({
+      role: 'assistant',
+      content: 'One two',
+      refusal: null,
+      annotations: [{ type: 'file_citation', file_citation: { title: 'T' } }],
+    });
   });
 
   it.each([[[]], ['<html>'], [{}], [{ output: {} }], [{ output: { message: { content: 'x' } } }]])(

@@ -34,7 +34,14 @@ const call = (id: string, args: string) => ({
 const ANSWERS: readonly [name: string, content: readonly FakeBlock[], message: object][] = [
   ['text', [text('Hi there')], { content: 'Hi there' }],
   ['texts', [text('Hi'), text(' there')], { content: 'Hi there' }],
-  ['texts with citations', [{ ...text('Hi'), citations: [citation] }], { content: 'Hi' }],
+  [
+    'texts with citations',
+    [{ ...text('Hi'), citations: [citation] }],
+    {
+      content: 'Hi',
+      annotations: [{ type: 'file_citation', file_citation: { ...citation, start_index: 0, end_index: 2 } }],
+    },
+  ],
   ['nothing', [], { content: '' }],
   ['a thought', [signed, text('Hi')], { content: 'Hi', reasoning: 'Hm, well', reasoning_details: [detail] }],
   [
@@ -57,7 +64,14 @@ const ANSWERS: readonly [name: string, content: readonly FakeBlock[], message: o
     [text('So'), use('t1', { a: [1] })],
     { content: 'So', tool_calls: [call('t1', '{"a":[1]}')] },
   ],
-  ['what it searched for', [...search, text('Found')], { content: 'Found' }],
+  [
+    'what it searched for',
+    [...search, text('Found')],
+    {
+      content: 'Found',
+      provider_blocks: { format: 'anthropic-claude-v1', blocks: [...search, text('Found')] },
+    },
+  ],
 ];
 
 describe('an answer, in one piece and streamed', () => {

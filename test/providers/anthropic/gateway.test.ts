@@ -83,7 +83,8 @@ describe('Anthropic behind the gateway', () => {
       temperature: 0.5,
     });
     expect(request?.headers['x-api-key']).toBe(FAKE_API_KEY);
-    expect(JSON.stringify(request?.headers)).not.toMatch(/session=1|x-client|anthropic-beta|mine|bw-v1/);
+    expect(JSON.stringify(request?.headers)).not.toMatch(/session=1|x-client|mine|bw-v1/);
+    expect(request?.headers['anthropic-beta']).toBe('all');
     expect(gateway.log.join()).not.toContain(FAKE_API_KEY);
   });
 

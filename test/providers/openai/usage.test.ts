@@ -4,6 +4,84 @@ import { chatRequest, drain } from '../../support/chat.js';
 import { chunk } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
 
+/** https://github.com/Bike4Mind/bike4mind/pull/1089: cached tokens are part of the prompt's, in both spellings. */
+const MOONSHOT = { prompt_tokens: 2989, completion_tokens: 5, total_tokens: 2994, cached_tokens: 2989 };
+
+describe('F4: usage in the words of each host', () => {
+  it.each<[string, object, object]>([
+    ['Moonshot, cached tokens beside the others', { usage: MOONSHOT }, { cachedTokens: 2989 }],
+    [
+      // https://github.com/earendil-works/pi/issues/2017
+      'Moonshot, in the choice of a stream’s last chunk',
+      { usage: null, choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: MOONSHOT }] },
+      { promptTokens: 2989, completionTokens: 5, cachedTokens: 2989 },
+    ],
+    [
+      'Groq, in a member of its own',
+      { x_groq: { usage: { prompt_tokens: 3, completion_tokens: 4 } } },
+      { promptTokens: 3, completionTokens: 4 },
+    ],
+    [
+      'DeepSeek, hits and misses',
+      { usage: { prompt_tokens: 10, prompt_cache_hit_tokens: 8, prompt_cache_miss_tokens: 2 } },
+      { promptTokens: 10, cachedTokens: 8 },
+    ],
+    [
+      'Alibaba, writes of an explicit cache',
+      {
+        usage: {
+          prompt_tokens: 9,
+          prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 8 },
+        },
+      },
+      { promptTokens: 9, cachedTokens: 0, cacheWriteTokens: 8 },
+    ],
+    [
+      'gateways in front of Claude, which add Anthropic’s names',
+      { usage: { prompt_tokens: 9, cache_read_input_tokens: 5, cache_creation_input_tokens: 2 } },
+      { promptTokens: 9, cachedTokens: 5, cacheWriteTokens: 2 },
+    ],
+    [
+      'Perplexity, reasoning without details',
+      { usage: { prompt_tokens: 1, completion_tokens: 9, reasoning_tokens: 4, num_search_queries: 2 } },
+      { completionTokens: 9, reasoningTokens: 4, webSearches: 2 },
+    ],
+    [
+      'xAI, reasoning beside the completion',
+      {
+        usage: {
+          prompt_tokens: 1,
+          completion_tokens: 2,
+          total_tokens: 7,
+          completion_tokens_details: { reasoning_tokens: 4 },
+        },
+      },
+      { completionTokens: 6, reasoningTokens: 4 },
+    ],
+  ])('%s', (_, answer, counts) => {
+    expect(usageOf({ ...answer })).toMatchObject(counts);
+  });
+
+  it('the details count where a host says the same twice', () => {
+    const usage = { ...MOONSHOT, prompt_tokens_details: { cached_tokens: 0 } };
+    expect(usageOf({ usage })).toMatchObject({ cachedTokens: 0 });
+  });
+
+  it('cached tokens of a stream are billed as such', async () => {
+    const finished = {
+      ...chunk({}, 'stop'),
+      choices: [{ index: 0, delta: {}, finish_reason: 'stop', usage: MOONSHOT }],
+    };
+    const { table } = await openAiBench({ m: { chunks: [chunk({ content: 'Hi' }), finished] } }, ['m']);
+    const { chunks } = await drain(table.chat.stream(chatRequest()));
+    expect(chunks.at(-1)?.usage).toMatchObject({
+      prompt_tokens: 2989,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 2989 },
+    });
+  });
+});
+
 describe('usage (missing is not 0)', () => {
   it.each<[string, object, object]>([
     [

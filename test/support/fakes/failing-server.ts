@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setImmediate as hop } from 'node:timers/promises';
+import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 
 /** Failures of a response. */
 export interface Failures {
@@ -13,10 +14,19 @@ export interface Failures {
   readonly cutAfterBytes?: number;
   /** The body ends well, as far as HTTP goes, after so many bytes. */
   readonly endAfterBytes?: number;
+  /** Milliseconds before each piece of the body. */
+  readonly paceMs?: number;
   /** Bytes of each write. */
   readonly splitBytes?: number;
   /** Sends nothing after so many pieces. */
   readonly stallAfter?: number;
+  /**
+   * Answers in one piece where a stream was asked for, as custom endpoints do
+   * (https://github.com/huggingface/chat-ui/issues/430).
+   */
+  readonly isWhole?: boolean;
+  /** Compresses the body, unasked, as proxies on the way do. */
+  readonly encoding?: 'gzip' | 'deflate' | 'br';
   /** Keeps the connection open after the last byte. */
   readonly isLeftOpen?: boolean;
 }
@@ -92,6 +102,16 @@ async function read(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
+const ENCODERS = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync } as const;
+
+/** The pieces, compressed together: their number stays, so that failures by it stay where they are. */
+function* encoded(pieces: Iterable<string | Buffer>, encoding: keyof typeof ENCODERS): Generator<Buffer> {
+  const all = [...pieces].map((piece) => Buffer.from(piece));
+  const bytes = ENCODERS[encoding](Buffer.concat(all));
+  const size = Math.ceil(bytes.length / all.length);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+}
+
 async function send(
   response: ServerResponse,
   failures: Failures,
@@ -101,9 +121,11 @@ async function send(
   const limit = failures.cutAfterBytes ?? failures.endAfterBytes ?? Infinity;
   let sent = 0;
   let count = 0;
-  for (const piece of pieces) {
+  const { encoding } = failures;
+  for (const piece of encoding === undefined ? pieces : encoded(pieces, encoding)) {
     if (count === failures.stallAfter) return;
     count += 1;
+    if (failures.paceMs !== undefined) await sleep(failures.paceMs);
     for (const bytes of split(Buffer.from(piece), failures.splitBytes)) {
       if (response.destroyed) return;
       const part = bytes.subarray(0, limit - sent);

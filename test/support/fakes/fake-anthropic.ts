@@ -42,11 +42,12 @@ async function answer(
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   const isText = plan.status !== undefined && typeof plan.body === 'string';
-  const isStream = plan.status === undefined && body.stream === true;
+  const isStream = plan.status === undefined && body.stream === true && plan.isWhole !== true;
   response.writeHead(plan.status ?? 200, {
     'content-type': isText ? 'text/html' : isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
     'request-id': 'req_fake',
     'anthropic-organization-id': 'org_fake',
+    ...(plan.encoding && { 'content-encoding': plan.encoding }),
     ...plan.headers,
   });
   if (plan.status !== undefined) {

@@ -124,13 +124,15 @@ async function answer({ request, response, text, send }: Exchange, state: State)
   if (refusal !== undefined || service === undefined) {
     return refuse({ response, send }, plan, refusal ?? googleError(404, 'NOT_FOUND', 'Not found'));
   }
+  const isStreamed = service.isStreamed && plan.isWhole !== true;
   response.writeHead(200, {
-    'content-type': service.isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
+    'content-type': isStreamed ? 'text/event-stream' : 'application/json; charset=UTF-8',
     'x-vertex-ai-internal-prediction-backend': 'harpoon',
+    ...(plan.encoding && { 'content-encoding': plan.encoding }),
     ...plan.headers,
   });
-  if (service.isStreamed || plan.stallAfter === 0) response.flushHeaders();
-  if (!service.isStreamed) return send(plan, [JSON.stringify(plan.answer ?? service.whole(plan), null, 2)]);
+  if (isStreamed || plan.stallAfter === 0) response.flushHeaders();
+  if (!isStreamed) return send(plan, [JSON.stringify(plan.answer ?? service.whole(plan), null, 2)]);
   return send(
     plan,
     framed(plan, () => service.events(plan)),

@@ -11,6 +11,7 @@ export class CandidateReader {
   #calls = 0;
   #details = 0;
   #images = 0;
+  readonly #cited = new Set<string>();
   isFinished = false;
 
   constructor(callIds: CallIds) {
@@ -22,8 +23,9 @@ export class CandidateReader {
     return this.#calls > 0;
   }
 
-  /** What these parts add to the message; an empty delta for nothing. */
-  read(content: unknown): ChunkDelta {
+  /** What a candidate's parts add to the message; an empty delta for nothing. */
+  read({ content, groundingMetadata }: JsonObject): ChunkDelta {
+    const annotations = this.#annotationsIn(members(groundingMetadata));
     const parts = elements(members(content).parts).map(members);
     const thought = textIn(parts.filter((part) => part.thought === true));
     const visibleText = textIn(parts.filter((part) => part.thought !== true));
@@ -41,7 +43,20 @@ export class CandidateReader {
       ...(images.length > 0 && { images }),
       ...(audio !== undefined && { audio: { data: audio.data, format: audio.mimeType } }),
       ...(details.length > 0 && { reasoning_details: details }),
+      ...(annotations.length > 0 && { annotations }),
     };
+  }
+
+  /** The pages that the answer is grounded on, each once: chunks of a stream may repeat them. */
+  #annotationsIn({ groundingChunks }: JsonObject): JsonObject[] {
+    return elements(groundingChunks).flatMap((chunk) => {
+      const { uri, title } = members(members(chunk).web);
+      const url = textOf(uri);
+      if (url === undefined || this.#cited.has(url)) return [];
+      this.#cited.add(url);
+      const named = textOf(title);
+      return [{ type: 'url_citation', url_citation: { url, ...(named !== undefined && { title: named }) } }];
+    });
   }
 
   /** Calls are never split; their arguments are an object. */

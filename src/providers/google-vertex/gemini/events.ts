@@ -33,7 +33,7 @@ export class GeminiReader {
     const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
     this.#choices.set(index, choice);
     if (choice.isFinished) return;
-    const delta = choice.read(candidate.content);
+    const delta = choice.read(candidate);
     const logprobs = logprobsOf(candidate);
     if (Object.keys(delta).length > 0 || logprobs !== undefined) {
       events.push({ type: 'delta', index, delta, ...(logprobs && { logprobs }) });

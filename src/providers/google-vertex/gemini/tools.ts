@@ -1,15 +1,20 @@
 import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../http/json.js';
+import { nativeTool, webSearchTool } from './native.js';
 import { untranslatable } from './untranslatable.js';
 
 /** The members `tools` and `toolConfig`; none without tools. */
-export function toolsOf({ tools = [], tool_choice }: ChatBody): JsonObject {
+export function toolsOf(body: ChatBody): JsonObject {
+  const native = elements(body.tools).flatMap((tool) => nativeTool(members(tool)) ?? []);
+  const functions = (body.tools ?? []).filter((tool) => nativeTool(tool) === undefined);
+  const tools = [
+    ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declarationOf) }]),
+    ...native,
+    ...webSearchTool(body),
+  ];
   if (tools.length === 0) return {};
-  const calling = callingOf(tool_choice);
-  return {
-    tools: [{ functionDeclarations: tools.map(declarationOf) }],
-    ...(calling !== undefined && { toolConfig: { functionCallingConfig: calling } }),
-  };
+  const calling = functions.length === 0 ? undefined : callingOf(body.tool_choice);
+  return { tools, ...(calling !== undefined && { toolConfig: { functionCallingConfig: calling } }) };
 }
 
 function declarationOf({ type, function: declared }: ChatTool): JsonObject {

@@ -125,7 +125,8 @@ function tokensOf(content: readonly FakeBlock[]): number {
 }
 
 function emptied(block: FakeBlock): FakeBlock {
-  if (block.type === 'text') return { ...block, text: '' };
+  if (block.type === 'text')
+    return { ...block, text: '', ...(Array.isArray(block.citations) && { citations: [] }) };
   if (block.type === 'thinking') return { ...block, thinking: '', signature: '' };
   return block.type.endsWith('tool_use') ? { ...block, input: {} } : block;
 }

@@ -27,7 +27,8 @@ export function refusalOf(
   const body = parse(text);
   if (body === undefined) return invalid('The request body is not valid JSON: unexpected character');
   if (body.model === 'no-such-model') return error(404, 'not_found_error', 'model: no-such-model');
-  const violation = violationOf(body, String(version));
+  const betas = String(headers['anthropic-beta'] ?? '');
+  const violation = violationOf(body, String(version), betas);
   return violation === undefined ? undefined : invalid(violation);
 }
 

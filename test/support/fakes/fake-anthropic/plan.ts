@@ -64,7 +64,11 @@ export interface MessagesCall {
   readonly max_tokens: number;
   readonly messages: readonly FakeTurn[];
   readonly stream?: boolean;
-  readonly tools?: readonly { readonly name: string; readonly input_schema?: object }[];
+  readonly tools?: readonly {
+    readonly type?: string;
+    readonly name: string;
+    readonly input_schema?: object;
+  }[];
   readonly tool_choice?: { readonly type: string; readonly name?: string };
   readonly thinking?: { readonly type: string; readonly budget_tokens?: number; readonly display?: string };
   readonly output_config?: { readonly effort?: string; readonly format?: { readonly schema: object } };

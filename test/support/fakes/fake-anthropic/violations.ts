@@ -8,14 +8,21 @@ const MEMBERS: ReadonlySet<string> = new Set(
    stop_sequences stream system temperature thinking tool_choice tools top_k top_p`.split(/\s+/),
 );
 
+/** Members that only a beta feature has; which, the types of the official client tell (`BetaMessageCreateParams`). */
+const BETA_MEMBERS: Readonly<Record<string, string>> = {
+  context_management: 'context-management-2025-06-27',
+  mcp_servers: 'mcp-client-2025-11-20',
+};
+
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
 /** The first violation of a body; undefined for a valid one. */
-export function violationOf(body: MessagesCall, version: string): string | undefined {
+export function violationOf(body: MessagesCall, version: string, betas = ''): string | undefined {
   const model = fakeModel(body.model);
   return first(
     ...Object.keys(body).map((name) =>
-      MEMBERS.has(name) && !(version > '2023-06-01' && SAMPLING.includes(name))
+      (MEMBERS.has(name) || betas.includes(BETA_MEMBERS[name] ?? 'no beta')) &&
+      !(version > '2023-06-01' && SAMPLING.includes(name))
         ? undefined
         : `${name}: Extra inputs are not permitted`,
     ),
@@ -118,6 +125,9 @@ function blockViolations(at: string, block: FakeBlock): Violations {
           : `${at}: Invalid \`signature\` in \`thinking\` block`,
       ];
     case 'redacted_thinking':
+    // Blocks of tools that Anthropic runs: `ContentBlockParam` of the official client.
+    case 'server_tool_use':
+    case 'web_search_tool_result':
       return [];
     case 'tool_use':
       return [
@@ -149,6 +159,9 @@ function sourceViolation(at: string, type: string, source: unknown): string | un
   return kind === 'base64' && isKnown && isBase64 ? undefined : `${at}.source: Could not process ${type}`;
 }
 
+/** Tools that Anthropic runs have a dated type and no schema: `ToolUnion` of the official client. */
+const SERVER_TOOL = /^[a-z_]+_20\d{6}$/;
+
 function toolViolations({ tools, tool_choice, messages }: MessagesCall): Violations {
   const isUsed = (messages ?? []).flatMap(blocksIn).some(({ type }) => type === 'tool_use');
   return [
@@ -156,8 +169,8 @@ function toolViolations({ tools, tool_choice, messages }: MessagesCall): Violati
       ? 'tool_choice: tool_choice may only be specified while providing tools'
       : undefined,
     isUsed && tools === undefined ? 'Requests which include `tool_use` blocks must define tools' : undefined,
-    ...(tools ?? []).map(({ name, input_schema }, index) =>
-      typeof name === 'string' && Object(input_schema).type === 'object'
+    ...(tools ?? []).map(({ type, name, input_schema }, index) =>
+      typeof name === 'string' && (SERVER_TOOL.test(type ?? '') || Object(input_schema).type === 'object')
         ? undefined
         : `tools.${index}.custom.input_schema.type: Field required`,
     ),

@@ -19,6 +19,7 @@ export function wholeAnswer(call: ConverseCall, plan: FakePlan): object {
     stopReason: stopReasonOf(call, plan),
     usage: usageOf(call, plan),
     metrics: { latencyMs: 551 },
+    ...plan.members,
   };
 }
 
@@ -33,7 +34,7 @@ export function framesOf(call: ConverseCall, plan: FakePlan): FakeFrame[] {
     event('messageStart', { role: 'assistant' }),
     ...blocks,
     event('messageStop', { stopReason: stopReasonOf(call, plan) }),
-    event('metadata', { usage: usageOf(call, plan), metrics: { latencyMs: 551 } }),
+    event('metadata', { usage: usageOf(call, plan), metrics: { latencyMs: 551 }, ...plan.members }),
   ];
 }
 

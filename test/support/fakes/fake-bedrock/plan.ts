@@ -15,6 +15,11 @@ export interface FakePlan extends Failures {
   readonly toolCalls?: number;
   readonly stopReason?: string;
   readonly usage?: object;
+  /**
+   * Members of the answer, or of the stream's last event: `serviceTier`, `performanceConfig`
+   * (`ConverseResponse`, `ConverseStreamMetadataEvent` of the official client).
+   */
+  readonly members?: object;
   /** The whole JSON of an answer in one piece. */
   readonly answer?: unknown;
   /** The frames of a stream; bytes go out as they are. */

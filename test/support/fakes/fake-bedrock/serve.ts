@@ -81,10 +81,16 @@ async function answer(
     response.writeHead(plan.status, { ...common, 'content-type': type, ...plan.headers });
     return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
   }
-  const type = streamed === undefined ? 'application/json' : 'application/vnd.amazon.eventstream';
-  response.writeHead(200, { ...common, 'content-type': type, ...plan.headers });
-  if (streamed !== undefined || plan.stallAfter === 0) response.flushHeaders();
-  if (streamed !== undefined) return send(plan, framesIn(plan, plan.frames ?? framesOf(body, plan)));
+  const isStream = streamed !== undefined && plan.isWhole !== true;
+  const type = !isStream ? 'application/json' : 'application/vnd.amazon.eventstream';
+  response.writeHead(200, {
+    ...common,
+    'content-type': type,
+    ...(plan.encoding && { 'content-encoding': plan.encoding }),
+    ...plan.headers,
+  });
+  if (isStream || plan.stallAfter === 0) response.flushHeaders();
+  if (isStream) return send(plan, framesIn(plan, plan.frames ?? framesOf(body, plan)));
   return send(plan, [JSON.stringify(plan.answer ?? wholeAnswer(body, plan))]);
 }
 

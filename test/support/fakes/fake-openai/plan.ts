@@ -28,6 +28,11 @@ export interface FakePlan extends Failures {
   readonly lineEnd?: '\n' | '\r\n' | '\r';
   /** A comment before each event, as some send to keep the connection alive. */
   readonly comment?: string;
+  /**
+   * So many comments alone after the first word: DeepSeek sends `: keep-alive` while a request waits
+   * (https://api-docs.deepseek.com/quick_start/rate_limit).
+   */
+  readonly keepAlives?: number;
 }
 
 export interface FakeRequest {

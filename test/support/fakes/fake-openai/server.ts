@@ -58,10 +58,11 @@ async function answer(
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
-  const isStream = body.stream === true;
+  const isStream = body.stream === true && plan.isWhole !== true;
   response.writeHead(200, {
     'content-type': isStream ? 'text/event-stream; charset=utf-8' : 'application/json',
     ...format.headers,
+    ...(plan.encoding && { 'content-encoding': plan.encoding }),
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
@@ -79,6 +80,9 @@ function refuse({ response, send }: Exchange, plan: FakePlan, status: number): P
   return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
 }
 
+/** The position of the first word: it follows the role. */
+const FIRST_WORD = 1;
+
 function* eventsOf(plan: FakePlan, chunks: readonly unknown[]): Generator<string> {
   const end = plan.lineEnd ?? '\n';
   const comment = plan.comment === undefined ? '' : `: ${plan.comment}${end}${end}`;
@@ -89,6 +93,8 @@ function* eventsOf(plan: FakePlan, chunks: readonly unknown[]): Generator<string
     for (const [index, data] of all.entries()) {
       const isBare = plan.isBlankLineMissing === true && index === all.length - 1;
       yield `${comment}data: ${data}${isBare ? '' : end + end}`;
+      if (index !== FIRST_WORD) continue;
+      for (let sent = 0; sent < (plan.keepAlives ?? 0); sent += 1) yield `: keep-alive${end}${end}`;
     }
   } while (plan.isEndless === true);
 }

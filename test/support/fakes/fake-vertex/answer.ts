@@ -57,7 +57,7 @@ function calledBy({ contents = [], tools, toolConfig }: GenerateCall): string | 
   const isAnswered = contents.at(-1)?.parts.some(({ functionResponse }) => functionResponse !== undefined);
   const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};
   if (isAnswered || mode === 'NONE') return undefined;
-  return allowedFunctionNames[0] ?? tools?.[0]?.functionDeclarations[0]?.name;
+  return allowedFunctionNames[0] ?? tools?.[0]?.functionDeclarations?.[0]?.name;
 }
 
 function wordsOf({ generationConfig }: GenerateCall, plan: FakePlan): readonly string[] {

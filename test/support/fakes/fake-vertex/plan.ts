@@ -64,7 +64,7 @@ export interface GenerateCall {
   readonly contents?: readonly FakeContent[];
   readonly systemInstruction?: FakeContent;
   readonly tools?: readonly {
-    readonly functionDeclarations: readonly {
+    readonly functionDeclarations?: readonly {
       readonly name: string;
       readonly parametersJsonSchema?: object;
     }[];

@@ -14,6 +14,11 @@ const CONFIG =
 const PART =
   `fileData functionCall functionResponse inlineData text thought thoughtSignature videoMetadata`.split(' ');
 
+/** Members of a tool: https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/Tool */
+const TOOLS =
+  `codeExecution computerUse enterpriseWebSearch functionDeclarations googleMaps googleSearch googleSearchRetrieval
+   retrieval urlContext`.split(/\s+/);
+
 type Found = readonly (string | undefined)[];
 
 /** The first violation of a body; undefined for a valid one. */
@@ -99,10 +104,11 @@ function signatureViolation({ parts }: FakeContent, index: number, model: string
 
 function toolViolations({ tools, toolConfig }: GenerateCall): Found {
   const { mode, allowedFunctionNames } = toolConfig?.functionCallingConfig ?? {};
-  const names = (tools ?? []).flatMap(({ functionDeclarations }) =>
+  const names = (tools ?? []).flatMap(({ functionDeclarations = [] }) =>
     functionDeclarations.map(({ name }) => name),
   );
   return [
+    ...(tools ?? []).flatMap((tool) => unknownIn(tool, TOOLS, " at 'tools'")),
     mode !== undefined && !['AUTO', 'ANY', 'NONE', 'VALIDATED'].includes(mode)
       ? `Invalid mode ${mode}`
       : undefined,

@@ -1,0 +1,66 @@
+/** Decodes bodies that a proxy on the way has compressed, although no encoding was asked for. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Transform } from 'node:stream';
+import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+import { malformed } from './failures.js';
+import { HttpBody } from './http-body.js';
+
+type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
+
+/** What takes a response's bytes as they come over the connection. */
+export type Incoming = Pick<HttpBody, 'push' | 'end' | 'fail'>;
+
+/** A response's body, and what its bytes are pushed to: the same where nothing is encoded. */
+export interface Received {
+  readonly body: HttpBody;
+  readonly incoming: Incoming;
+}
+
+/** An encoding that is not known is left as it is, and will not be an answer. */
+export function receive(headers: IncomingHttpHeaders, control: Control): Received {
+  const create = DECODERS.get(String(headers['content-encoding'] ?? '').toLowerCase());
+  if (create !== undefined) return decoding(create(), control);
+  const body = new HttpBody(control);
+  return { body, incoming: body };
+}
+
+/** What has come so far is decoded at once: events of a stream don't wait for a whole block. */
+const AT_ONCE = { flush: constants.Z_SYNC_FLUSH };
+
+const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
+  ['gzip', () => createGunzip(AT_ONCE)],
+  ['x-gzip', () => createGunzip(AT_ONCE)],
+  ['deflate', () => createInflate(AT_ONCE)],
+  ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
+]);
+
+/** Pausing the body pauses the decoder too, so that a few bytes that decode to very many don't fill memory. */
+function decoding(decoder: Transform, control: Control): Received {
+  const body = new HttpBody({
+    abort(reason) {
+      decoder.destroy();
+      control.abort(reason);
+    },
+    pause() {
+      decoder.pause();
+      control.pause();
+    },
+    resume() {
+      control.resume();
+      decoder.resume();
+    },
+  });
+  decoder.on('data', (chunk: Buffer) => body.push(chunk));
+  decoder.on('end', () => body.end());
+  decoder.on('error', (error) => body.fail(malformed(error)));
+  const incoming: Incoming = {
+    push: (chunk) => void decoder.write(chunk),
+    end: () => void decoder.end(),
+    fail(error) {
+      decoder.destroy();
+      body.fail(error);
+    },
+  };
+  return { body, incoming };
+}

@@ -1,0 +1,51 @@
+/** Members of an answer beside its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
+import type { JsonObject } from '../../formats/chat/types.js';
+
+/** Those that the gateway sets itself or reads elsewhere, and padding. */
+const OWN: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'provider',
+  'choices',
+  'usage',
+  'system_fingerprint',
+  'error',
+  'x_groq',
+  'obfuscation',
+  // What Azure's filter found in the prompt is no part of the answer.
+  'prompt_filter_results',
+  'prompt_annotations',
+]);
+
+/** undefined where there are none; members that are null count as missing. */
+export function membersOf(answer: JsonObject): JsonObject | undefined {
+  let members: Record<string, unknown> | undefined;
+  for (const name in answer) {
+    if (OWN.has(name) || answer[name] === null || name === '__proto__') continue;
+    members ??= {};
+    members[name] = answer[name];
+  }
+  return members;
+}
+
+/** Tells which members of a stream's chunks are new: many hosts repeat them in each. */
+export class StreamedMembers {
+  readonly #known = new Map<string, unknown>();
+
+  /** undefined where nothing is new. */
+  take(chunk: JsonObject): JsonObject | undefined {
+    const members = membersOf(chunk);
+    if (members === undefined) return undefined;
+    const news = Object.entries(members).filter(([name, value]) => this.#isNew(name, value));
+    return news.length === 0 ? undefined : Object.fromEntries(news);
+  }
+
+  #isNew(name: string, value: unknown): boolean {
+    const plain = typeof value === 'object' ? JSON.stringify(value) : value;
+    if (this.#known.get(name) === plain) return false;
+    this.#known.set(name, plain);
+    return true;
+  }
+}
