@@ -91,6 +91,8 @@ function endpointOf(modelId: string, provider: string, region: string, dataPolic
     supportedParameters: [],
     dataPolicy,
     status: 'active',
+    formats: ['chat'],
+    quirks: {},
   };
 }
 
@@ -101,6 +103,7 @@ function providerOf(slug: string): Provider {
     adapter: 'demo',
     baseUrl: null,
     storageBaseUrl: null,
+    quirks: {},
     regions: [],
     dataPolicy: {},
     headquarters: null,

@@ -30,6 +30,7 @@ export const DEMO: Provider = {
   adapter: 'demo',
   baseUrl: null,
   storageBaseUrl: null,
+  quirks: {},
   regions: [],
   dataPolicy: {},
   headquarters: null,
@@ -55,6 +56,8 @@ export function demoEndpoint(script: string, overrides: Partial<Endpoint> = {}):
     supportedParameters: [],
     dataPolicy: { zdr: true, dataCollection: false },
     status: 'active',
+    formats: ['chat'],
+    quirks: {},
     ...overrides,
   };
 }

@@ -9,7 +9,7 @@ import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Outcome, ProbePermit } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
-import { reasoningFor, requestedReasoning } from '../reasoning/reasoning.js';
+import { reasoningOf } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
@@ -92,7 +92,7 @@ export async function makeAttempt<T>(
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { endpoint, provider, modelReasoning, region } = attempt;
+  const { endpoint, provider, region } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
   signal.throwIfAborted();
@@ -104,7 +104,7 @@ export async function makeAttempt<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningFor(requestedReasoning(body), modelReasoning, maxAnswerTokens(body, endpoint)),
+    reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
