@@ -73,6 +73,7 @@ export class ChatRun {
       dependencies,
       deadlines: new Deadlines(request.signal, dependencies.timeouts, request.body.provider?.timeouts_ms),
       body: upstreamBody(request.body, isStreamed),
+      mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;
@@ -176,6 +177,7 @@ function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): P
     byok_key_id: byokKeyId,
     endpoint: endpointId,
     latency_ms: 0,
+    adapted: null,
   };
 }
 

@@ -3,6 +3,7 @@ import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import type { Reservation } from '../../src/inference/admission.js';
+import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { type Chat, createChat } from '../../src/inference/chat.js';
@@ -120,6 +121,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
       enter: () => ({ end: () => undefined }),
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
+    adaptations: new Adaptations({ now: () => NOW }),
     clock: { now: () => NOW },
     admit: async () => coveredReservation(attempts),
     generations: {

@@ -4,7 +4,7 @@ import type { Format } from '../types.js';
  * Models of OpenAI's that only the Responses API serves, at OpenAI and on Azure:
  * https://developers.openai.com/api/docs/models/o3-pro, .../gpt-5-codex, .../o3-deep-research.
  */
-const RESPONSES_ONLY = /^openai\/(?:(?:o\d|gpt-5(?:\.\d+)?)-pro|.*codex.*|.*-deep-research)$/;
+const RESPONSES_ONLY = /-pro$|codex|-deep-research$/;
 const THEIR_HOSTS = ['openai', 'azure'];
 
 /** null = those that are usual for its provider and model; undefined = none that is known here. */
@@ -16,7 +16,8 @@ export function convertFormats(
   // The legacy text completions.
   if (id.endsWith('-turbo-instruct')) return undefined;
   if (!outputModalities.some((one) => SERVED_OUTPUTS.includes(one))) return undefined;
-  return THEIR_HOSTS.includes(provider) && RESPONSES_ONLY.test(id) ? ['responses'] : null;
+  const isTheirs = id.startsWith('openai/') && THEIR_HOSTS.includes(provider);
+  return isTheirs && RESPONSES_ONLY.test(id) ? ['responses'] : null;
 }
 
 /** Images, speech and transcripts alone have APIs of their own. */

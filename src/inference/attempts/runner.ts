@@ -7,12 +7,14 @@ import { type Clock, elapsedMs } from '../../base/clock.js';
 import { type Metadata, Problem } from '../../base/problem.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import type { Outcome, ProbePermit } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
 import { reasoningOf } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
+import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { inCurrentOrder } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
@@ -22,6 +24,7 @@ export interface RunnerDependencies {
   /** The credential of the attempt in its adapter's form. A rejection fails the attempt. */
   openCredential(attempt: Attempt): Promise<unknown>;
   readonly circuit: CircuitSink;
+  readonly adaptations: Adaptations;
   readonly clock: Clock;
 }
 
@@ -32,6 +35,8 @@ export interface AttemptContext {
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
+  /** Whether calls may be adapted to what a provider refuses of them. */
+  readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
 }
@@ -58,14 +63,17 @@ export async function runAttempts<T>(
   for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
     if (context.deadlines.isOver) break;
     const startedAt = context.dependencies.clock.now();
+    const adapted = new Set<string>();
+    const respond = (status: number | null, error: ProviderResponse['error']) =>
+      addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
-      const result = await makeAttempt(context, attempt, exchange);
+      const result = await makeAdapted(context, attempt, exchange, adapted);
       permit?.end(true);
-      addResponse(context, attempt, startedAt, 200, null);
+      respond(200, null);
       return { attempt, result };
     } catch (thrown) {
       const failure = failureOf(thrown, context.deadlines);
-      addResponse(context, attempt, startedAt, statusOf(failure, context.deadlines), failure.error);
+      respond(statusOf(failure, context.deadlines), failure.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
       if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
@@ -77,6 +85,22 @@ export async function runAttempts<T>(
   throw context.deadlines.isClientGone
     ? finalProblem(CLIENT_GONE, context)
     : allAttemptsFailed(failures, context);
+}
+
+/** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
+function makeAdapted<T>(
+  context: AttemptContext,
+  attempt: Attempt,
+  exchange: Exchange<T>,
+  adapted: Set<string>,
+): Promise<T> {
+  if (!context.mayAdapt) return makeAttempt(context, attempt, exchange);
+  const { dependencies, deadlines } = context;
+  return dependencies.adaptations.run(attempt, {
+    make: (change) => makeAttempt(context, attempt, (adapter, call) => exchange(adapter, change(call))),
+    failureOf: (thrown) => failureOf(thrown, deadlines),
+    adapted,
+  });
 }
 
 /** What a single attempt needs. */
@@ -168,44 +192,11 @@ export function brokenStream(failure: UpstreamFailure, history: AttemptHistory):
   return new Problem('upstream_failed', failure.message, { metadata: metadataOf(history), cause: failure });
 }
 
-interface DueAttempt {
-  readonly attempt: Attempt;
-  /** Undefined for an attempt that is made although the circuit breaker defers it. */
-  readonly permit: ProbePermit | undefined;
-}
-
-/**
- * The attempts in the plan's order, except that those which are cooling by now, or probed by another request, come last
- * within their model.
- */
-function* inCurrentOrder(
-  attempts: readonly Attempt[],
-  { circuit, clock }: Pick<RunnerDependencies, 'circuit' | 'clock'>,
-): Generator<DueAttempt> {
-  const deferred: Attempt[] = [];
-  for (const [index, attempt] of attempts.entries()) {
-    const { endpoint, key } = attempt;
-    const permit = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
-    if (permit === undefined) {
-      deferred.push(attempt);
-    } else {
-      try {
-        yield { attempt, permit };
-      } finally {
-        permit.end(false);
-      }
-    }
-    if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
-    for (const last of deferred.splice(0)) yield { attempt: last, permit: undefined };
-  }
-}
-
 function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
-  status: number | null,
-  error: ProviderResponse['error'],
+  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: ReadonlySet<string> },
 ): void {
   responses.push({
     provider: provider.slug,
@@ -216,6 +207,7 @@ function addResponse(
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
     latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
+    adapted: adapted.size === 0 ? null : [...adapted],
   });
 }
 
