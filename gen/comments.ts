@@ -787,7 +787,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.RoutePrice.prompt": "Per prompt token.",
   "byway.v1.RouteSection": "The section of a route that an attempt is in.",
   "byway.v1.RouteStanding": "Whether an endpoint or key is used in its order.",
-  "byway.v1.RouteStanding.state": "`ok` or `cooling`.",
+  "byway.v1.RouteStanding.state": "`ok`, `cooling` or `resting`.",
   "byway.v1.RouteStanding.until": "Until when it is tried last, ISO 8601; unset when ok.",
   "byway.v1.RoutingService": "Explains why a request goes where it goes.",
   "byway.v1.RoutingService.ExplainRoute": "Explains the route that a request would take, and why not another. Nothing is sent to providers.",

@@ -119,6 +119,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
     openCredential: async ({ key }) => (key?.name ? { adapter: 'demo', apiKey: key.name } : null),
     circuit: {
       enter: () => ({ end: () => undefined }),
+      health: () => ({ state: 'ok' }),
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     adaptations: new Adaptations({ now: () => NOW }),

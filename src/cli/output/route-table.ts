@@ -5,6 +5,7 @@ import {
   type RouteExclusion,
   RouteSectionSchema,
   type RouteStanding,
+  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { spellEnum } from '../../protobuf/spelling.js';
@@ -60,7 +61,9 @@ function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
 
 /** An endpoint or key that keeps failing is tried last until the given time. */
 function standingText(standing: RouteStanding | undefined): string {
-  return standing?.until === undefined ? 'ok' : `cooling until ${standing.until.slice(11, 19)}`;
+  if (standing?.until === undefined) return 'ok';
+  const word = standing.state === StandingState.RESTING ? 'resting' : 'cooling';
+  return `${word} until ${standing.until.slice(11, 19)}`;
 }
 
 function perMillion(price = '0'): string {

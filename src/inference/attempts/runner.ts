@@ -14,7 +14,7 @@ import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
 import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
-import { inCurrentOrder } from './attempt-order.js';
+import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
@@ -60,6 +60,8 @@ export async function runAttempts<T>(
   exchange: Exchange<T>,
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
+  const resting = restingUntil(attempts, context.dependencies);
+  if (resting !== null) throw allResting(resting, context);
   for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
     if (context.deadlines.isOver) break;
     const startedAt = context.dependencies.clock.now();
@@ -245,6 +247,13 @@ function allAttemptsFailed(failures: readonly UpstreamFailure[], history: Attemp
     metadata,
     cause,
   });
+}
+
+/** Nothing is attempted: every provider has asked to wait, the shortest until this instant. */
+function allResting(until: number, context: AttemptContext): Problem {
+  const retryAfterSeconds = Math.ceil((until - context.dependencies.clock.now()) / 1000);
+  const message = 'Every provider that could serve this request has asked to wait';
+  return new Problem('upstream_rate_limited', message, { metadata: metadataOf(context), retryAfterSeconds });
 }
 
 function metadataOf({ generationId, responses }: AttemptHistory): Metadata {

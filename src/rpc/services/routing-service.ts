@@ -164,9 +164,9 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
 };
 
 function standingMessage(standing: EndpointHealth) {
-  return standing.state === 'ok'
-    ? { state: StandingState.OK }
-    : { state: StandingState.COOLING, until: isoTimestamp(standing.until) };
+  if (standing.state === 'ok') return { state: StandingState.OK };
+  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
+  return { state, until: isoTimestamp(standing.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {
