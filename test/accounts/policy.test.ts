@@ -49,7 +49,7 @@ const preferences: fc.Arbitrary<Preferences> = fc.record({
   dataCollection: collection,
   defaultSort: fc.constantFrom('price' as const, null),
 });
-const NO_BUDGETS = { workspaceId: 'w', includeByokInBudgets: false, budgets: [] };
+const NO_BUDGETS = { workspaceId: 'w', workspaceName: 'W', includeByokInBudgets: false, budgets: [] };
 const sources: fc.Arbitrary<PolicySources> = fc.record({
   preferences,
   guardrails: fc.array(applied, { maxLength: 3 }),

@@ -9,7 +9,7 @@ import {
 } from '../../../gen/byway/v1/routing_pb.js';
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { spellEnum } from '../../protobuf/spelling.js';
-import { tableLines } from './table.js';
+import { printable, tableLines } from './table.js';
 
 /** Max width of the tables. */
 const WIDTH = 100;
@@ -20,7 +20,9 @@ const PLAIN = '\u001b[0m';
 /** The route as text with a last line break. `colour` is for terminals only; without it the text is plain. */
 export function renderRoute(route: Route, { colour }: { readonly colour: boolean }): string {
   const title = (text: string) => (colour ? `${BOLD}${text}${PLAIN}` : text);
+  const { refused } = route;
   const sections = [
+    ...(refused === undefined ? [] : [[title(`Refused: ${refused.reason}`), printable(refused.message)]]),
     [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
     [title(`Excluded (${route.excluded.length})`), ...exclusionLines(route.excluded)],
   ];

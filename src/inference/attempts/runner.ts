@@ -252,7 +252,7 @@ function allAttemptsFailed(failures: readonly UpstreamFailure[], history: Attemp
 /** Nothing is attempted: every provider has asked to wait, the shortest until this instant. */
 function allResting(until: number, context: AttemptContext): Problem {
   const retryAfterSeconds = Math.ceil((until - context.dependencies.clock.now()) / 1000);
-  const message = 'Every provider that could serve this request has asked to wait';
+  const message = 'Every provider that could serve this request is rate limiting it, and has asked to wait';
   return new Problem('upstream_rate_limited', message, { metadata: metadataOf(context), retryAfterSeconds });
 }
 
