@@ -7,6 +7,7 @@ import { readCatalog } from '../src/catalog/import.js';
 import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
 import { ViolationList } from '../src/catalog/input/violation-list.js';
 import { formatNative } from '../src/catalog/native.js';
+import { servableOnly, unservableEndpoints } from '../src/catalog/servable.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
@@ -14,17 +15,20 @@ if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_
 const violations = new ViolationList();
 const real = readCatalog(await readFile(source, 'utf8'), violations);
 const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
-const file = {
+const whole = {
   providers: [...demo.file.providers, ...real.file.providers],
   models: [...demo.file.models, ...real.file.models],
 };
-checkCatalog(file, EMPTY_CATALOG, violations);
+checkCatalog(whole, EMPTY_CATALOG, violations);
 violations.throwIfAny();
+const file = servableOnly(whole);
+const [unservable] = unservableEndpoints(file);
+if (unservable !== undefined) throw new Error(`nothing here can serve ${unservable.id}`);
 
 const target = new URL('../src/catalog/data/default-catalog.json', import.meta.url);
 await writeFile(target, formatNative(file));
 const endpoints = file.models.reduce((count, model) => count + model.endpoints.length, 0);
 process.stdout.write(
   `${file.providers.length} providers, ${file.models.length} models, ${endpoints} endpoints; ` +
-    `not taken: ${JSON.stringify(real.skipped)}\n`,
+    `not taken: ${JSON.stringify(real.skipped)}, nothing serves ${unservableEndpoints(whole).length} more\n`,
 );

@@ -1,5 +1,7 @@
+import { usualFormats } from './formats.js';
 import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
 import { compareEndpoints } from './price.js';
+import { mergeQuirks } from './quirks.js';
 import { rankArenas } from './ranks.js';
 import type { Architecture, Endpoint, Model, Pricing, Provider } from './types.js';
 import { dataPolicyOf } from './visibility.js';
@@ -31,6 +33,10 @@ export function assembleModels(file: CatalogFile, providers: ReadonlyMap<string,
   });
 }
 
+function architectureOf({ architecture }: ModelInput): Architecture {
+  return architecture ?? DEFAULT_ARCHITECTURE;
+}
+
 function assembleModel(
   input: ModelInput,
   providers: ReadonlyMap<string, Provider>,
@@ -41,7 +47,7 @@ function assembleModel(
     canonicalSlug: input.canonicalSlug ?? input.id,
     name: input.name ?? input.id,
     created: input.created ?? 0,
-    architecture: input.architecture ?? DEFAULT_ARCHITECTURE,
+    architecture: architectureOf(input),
     supportedParameters: input.supportedParameters ?? [],
     benchmarks,
     endpoints: assembleEndpoints(input, providers),
@@ -85,6 +91,8 @@ function assembleEndpoint(
     contextLength: input.contextLength ?? model.contextLength,
     supportedParameters: input.supportedParameters ?? model.supportedParameters ?? [],
     dataPolicy: dataPolicyOf(input.dataPolicy, provider),
+    formats: input.formats ?? usualFormats({ ...input, modelId: model.id }, provider, architectureOf(model)),
+    quirks: mergeQuirks(provider.quirks, input.quirks),
   };
 }
 

@@ -1,6 +1,8 @@
 import { nearestNames } from '../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
 import type { ViolationList } from './input/violation-list.js';
+import type { Quirks } from './quirks.js';
+import type { AdapterName, Provider } from './types.js';
 
 /**
  * Adds violations where the entries of a file are inconsistent, with each other or with the `stored` ones that it is
@@ -9,7 +11,7 @@ import type { ViolationList } from './input/violation-list.js';
 export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
   checkProviders(file, violations);
   const models = new Map([...stored.models, ...file.models].map((model) => [model.id, model]));
-  const providers = new Set([...stored.providers, ...file.providers].map((provider) => provider.slug));
+  const providers = new Map([...stored.providers, ...file.providers].map((one) => [one.slug, one]));
   checkNames(file, models, violations);
   file.models.forEach((model, index) => {
     const path = `models[${index}]`;
@@ -23,12 +25,26 @@ export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations:
 
 function checkProviders(file: CatalogFile, violations: ViolationList): void {
   const seen = new Map<string, number>();
-  file.providers.forEach(({ slug }, index) => {
+  file.providers.forEach(({ slug, adapter, quirks }, index) => {
+    checkQuirks(quirks, adapter, `providers[${index}].quirks`, violations);
     const first = seen.get(slug);
     if (slug === '') return;
     if (first === undefined) seen.set(slug, index);
     else violations.add(`providers[${index}].slug`, 'duplicate', `"${slug}" is already providers[${first}]`);
   });
+}
+
+/** Adapters that read quirks: those that speak OpenAI's chat format. */
+const WITH_QUIRKS: readonly AdapterName[] = ['openai', 'azure', 'google-vertex'];
+
+function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violations: ViolationList): void {
+  if (Object.keys(quirks).length > 0 && !WITH_QUIRKS.includes(adapter)) {
+    const message = `has no effect with the adapter ${adapter}, only with ${WITH_QUIRKS.join(', ')}`;
+    violations.add(path, 'adapter', message);
+  }
+  if (quirks.apiVersion !== undefined && adapter !== 'azure') {
+    violations.add(`${path}.api_version`, 'adapter', 'has an effect only with the adapter azure');
+  }
 }
 
 /** No id or canonical slug may resolve to two models. */
@@ -86,16 +102,15 @@ function checkEndpoint(
   endpoint: EndpointInput,
   model: ModelInput,
   path: string,
-  providers: ReadonlySet<string>,
+  providers: ReadonlyMap<string, Provider>,
   violations: ViolationList,
 ): void {
-  const { provider } = endpoint;
-  if (provider !== '' && !providers.has(provider)) {
-    violations.add(
-      `${path}.provider`,
-      'unknown_provider',
-      `"${provider}" is no provider${hint(provider, providers)}`,
-    );
+  const { provider: slug } = endpoint;
+  const provider = providers.get(slug);
+  if (provider !== undefined) checkQuirks(endpoint.quirks, provider.adapter, `${path}.quirks`, violations);
+  else if (slug !== '') {
+    const message = `"${slug}" is no provider${hint(slug, providers.keys())}`;
+    violations.add(`${path}.provider`, 'unknown_provider', message);
   }
   if (endpoint.pricing === null && model.pricing === null) {
     violations.add(`${path}.pricing`, 'required', 'is required where the model has none');

@@ -3,7 +3,9 @@ import type { CatalogFile, ModelInput } from './input/catalog-file.js';
 import { JsonReader } from './input/json-reader.js';
 import type { ViolationList } from './input/violation-list.js';
 import { ALIASES } from './models-dev/aliases.js';
+import { convertArchitecture } from './models-dev/architecture.js';
 import { type DevModel, type DevProvider, readDevProvider } from './models-dev/document.js';
+import { convertFormats } from './models-dev/formats.js';
 import { type Candidate, convertModel } from './models-dev/model.js';
 import { readName } from './models-dev/names.js';
 import { convertProvider, isCallable } from './models-dev/providers.js';
@@ -12,10 +14,10 @@ import type { Provider } from './types.js';
 /**
  * How many endpoints of the file were not imported, and why: `no_price` (unknown, which is not free), `no_adapter` (no
  * adapter for the provider's protocol, or no known URL), `other_protocol` (the model needs another protocol than its
- * provider), `duplicate` (the provider offers the same endpoint under another name).
+ * provider), `no_format` (it makes only images, speech or transcripts, or completes text), `duplicate` (the provider offers the same endpoint under another name).
  */
 export type SkippedEndpoints = Readonly<Partial<Record<SkipReason, number>>>;
-type SkipReason = 'no_price' | 'no_adapter' | 'other_protocol' | 'duplicate';
+type SkipReason = 'no_price' | 'no_adapter' | 'other_protocol' | 'no_format' | 'duplicate';
 
 /** Whether the document is a models.dev file, `api.json` or `catalog.json`, rather than a native one. */
 export function isModelsDev(document: unknown): boolean {
@@ -74,7 +76,10 @@ function convert(devProviders: readonly DevProvider[]): { file: CatalogFile; ski
 function toCandidate(devId: string, provider: Provider, model: DevModel): Candidate | SkipReason {
   if (model.cost === null) return 'no_price';
   if (!isCallable(model, provider)) return 'other_protocol';
-  return { name: readName(devId, model.id), provider, model, cost: model.cost };
+  const name = readName(devId, model.id);
+  const { outputModalities } = convertArchitecture(name.id, model);
+  const formats = convertFormats(name.id, provider.slug, outputModalities);
+  return formats === undefined ? 'no_format' : { name, provider, model, cost: model.cost, formats };
 }
 
 function addTo(groups: Map<string, [Candidate, ...Candidate[]]>, candidate: Candidate): void {

@@ -3,6 +3,8 @@
  * Values are immutable; a change of the catalogue makes a new `Catalog`.
  */
 
+import type { Quirks } from './quirks.js';
+
 /** Providers' protocols; each has a folder in `providers/` and a file in `byok/kinds/`. */
 export const ADAPTERS = ['openai', 'anthropic', 'azure', 'amazon-bedrock', 'google-vertex', 'demo'] as const;
 export type AdapterName = (typeof ADAPTERS)[number];
@@ -26,6 +28,8 @@ export interface Provider {
   readonly regions: readonly string[];
   /** Missing members are those of `DEFAULT_DATA_POLICY`. */
   readonly dataPolicy: Partial<DataPolicy>;
+  /** What the operator says of its endpoints. */
+  readonly quirks: Quirks;
   readonly headquarters: string | null;
   readonly datacenters: readonly string[];
   readonly privacyPolicyUrl: string | null;
@@ -96,6 +100,10 @@ export interface Pricing {
   readonly overrides: readonly PricingOverride[];
 }
 
+/** The APIs that endpoints speak: `docs/catalog.md#formats`. */
+export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank'] as const;
+export type Format = (typeof FORMATS)[number];
+
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';
 
@@ -116,6 +124,10 @@ export interface Endpoint {
   /** The endpoint's own policy, merged over its provider's and `DEFAULT_DATA_POLICY`. */
   readonly dataPolicy: DataPolicy;
   readonly status: EndpointStatus;
+  /** The formats of APIs that it speaks. */
+  readonly formats: readonly Format[];
+  /** What the operator says of it, merged over its provider's. */
+  readonly quirks: Quirks;
 }
 
 export interface Architecture {

@@ -1,4 +1,5 @@
 /** Which endpoints a caller may see and use: data policies, regions, guardrails and preferences. */
+import { isServable } from './formats.js';
 import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
 
 /** Why an endpoint is hidden from a caller, in the order of evaluation. */
@@ -117,7 +118,8 @@ const RULES: Record<
   VisibilityReason,
   (endpoint: Endpoint, provider: Provider, visibility: Visibility) => boolean
 > = {
-  endpoint_disabled: (endpoint) => endpoint.status === 'disabled',
+  endpoint_disabled: (endpoint, provider) =>
+    endpoint.status === 'disabled' || !isServable(endpoint, provider),
   data_policy_zdr: (endpoint, _, { zdr }) => zdr && !endpoint.dataPolicy.zdr,
   data_policy_collection: (endpoint, _, { denyDataCollection }) =>
     denyDataCollection && endpoint.dataPolicy.dataCollection,

@@ -1,13 +1,15 @@
 import type { Command } from 'commander';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
+import { unservableEndpoints } from '../catalog/servable.js';
 import { type Outcome, report } from './output/outcome.js';
+import { tableLines } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
 import { withGateway } from './support/with-gateway.js';
 
-/** `byway catalog import` and `byway catalog export`. */
+/** `byway catalog import`, `byway catalog export` and `byway catalog check`. */
 export function addCatalogCommands(program: Command, { terminal, print }: CommandLine): void {
   const group = program.command('catalog');
   group
@@ -22,6 +24,10 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
     .command('export')
     .description('print the catalogue as a native file')
     .action(async () => print(await exportNative(terminal)));
+  group
+    .command('check')
+    .description('list the endpoints whose formats nothing here can serve')
+    .action(async () => print(await checkServable(terminal)));
 }
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
@@ -38,6 +44,24 @@ function exportNative(terminal: Terminal): Promise<Outcome> {
     return { text, json: text, failed: false };
   });
 }
+
+function checkServable(terminal: Terminal): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores }) => {
+    const file = await stores.catalog.load();
+    const unservable = unservableEndpoints(file).map(({ id, modelId, provider, formats }) => ({
+      endpoint: id,
+      model: modelId,
+      provider,
+      formats,
+    }));
+    const ok = unservable.length === 0;
+    const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
+    const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);
+    return report({ ok, unservable }, lines, !ok);
+  });
+}
+
+const WIDTH = 100;
 
 function summaryLines({ format, providers, models, endpoints, retired, skipped }: ImportSummary): string[] {
   return [

@@ -4,6 +4,8 @@ import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
 import { createAdmission, createChatRoute } from '../inference/admission.js';
+import { Adaptations } from '../inference/attempts/adaptation.js';
+import { kindOfMember } from '../inference/attempts/refused-members.js';
 import { createChat } from '../inference/chat.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { createTestCall } from '../inference/test-call.js';
@@ -33,6 +35,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const statistics = createLatencyStatistics(clock);
   const chatMeter = createChatMeter({
     outcomeOf: attemptOutcome,
+    kindOfMember,
     coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const batchMeter = createBatchMeter();
@@ -59,7 +62,12 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     maxRequestMs: config.timeouts.totalMs,
   });
   const generations = meteredSettlement(settlement, statistics, chatMeter);
-  const chat = createChat({ ...upstreamCalls, circuit, ids, admit, generations, timeouts: config.timeouts });
+  const adaptations = new Adaptations(clock);
+  const chat = createChat({
+    ...upstreamCalls,
+    ...{ circuit, adaptations, ids, admit, generations },
+    timeouts: config.timeouts,
+  });
   const batches = new Batches({
     store: stores.batches,
     upstream: upstream.batches,

@@ -70,6 +70,8 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       router,
       keys: stores.keys,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      limitsOf: policies.limitsOf,
+      balances: stores.balances,
     }),
     workspaceService({
       workspaces: { store: stores.workspaces, clock, ids },

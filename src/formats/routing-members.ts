@@ -13,6 +13,7 @@ export interface SentPreferences {
   readonly sort?: 'price' | 'throughput' | 'latency' | null;
   readonly max_price?: SentMaxPrice | null;
   readonly timeouts_ms?: RequestedTimeouts;
+  readonly adapt?: boolean;
 }
 
 /** The members of a request that decide its route. */

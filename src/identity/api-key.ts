@@ -82,10 +82,11 @@ export function scopeOf(administrator: KeyAdministrator): KeyScope {
 /** The spending limit of a key; null = none. */
 export function keyLimit({
   hash,
+  name,
   limitNanoUsd,
   limitReset,
   includeByokInLimit,
-}: Pick<ApiKey, 'hash' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
+}: Pick<ApiKey, 'hash' | 'name' | 'limitNanoUsd' | 'limitReset' | 'includeByokInLimit'>): SpendLimit | null {
   if (limitNanoUsd === null) return null;
   return {
     kind: 'key',
@@ -93,6 +94,8 @@ export function keyLimit({
     interval: limitReset,
     includeByok: includeByokInLimit,
     limitNanoUsd,
+    id: hash,
+    name,
     title: null,
   };
 }

@@ -73,11 +73,19 @@ function bearerToken(header: string): string {
 
 function admit(credential: Credential | undefined, nowMs: number): Principal {
   if (credential === undefined) throw invalidApiKey();
-  if (credential.disabled) throw new Problem('api_key_disabled', 'API key is disabled');
-  if (credential.expiresAt !== null && credential.expiresAt <= nowMs) {
-    throw new Problem('api_key_expired', 'API key has expired');
-  }
+  const refused = refusedState(credential, nowMs);
+  if (refused !== undefined) throw refused;
   return credential.principal;
+}
+
+/** The 401 for a credential that is disabled or has expired; undefined for one that may be used. */
+export function refusedState(
+  { disabled, expiresAt }: Pick<Credential, 'disabled' | 'expiresAt'>,
+  nowMs: number,
+): Problem | undefined {
+  if (disabled) return new Problem('api_key_disabled', 'API key is disabled');
+  if (expiresAt !== null && expiresAt <= nowMs) return new Problem('api_key_expired', 'API key has expired');
+  return undefined;
 }
 
 function invalidApiKey(): Problem {

@@ -83,6 +83,7 @@ export class ChatRun {
       ),
       body: upstreamBody(request.body, isStreamed),
       ...(request.betas !== undefined && { betas: request.betas }),
+      mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
     };
     this.#dependencies = dependencies;
@@ -202,6 +203,7 @@ function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): P
     byok_key_id: byokKeyId,
     endpoint: endpointId,
     latency_ms: 0,
+    adapted: null,
   };
 }
 

@@ -2,12 +2,15 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import { type Balance, balanceValue, type LimitedTotal, limitSelector } from './balance.js';
+import { type Balance, balanceValue, emptyBalance, type LimitedTotal, limitSelector } from './balance.js';
 import { windowEnd } from './windows.js';
 
 export interface SpendLimit extends LimitedTotal {
   readonly kind: 'key' | 'guardrail' | 'workspace';
   readonly limitNanoUsd: NanoUsd;
+  /** The hash of the key, or the identifier of the guardrail or the workspace. */
+  readonly id: string;
+  readonly name: string;
   /** Names the guardrail and its scope in messages; null for other kinds. */
   readonly title: string | null;
 }
@@ -23,11 +26,26 @@ export function firstReachedLimit(
   );
 }
 
-/** The 403 for a limit that is reached, with its amount and when it resets. Returned, not thrown. */
+/** The balances of subjects as they are now; subjects without any are left out. */
+export type ReadBalances = (subjects: readonly string[]) => Promise<readonly Balance[]>;
+
+/** The first of the limits that is reached now, as a request would find it; reserves nothing. */
+export async function reachedLimit(
+  limits: readonly SpendLimit[],
+  readBalances: ReadBalances,
+  at: number,
+): Promise<SpendLimit | undefined> {
+  if (limits.length === 0) return undefined;
+  const balances = await readBalances([...new Set(limits.map(({ subject }) => subject))]);
+  const bySubject = new Map(balances.map((balance) => [balance.subject, balance]));
+  return firstReachedLimit(limits, (subject) => bySubject.get(subject) ?? emptyBalance(subject), at);
+}
+
+/** The 403 for a limit that is reached: whose it is, its amount and when it resets. Returned, not thrown. */
 export function limitReached(limit: SpendLimit, at: number): Problem {
-  const { kind, interval, limitNanoUsd } = limit;
+  const { kind, id, name, interval, limitNanoUsd } = limit;
   const resetsAt = interval === null ? null : isoTimestamp(windowEnd(interval, at));
-  const metadata = { limit_usd: nanoToUsd(limitNanoUsd), interval, resets_at: resetsAt };
+  const metadata = { id, name, limit_usd: nanoToUsd(limitNanoUsd), interval, resets_at: resetsAt };
   return new Problem(REASONS[kind], messageOf(limit, resetsAt), { metadata });
 }
 
@@ -37,7 +55,10 @@ const REASONS: Record<SpendLimit['kind'], Reason> = {
   workspace: 'workspace_budget_exceeded',
 };
 
-function messageOf({ kind, interval, limitNanoUsd, title }: SpendLimit, resetsAt: string | null): string {
+function messageOf(
+  { kind, name, interval, limitNanoUsd, title }: SpendLimit,
+  resetsAt: string | null,
+): string {
   const amount = `${formatNano(limitNanoUsd)} USD${interval === null ? ' in all' : ` ${interval}`}`;
   const until = resetsAt === null ? 'it does not reset' : `it resets at ${resetsAt}`;
   switch (kind) {
@@ -46,6 +67,6 @@ function messageOf({ kind, interval, limitNanoUsd, title }: SpendLimit, resetsAt
     case 'guardrail':
       return `Guardrail budget exceeded: ${title ?? 'a guardrail'} allows ${amount}; ${until}`;
     case 'workspace':
-      return `Workspace budget exceeded: the workspace may spend ${amount}; ${until}`;
+      return `Workspace budget exceeded: the workspace ${JSON.stringify(name)} may spend ${amount}; ${until}`;
   }
 }

@@ -76,8 +76,13 @@ export interface EndpointStatistics {
   readonly latencyMs: number | null;
 }
 
-/** Whether a candidate is tried in its order (`ok`) or last (`cooling`, until an instant in Unix ms). */
-export type EndpointHealth = { readonly state: 'ok' } | { readonly state: 'cooling'; readonly until: number };
+/**
+ * Whether a candidate is tried in its order (`ok`), last (`cooling`), or last and never alone (`resting`: the provider asked
+ * to wait), until an instant in Unix ms.
+ */
+export type EndpointHealth =
+  | { readonly state: 'ok' }
+  | { readonly state: 'cooling' | 'resting'; readonly until: number };
 
 /** The regions that a credential really calls for an endpoint of its provider; empty = global. */
 export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];

@@ -5,6 +5,7 @@ import { createByokStore } from './byok/byok-store.js';
 import { createCredentialStore } from './byok/credential-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database.js';
+import { createBalances } from './ledger/balances.js';
 import { createCreditStore } from './ledger/credit-store.js';
 import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
@@ -41,6 +42,7 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     accounts: createAccountStore(database),
     activity: createActivityReader(database),
     assignments: createAssignmentStore(database),
+    balances: createBalances(database),
     batches: createBatchStore(database, runInLedger, ids),
     authentication: createCredentialStore(database),
     budgets: createBudgetStore(database),

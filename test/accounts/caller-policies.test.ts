@@ -9,6 +9,7 @@ const sources: PolicySources = {
   guardrails: [],
   workspaceBudgets: {
     workspaceId: 'w',
+    workspaceName: 'W',
     includeByokInBudgets: false,
     budgets: [{ id: 'b', workspaceId: 'w', interval: 'daily', limitNanoUsd: 7n, createdAt: 0, updatedAt: 0 }],
   },
@@ -30,6 +31,8 @@ describe('what applies to a caller', () => {
     interval: null,
     includeByok: false,
     limitNanoUsd: 1n,
+    id: 'id',
+    name: 'Name',
     title: null,
   } as const;
 

@@ -49,7 +49,7 @@ const preferences: fc.Arbitrary<Preferences> = fc.record({
   dataCollection: collection,
   defaultSort: fc.constantFrom('price' as const, null),
 });
-const NO_BUDGETS = { workspaceId: 'w', includeByokInBudgets: false, budgets: [] };
+const NO_BUDGETS = { workspaceId: 'w', workspaceName: 'W', includeByokInBudgets: false, budgets: [] };
 const sources: fc.Arbitrary<PolicySources> = fc.record({
   preferences,
   guardrails: fc.array(applied, { maxLength: 3 }),
@@ -91,6 +91,8 @@ function endpointOf(modelId: string, provider: string, region: string, dataPolic
     supportedParameters: [],
     dataPolicy,
     status: 'active',
+    formats: ['chat'],
+    quirks: {},
   };
 }
 
@@ -101,6 +103,7 @@ function providerOf(slug: string): Provider {
     adapter: 'demo',
     baseUrl: null,
     storageBaseUrl: null,
+    quirks: {},
     regions: [],
     dataPolicy: {},
     headquarters: null,

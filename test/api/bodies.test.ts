@@ -122,12 +122,13 @@ async function refusals(operation: Operation, body: Body, json: JsonValue): Prom
 
 async function checked({ method, rule }: Operation, request: Message): Promise<string[]> {
   const definition = gateway.gateway.services.find(({ service }) => service === method.parent);
-  const check = definition?.checks[method.localName];
-  if (check === undefined) return [];
+  const { checks, ofInvalid } = definition ?? {};
+  const all = [checks?.[method.localName], ofInvalid?.[method.localName]];
   const key = rule.roles.includes(Role.MANAGEMENT_KEY) ? gateway.managementKey : gateway.apiKey;
   const principal = await gateway.gateway.authenticator.authenticate(`Bearer ${key}`, Date.now());
-  const violations = await check(request, { ...NOBODY, principal });
+  const violations = await Promise.all(all.map((check) => check?.(request, { ...NOBODY, principal }) ?? []));
   return violations
+    .flat()
     .map(({ field, rule: broken }) => `${field} ${broken}`)
     .filter((name) => !INEXPRESSIBLE.has(name.replaceAll(/\[\d+\]/g, '[]')));
 }

@@ -162,6 +162,7 @@ describe('the secrets of a credential', () => {
     apiKey: KEY,
     resourceName: 'a-resource-of-ours',
     resourceType: 'catalog',
+    apiVersion: null,
   } as const;
 
   it.each<[string, CredentialOrEntry, readonly string[], readonly string[]]>([

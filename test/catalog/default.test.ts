@@ -12,6 +12,7 @@ import {
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
 import { listModels } from '../../src/catalog/listing.js';
+import { unservableEndpoints } from '../../src/catalog/servable.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { defaultFile } from './catalog.fixture.js';
 
@@ -23,6 +24,31 @@ const PRICE = /^\d+(\.\d*[1-9])?$/;
 function providersOf(id: string): Set<string> {
   return new Set(catalog.resolve(id)?.model.endpoints.map((one) => one.provider));
 }
+
+describe('F3: the packaged catalogue routes only to endpoints that can answer', () => {
+  it('each speaks a format that an operation here serves', () => {
+    expect(unservableEndpoints(file)).toEqual([]);
+  });
+
+  it('models that only the Responses API serves are not at OpenAI or on Azure', () => {
+    for (const id of ['openai/o3-pro', 'openai/gpt-5-pro', 'openai/gpt-5-codex', 'openai/o3-deep-research']) {
+      expect(providersOf(id)).not.toContain('openai');
+      expect(providersOf(id)).not.toContain('azure');
+    }
+    expect(catalog.resolve('openai/gpt-5.5')?.model.endpoints[0]?.formats).toContain('chat');
+  });
+
+  it('inference profiles come before the bare id at the same price', () => {
+    const bare = catalog.models
+      .flatMap((model) => model.endpoints)
+      .filter(
+        ({ provider, region, status }) =>
+          provider === 'amazon-bedrock' && region === null && status === 'degraded',
+      );
+    expect(bare.map(({ modelId }) => modelId)).toContain('anthropic/claude-sonnet-4.6');
+    expect(bare.map(({ modelId }) => modelId)).not.toContain('amazon/nova-pro');
+  });
+});
 
 describe('the packaged catalogue', () => {
   it('has hundreds of real models, all of them listed, in a file of reasonable size', () => {
@@ -70,7 +96,7 @@ describe('the packaged catalogue', () => {
 
   it('joins known models across providers', () => {
     expect(providersOf('anthropic/claude-opus-4.8')).toEqual(
-      new Set(['amazon-bedrock', 'anthropic', 'azure', 'google-vertex']),
+      new Set(['amazon-bedrock', 'anthropic', 'google-vertex']),
     );
     expect(providersOf('openai/gpt-5.4')).toEqual(new Set(['aihubmix', 'azure', 'openai']));
     expect(providersOf('deepseek/deepseek-v4-pro').size).toBeGreaterThanOrEqual(9);

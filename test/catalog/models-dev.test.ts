@@ -136,6 +136,7 @@ describe('models.dev import keeps the data of the source and adds none', () => {
   it('has only parameters that the model or its protocol is known to take', () => {
     expect(model('openai/gpt-5.4').supportedParameters).toEqual([
       'max_tokens',
+      'max_completion_tokens',
       'response_format',
       'structured_outputs',
       'tools',

@@ -34,7 +34,7 @@ describe.each(FEW_CASES)(
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
       expectAnswerFrom(await gateway.ask(mode), 'beta');
-      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 20']);
+      expect(await standings(gateway)).toEqual(['beta ok', 'alpha resting 20']);
       for (let second = 1; second < 20; second++) {
         clock.advance(SECOND);
         expectAnswerFrom(await gateway.ask(mode), 'beta');
@@ -145,12 +145,14 @@ it('Retry-After applies only to the key that was limited: another of the same pr
   expect(uses().at(-1)).toBe('Bearer sk-limited-0123456789');
 });
 
-it('a limited candidate that is the only one left is tried last, but tried: no client is refused without an attempt', async () => {
+it('a limited candidate that is the only one left is tried as soon as the provider allows it, not before', async () => {
   const clock = clockAt(START);
   const gateway = await startProviders(null, { clock });
   await addKey(gateway, 'alpha', FAKE_API_KEY);
   gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '30' } }, {});
-  expect((await gateway.ask('in one piece')).status).toBe(429);
+  for (const _ of [1, 2]) expect((await gateway.ask('in one piece')).status).toBe(429);
+  expect(gateway.alpha.requests).toHaveLength(1);
+  clock.advance(30 * SECOND);
   expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
 });
 

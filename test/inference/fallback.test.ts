@@ -44,7 +44,13 @@ describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
       byokKeyId: null,
       model: 'demo/model',
     });
-    const common = { provider: 'demo', provider_name: 'Demo', endpoint: 'demo/echo', latency_ms: 0 };
+    const common = {
+      provider: 'demo',
+      provider_name: 'Demo',
+      endpoint: 'demo/echo',
+      latency_ms: 0,
+      adapted: null,
+    };
     expect(generation?.providerResponses).toEqual([
       { ...common, status: 429, error: null, is_byok: true, byok_key_id: 'key-demo-status-429-first' },
       { ...common, status: null, error: 'reset', is_byok: true, byok_key_id: 'key-demo-reset-second' },

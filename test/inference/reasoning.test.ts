@@ -156,7 +156,11 @@ describe('the demands of a request on a reasoning model', () => {
         if (given === null) return;
         const { supportedEfforts, supportsMaxTokens } = model;
         expect(given.effort === null || given.maxTokens === null).toBe(true);
-        if (!given.isEnabled) expect(given).toEqual(OFF);
+        if (!given.isEnabled) {
+          const lowest = EFFORTS.findLast((one) => supportedEfforts?.includes(one)) ?? null;
+          const isListed = supportedEfforts !== null && !supportedEfforts.includes('none');
+          expect(given).toEqual({ ...OFF, effort: isListed ? lowest : null });
+        }
         if (given.maxTokens !== null) expect([supportsMaxTokens, given.maxTokens > 0]).toEqual([true, true]);
         if (given.effort !== null && supportedEfforts !== null)
           expect(supportedEfforts).toContain(given.effort);

@@ -91,6 +91,8 @@ describe('admission', () => {
       interval: null,
       includeByok: false,
       limitNanoUsd: 0n,
+      id: 'id',
+      name: 'Name',
       title: null,
     };
     expect(ask(account(), { sharedNanoUsd: 1n }, RICH, [limit])).toEqual({ kind: 'blocked', limit });
@@ -262,5 +264,5 @@ class Interleaving {
 /** Limit 4 is of the account, the others are of keys. */
 function limitOf({ of, ...input }: LimitInput): SpendLimit {
   const subject = of === 4 ? subjects.account('a') : subjects.key(`k${of}`);
-  return { kind: 'key', subject, title: null, ...input };
+  return { kind: 'key', subject, id: 'id', name: 'Name', title: null, ...input };
 }

@@ -130,7 +130,15 @@ it('several changes written as their sum have the effect of all of them', () => 
 });
 
 it('a limit that never resets selects the value since ever, whose window starts at 0', () => {
-  const limit = { kind: 'key', subject: 's', includeByok: false, limitNanoUsd: 1n, title: null } as const;
+  const limit = {
+    kind: 'key',
+    subject: 's',
+    includeByok: false,
+    limitNanoUsd: 1n,
+    id: 'id',
+    name: 'Name',
+    title: null,
+  } as const;
   const at = Date.UTC(2026, 0, 7, 12);
   expect(limitSelector({ ...limit, interval: null }, at).start).toBe(0);
   expect(limitSelector({ ...limit, interval: 'daily' }, at).start).toBe(Date.UTC(2026, 0, 7));

@@ -15,6 +15,8 @@ function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
     interval: null,
     includeByok: false,
     limitNanoUsd: 100n,
+    id: 'id',
+    name: 'Name',
     title: null,
     ...fields,
   } satisfies SpendLimit;
@@ -103,6 +105,8 @@ describe('the error when a limit is reached', () => {
       'Guardrail budget exceeded: the guardrail "g" allows 2.5 USD weekly; it resets at 2026-03-23T00:00:00.000Z',
     );
     expect(guardrail.metadata).toEqual({
+      id: 'id',
+      name: 'Name',
       limit_usd: 2.5,
       interval: 'weekly',
       resets_at: '2026-03-23T00:00:00.000Z',

@@ -59,6 +59,8 @@ const limits: fc.Arbitrary<SpendLimit> = fc.record({
   interval: fc.constantFrom(null, ...INTERVALS),
   includeByok: fc.boolean(),
   limitNanoUsd: small,
+  id: fc.constant('id'),
+  name: fc.constant('Name'),
   title: fc.constant(null),
 });
 
@@ -212,7 +214,10 @@ describe('planning and reserving', () => {
 
   it('ends with a 403 where a limit is reached', async () => {
     const limit = { kind: 'key', subject: 's', interval: null, includeByok: false } as const;
-    const blocked = { kind: 'blocked', limit: { ...limit, limitNanoUsd: 0n, title: null } } as const;
+    const blocked = {
+      kind: 'blocked',
+      limit: { ...limit, limitNanoUsd: 0n, id: 'id', name: 'Name', title: null },
+    } as const;
     const planned = planAndReserve(AT, async () => ({ plan: 'any', admission: blocked }));
     await expect(planned).rejects.toMatchObject({ httpStatus: 403, reason: 'key_limit_exceeded' });
   });

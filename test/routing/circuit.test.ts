@@ -77,20 +77,32 @@ describe('what keeps failing is tried last for a short, growing time', () => {
   });
 });
 
-describe('Retry-After is respected per key', () => {
+describe('F18: Retry-After is respected per key', () => {
   it('from the first 429 on, bounded', () => {
-    expect(breaker([limited(7_000), 100]).at(100)).toEqual({ state: 'cooling', until: 7_100 });
+    const { at } = breaker([limited(7_000), 100]);
+    expect(at(100)).toEqual({ state: 'resting', until: 7_100 });
+    expect(at(7_100)).toEqual({ state: 'ok' });
     expect(breaker([limited(3_600_000), 0]).at(0)).toEqual({
-      state: 'cooling',
+      state: 'resting',
       until: MAX_RETRY_AFTER_MS,
     });
   });
 
   it('is not shortened by a later, shorter one', () => {
     expect(breaker([limited(9_000), 0], [limited(1_000), 0]).at(0)).toEqual({
-      state: 'cooling',
+      state: 'resting',
       until: 9_000,
     });
+  });
+
+  it('admits nobody while it lasts, one to probe afterwards, and what was cooling before still cools', () => {
+    const { circuit } = breaker([limited(7_000), 0]);
+    expect(circuit.enter('e', null, 6_999)).toBeUndefined();
+    expect([circuit.cooling(6_999), circuit.cooling(7_000)]).toEqual([1, 0]);
+    expect(circuit.enter('e', null, 7_000)).toBeDefined();
+    expect(circuit.enter('e', null, 7_000)).toBeUndefined();
+    const both = breaker(...failing(FAILURES_TO_COOL, 0), [limited(1_000), 0]);
+    expect([both.at(0).state, both.at(1_000).state]).toEqual(['resting', 'cooling']);
   });
 
   it('a 429 without it counts as a failure', () => {

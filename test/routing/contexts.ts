@@ -13,6 +13,7 @@ export function provider(slug: string, members: Partial<Provider> = {}): Provide
     adapter: 'openai',
     baseUrl: null,
     storageBaseUrl: null,
+    quirks: {},
     regions: [],
     dataPolicy: {},
     headquarters: null,
@@ -44,6 +45,8 @@ export function endpoint(providerSlug: string, members: Partial<Endpoint> = {}):
     supportedParameters: ['temperature', 'max_tokens'],
     dataPolicy: { zdr: true, dataCollection: false },
     status: 'active',
+    formats: ['chat'],
+    quirks: {},
     ...members,
   };
 }

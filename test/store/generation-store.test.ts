@@ -46,6 +46,7 @@ function generation(fields: Partial<Generation> = {}): Generation {
         byok_key_id: 'key',
         endpoint: 'demo/echo',
         latency_ms: 12,
+        adapted: null,
       },
     ],
     createdAt: 1_000,

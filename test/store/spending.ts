@@ -48,7 +48,17 @@ export function openLedgerStores(database: Database) {
 /** A limit on the payer's key. */
 export function keyLimit(limitNanoUsd: bigint, fields: Partial<SpendLimit> = {}): SpendLimit {
   const subject = subjects.key(PAYER.apiKeyHash);
-  return { kind: 'key', subject, interval: null, includeByok: true, limitNanoUsd, title: null, ...fields };
+  return {
+    kind: 'key',
+    subject,
+    interval: null,
+    includeByok: true,
+    limitNanoUsd,
+    id: 'id',
+    name: 'Name',
+    title: null,
+    ...fields,
+  };
 }
 
 /** A request over a BYOK key, which needs no credits, with a max cost of 10 nano-USD. */

@@ -4,6 +4,7 @@ import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import type { Reservation } from '../../src/inference/admission.js';
+import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { type Chat, createChat } from '../../src/inference/chat.js';
@@ -31,6 +32,7 @@ export const DEMO: Provider = {
   adapter: 'demo',
   baseUrl: null,
   storageBaseUrl: null,
+  quirks: {},
   regions: [],
   dataPolicy: {},
   headquarters: null,
@@ -56,6 +58,8 @@ export function demoEndpoint(script: string, overrides: Partial<Endpoint> = {}):
     supportedParameters: [],
     dataPolicy: { zdr: true, dataCollection: false },
     status: 'active',
+    formats: ['chat'],
+    quirks: {},
     ...overrides,
   };
 }
@@ -116,8 +120,10 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
     openCredential: async ({ key }) => (key?.name ? { adapter: 'demo', apiKey: key.name } : null),
     circuit: {
       enter: () => ({ end: () => undefined }),
+      health: () => ({ state: 'ok' }),
       record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
+    adaptations: new Adaptations({ now: () => NOW }),
     clock: { now: () => NOW },
     admit: async () => coveredReservation(attempts),
     generations: {

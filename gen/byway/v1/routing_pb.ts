@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/routing.proto.
  */
 export const file_byway_v1_routing: GenFile = /*@__PURE__*/
-  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSLMBAoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEi4KBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEiYKCm1heF90b2tlbnMYBiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIxChVtYXhfY29tcGxldGlvbl90b2tlbnMYByABKAVCDbpIBBoCKAHK8xgCCAFIAogBARIpCg1wcm9tcHRfdG9rZW5zGAggASgFQg26SAQaAigAyvMYAggBSAOIAQESIQoMYXBpX2tleV9oYXNoGAkgASgJQgbK8xgCCAFIBIgBARIuCgVleHRyYRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIAToLyvMYBxoFZXh0cmFCCAoGX21vZGVsQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCEAoOX3Byb21wdF90b2tlbnNCDwoNX2FwaV9rZXlfaGFzaCI1ChRFeHBsYWluUm91dGVSZXNwb25zZRIdCgRkYXRhGAEgASgLMg8uYnl3YXkudjEuUm91dGUieAoFUm91dGUSKAoIYXR0ZW1wdHMYASADKAsyFi5ieXdheS52MS5Sb3V0ZUF0dGVtcHQSKgoIZXhjbHVkZWQYAiADKAsyGC5ieXdheS52MS5Sb3V0ZUV4Y2x1c2lvbhIZChF1bmtub3duX3Byb3ZpZGVycxgDIAMoCSLmAgoMUm91dGVBdHRlbXB0EhAKCHBvc2l0aW9uGAEgASgFEhAKCHByb3ZpZGVyGAIgASgJEhUKDXByb3ZpZGVyX25hbWUYAyABKAkSDQoFbW9kZWwYBCABKAkSEAoIZW5kcG9pbnQYBSABKAkSEwoGcmVnaW9uGAYgASgJSACIAQESDwoHaXNfYnlvaxgHIAEoCBIYCgtieW9rX2tleV9pZBgIIAEoCUgBiAEBEhcKCmJ5b2tfbGFiZWwYCSABKAlIAogBARInCgdzZWN0aW9uGAogASgOMhYuYnl3YXkudjEuUm91dGVTZWN0aW9uEiMKBXByaWNlGAsgASgLMhQuYnl3YXkudjEuUm91dGVQcmljZRIpCghzdGFuZGluZxgMIAEoCzIXLmJ5d2F5LnYxLlJvdXRlU3RhbmRpbmdCCQoHX3JlZ2lvbkIOCgxfYnlva19rZXlfaWRCDQoLX2J5b2tfbGFiZWwiMAoKUm91dGVQcmljZRIOCgZwcm9tcHQYASABKAkSEgoKY29tcGxldGlvbhgCIAEoCSJVCg1Sb3V0ZVN0YW5kaW5nEiYKBXN0YXRlGAEgASgOMhcuYnl3YXkudjEuU3RhbmRpbmdTdGF0ZRISCgV1bnRpbBgCIAEoCUgAiAEBQggKBl91bnRpbCKQAQoOUm91dGVFeGNsdXNpb24SEAoIcHJvdmlkZXIYASABKAkSFQoIZW5kcG9pbnQYAiABKAlIAIgBARIYCgtieW9rX2tleV9pZBgDIAEoCUgBiAEBEg4KBnJlYXNvbhgEIAEoCRIOCgZkZXRhaWwYBSABKAlCCwoJX2VuZHBvaW50Qg4KDF9ieW9rX2tleV9pZCqCAQoMUm91dGVTZWN0aW9uEh0KGVJPVVRFX1NFQ1RJT05fVU5TUEVDSUZJRUQQABIdChlST1VURV9TRUNUSU9OX1BSSU9SSVRJWkVEEAESGAoUUk9VVEVfU0VDVElPTl9TSEFSRUQQAhIaChZST1VURV9TRUNUSU9OX0ZBTExCQUNLEAMqYgoNU3RhbmRpbmdTdGF0ZRIeChpTVEFORElOR19TVEFURV9VTlNQRUNJRklFRBAAEhUKEVNUQU5ESU5HX1NUQVRFX09LEAESGgoWU1RBTkRJTkdfU1RBVEVfQ09PTElORxACMoYBCg5Sb3V0aW5nU2VydmljZRJ0CgxFeHBsYWluUm91dGUSHS5ieXdheS52MS5FeHBsYWluUm91dGVSZXF1ZXN0Gh4uYnl3YXkudjEuRXhwbGFpblJvdXRlUmVzcG9uc2UiJcrzGAYKAgIDEAKC0+STAhU6ASoiEC9yb3V0aW5nL2V4cGxhaW5iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSLMBAoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEi4KBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEiYKCm1heF90b2tlbnMYBiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIxChVtYXhfY29tcGxldGlvbl90b2tlbnMYByABKAVCDbpIBBoCKAHK8xgCCAFIAogBARIpCg1wcm9tcHRfdG9rZW5zGAggASgFQg26SAQaAigAyvMYAggBSAOIAQESIQoMYXBpX2tleV9oYXNoGAkgASgJQgbK8xgCCAFIBIgBARIuCgVleHRyYRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIAToLyvMYBxoFZXh0cmFCCAoGX21vZGVsQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCEAoOX3Byb21wdF90b2tlbnNCDwoNX2FwaV9rZXlfaGFzaCI1ChRFeHBsYWluUm91dGVSZXNwb25zZRIdCgRkYXRhGAEgASgLMg8uYnl3YXkudjEuUm91dGUisgEKBVJvdXRlEigKCGF0dGVtcHRzGAEgAygLMhYuYnl3YXkudjEuUm91dGVBdHRlbXB0EioKCGV4Y2x1ZGVkGAIgAygLMhguYnl3YXkudjEuUm91dGVFeGNsdXNpb24SGQoRdW5rbm93bl9wcm92aWRlcnMYAyADKAkSLAoHcmVmdXNlZBgEIAEoCzIWLmJ5d2F5LnYxLlJvdXRlUmVmdXNhbEgAiAEBQgoKCF9yZWZ1c2VkIi8KDFJvdXRlUmVmdXNhbBIOCgZyZWFzb24YASABKAkSDwoHbWVzc2FnZRgCIAEoCSLmAgoMUm91dGVBdHRlbXB0EhAKCHBvc2l0aW9uGAEgASgFEhAKCHByb3ZpZGVyGAIgASgJEhUKDXByb3ZpZGVyX25hbWUYAyABKAkSDQoFbW9kZWwYBCABKAkSEAoIZW5kcG9pbnQYBSABKAkSEwoGcmVnaW9uGAYgASgJSACIAQESDwoHaXNfYnlvaxgHIAEoCBIYCgtieW9rX2tleV9pZBgIIAEoCUgBiAEBEhcKCmJ5b2tfbGFiZWwYCSABKAlIAogBARInCgdzZWN0aW9uGAogASgOMhYuYnl3YXkudjEuUm91dGVTZWN0aW9uEiMKBXByaWNlGAsgASgLMhQuYnl3YXkudjEuUm91dGVQcmljZRIpCghzdGFuZGluZxgMIAEoCzIXLmJ5d2F5LnYxLlJvdXRlU3RhbmRpbmdCCQoHX3JlZ2lvbkIOCgxfYnlva19rZXlfaWRCDQoLX2J5b2tfbGFiZWwiMAoKUm91dGVQcmljZRIOCgZwcm9tcHQYASABKAkSEgoKY29tcGxldGlvbhgCIAEoCSJVCg1Sb3V0ZVN0YW5kaW5nEiYKBXN0YXRlGAEgASgOMhcuYnl3YXkudjEuU3RhbmRpbmdTdGF0ZRISCgV1bnRpbBgCIAEoCUgAiAEBQggKBl91bnRpbCKQAQoOUm91dGVFeGNsdXNpb24SEAoIcHJvdmlkZXIYASABKAkSFQoIZW5kcG9pbnQYAiABKAlIAIgBARIYCgtieW9rX2tleV9pZBgDIAEoCUgBiAEBEg4KBnJlYXNvbhgEIAEoCRIOCgZkZXRhaWwYBSABKAlCCwoJX2VuZHBvaW50Qg4KDF9ieW9rX2tleV9pZCqCAQoMUm91dGVTZWN0aW9uEh0KGVJPVVRFX1NFQ1RJT05fVU5TUEVDSUZJRUQQABIdChlST1VURV9TRUNUSU9OX1BSSU9SSVRJWkVEEAESGAoUUk9VVEVfU0VDVElPTl9TSEFSRUQQAhIaChZST1VURV9TRUNUSU9OX0ZBTExCQUNLEAMqfgoNU3RhbmRpbmdTdGF0ZRIeChpTVEFORElOR19TVEFURV9VTlNQRUNJRklFRBAAEhUKEVNUQU5ESU5HX1NUQVRFX09LEAESGgoWU1RBTkRJTkdfU1RBVEVfQ09PTElORxACEhoKFlNUQU5ESU5HX1NUQVRFX1JFU1RJTkcQAzKGAQoOUm91dGluZ1NlcnZpY2USdAoMRXhwbGFpblJvdXRlEh0uYnl3YXkudjEuRXhwbGFpblJvdXRlUmVxdWVzdBoeLmJ5d2F5LnYxLkV4cGxhaW5Sb3V0ZVJlc3BvbnNlIiXK8xgGCgICAxACgtPkkwIVOgEqIhAvcm91dGluZy9leHBsYWluYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * The members of a chat request that decide its route. Others are accepted, and only tell which parameters are in use.
@@ -151,6 +151,13 @@ export type Route = Message<"byway.v1.Route"> & {
    * @generated from field: repeated string unknown_providers = 3;
    */
   unknownProviders: string[];
+
+  /**
+   * What the key itself, its limits and its budgets would answer a request now; unset when they admit it.
+   *
+   * @generated from field: optional byway.v1.RouteRefusal refused = 4;
+   */
+  refused?: RouteRefusal | undefined;
 };
 
 /**
@@ -159,6 +166,34 @@ export type Route = Message<"byway.v1.Route"> & {
  */
 export const RouteSchema: GenMessage<Route> = /*@__PURE__*/
   messageDesc(file_byway_v1_routing, 2);
+
+/**
+ * Why a request would be refused before any attempt.
+ *
+ * @generated from message byway.v1.RouteRefusal
+ */
+export type RouteRefusal = Message<"byway.v1.RouteRefusal"> & {
+  /**
+   * A stable word.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * The message that the request would get.
+   *
+   * @generated from field: string message = 2;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message byway.v1.RouteRefusal.
+ * Use `create(RouteRefusalSchema)` to create a new message.
+ */
+export const RouteRefusalSchema: GenMessage<RouteRefusal> = /*@__PURE__*/
+  messageDesc(file_byway_v1_routing, 3);
 
 /**
  * One attempt.
@@ -256,7 +291,7 @@ export type RouteAttempt = Message<"byway.v1.RouteAttempt"> & {
  * Use `create(RouteAttemptSchema)` to create a new message.
  */
 export const RouteAttemptSchema: GenMessage<RouteAttempt> = /*@__PURE__*/
-  messageDesc(file_byway_v1_routing, 3);
+  messageDesc(file_byway_v1_routing, 4);
 
 /**
  * Prices in USD per token, as decimal texts.
@@ -284,7 +319,7 @@ export type RoutePrice = Message<"byway.v1.RoutePrice"> & {
  * Use `create(RoutePriceSchema)` to create a new message.
  */
 export const RoutePriceSchema: GenMessage<RoutePrice> = /*@__PURE__*/
-  messageDesc(file_byway_v1_routing, 4);
+  messageDesc(file_byway_v1_routing, 5);
 
 /**
  * Whether an endpoint or key is used in its order.
@@ -293,7 +328,7 @@ export const RoutePriceSchema: GenMessage<RoutePrice> = /*@__PURE__*/
  */
 export type RouteStanding = Message<"byway.v1.RouteStanding"> & {
   /**
-   * `ok` or `cooling`.
+   * `ok`, `cooling` or `resting`.
    *
    * @generated from field: byway.v1.StandingState state = 1;
    */
@@ -312,7 +347,7 @@ export type RouteStanding = Message<"byway.v1.RouteStanding"> & {
  * Use `create(RouteStandingSchema)` to create a new message.
  */
 export const RouteStandingSchema: GenMessage<RouteStanding> = /*@__PURE__*/
-  messageDesc(file_byway_v1_routing, 5);
+  messageDesc(file_byway_v1_routing, 6);
 
 /**
  * What is excluded from the attempts.
@@ -361,7 +396,7 @@ export type RouteExclusion = Message<"byway.v1.RouteExclusion"> & {
  * Use `create(RouteExclusionSchema)` to create a new message.
  */
 export const RouteExclusionSchema: GenMessage<RouteExclusion> = /*@__PURE__*/
-  messageDesc(file_byway_v1_routing, 6);
+  messageDesc(file_byway_v1_routing, 7);
 
 /**
  * The section of a route that an attempt is in.
@@ -430,6 +465,13 @@ export enum StandingState {
    * @generated from enum value: STANDING_STATE_COOLING = 2;
    */
   COOLING = 2,
+
+  /**
+   * Tried last, and not at all where all others rest too, since the provider asked to wait.
+   *
+   * @generated from enum value: STANDING_STATE_RESTING = 3;
+   */
+  RESTING = 3,
 }
 
 /**

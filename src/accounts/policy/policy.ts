@@ -95,7 +95,7 @@ export function budgetLimits(
   { guardrailBudgets, workspaceBudgets }: CallerPolicy,
   payer: Payer,
 ): readonly SpendLimit[] {
-  const { budgets, includeByokInBudgets, workspaceId } = workspaceBudgets;
+  const { budgets, includeByokInBudgets, workspaceId, workspaceName } = workspaceBudgets;
   return [
     ...guardrailBudgets.map((budget) => guardrailLimit(budget, payer)),
     ...budgets.map(
@@ -105,6 +105,8 @@ export function budgetLimits(
         interval: windowOf(interval),
         includeByok: includeByokInBudgets,
         limitNanoUsd,
+        id: workspaceId,
+        name: workspaceName,
         title: null,
       }),
     ),
@@ -126,13 +128,15 @@ function budgetOf(scope: GuardrailScope, guardrail: Guardrail): GuardrailBudget[
 }
 
 function guardrailLimit(budget: GuardrailBudget, payer: Payer): SpendLimit {
-  const { scope, name, resetInterval, includeByok, limitNanoUsd } = budget;
+  const { scope, guardrailId, name, resetInterval, includeByok, limitNanoUsd } = budget;
   return {
     kind: 'guardrail',
     subject: subjectFor(scope, payer),
     interval: resetInterval,
     includeByok,
     limitNanoUsd,
+    id: guardrailId,
+    name,
     title: `the guardrail ${JSON.stringify(name)} ${WHOSE[scope]}`,
   };
 }

@@ -26,6 +26,7 @@ export interface WorkspaceBudget {
 /** At most one budget per interval, and one flag for all of them. */
 export interface WorkspaceBudgets {
   readonly workspaceId: string;
+  readonly workspaceName: string;
   readonly includeByokInBudgets: boolean;
   /** Shortest interval first. */
   readonly budgets: readonly WorkspaceBudget[];

@@ -21,6 +21,8 @@ export interface AzureResource {
   readonly apiKey: string;
   readonly resourceName: string;
   readonly resourceType: 'catalog' | 'deployment';
+  /** The `api-version` of its URLs, or `v1` for the path without one; null = the catalogue's. */
+  readonly apiVersion: string | null;
 }
 
 /** One deployment of one model, called at its own URL. */
@@ -91,16 +93,30 @@ function parseResource(entry: unknown, path: string): Parsed<AzureResource> {
     api_key: required(visibleAscii),
     resource_name: required(resourceName),
     resource_type: optional(oneOf(['catalog', 'deployment'])),
+    api_version: optional(apiVersion),
   });
   if (!('ok' in read)) return read;
   const { api_key: apiKey, resource_name: resourceNameText, resource_type: resourceType } = read.ok;
+  const { api_version: version } = read.ok;
   return {
     ok: hideMembers({
       kind: 'resource',
       apiKey,
       resourceName: resourceNameText,
       resourceType: resourceType === 'catalog' ? 'catalog' : 'deployment',
+      apiVersion: version ?? null,
     }),
+  };
+}
+
+/** Versions are dates, some with a suffix. */
+const API_VERSION = /^(?:v1|\d{4}-\d{2}-\d{2}(?:-preview)?)$/;
+
+function apiVersion(text: string): RuleViolation | undefined {
+  if (API_VERSION.test(text)) return undefined;
+  return {
+    rule: 'api_version',
+    message: 'must be v1, or a version such as 2024-10-21 or 2025-04-01-preview',
   };
 }
 

@@ -2,7 +2,17 @@
  * The content of a catalogue file, before anything is derived: no defaults, no merged policies, no ranks. This is what
  * is imported, stored and exported; `assemble.ts` makes `Model`s of it.
  */
-import type { AnalysisIndex, ArenaEntry, DataPolicy, Endpoint, Model, Pricing, Provider } from '../types.js';
+import type { Quirks } from '../quirks.js';
+import type {
+  AnalysisIndex,
+  ArenaEntry,
+  DataPolicy,
+  Endpoint,
+  Format,
+  Model,
+  Pricing,
+  Provider,
+} from '../types.js';
 
 /** null = not given. */
 export interface EndpointInput
@@ -23,6 +33,10 @@ export interface EndpointInput
   readonly supportedParameters: readonly string[] | null;
   /** Overrides its provider's, member by member. */
   readonly dataPolicy: Partial<DataPolicy>;
+  /** null = by its provider and model. */
+  readonly formats: readonly Format[] | null;
+  /** Override its provider's, member by member. */
+  readonly quirks: Quirks;
 }
 
 /** A ranking without its rank, which depends on the other models. */

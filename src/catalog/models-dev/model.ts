@@ -1,6 +1,6 @@
 import { compareText } from '../../base/compare-text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
-import type { EndpointStatus, Provider } from '../types.js';
+import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
 import type { ReadName } from './names.js';
@@ -15,6 +15,8 @@ export interface Candidate {
   readonly provider: Provider;
   readonly model: DevModel;
   readonly cost: DevCost;
+  /** null = the usual ones. */
+  readonly formats: readonly Format[] | null;
 }
 
 /** The author's own providers, whose data on a model take precedence over other providers'. */
@@ -51,7 +53,9 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
     : earliest(ranked.map((one) => one.model.releaseDate));
   const contextLength = (isHome ? reference.model.contextLength : null) ?? maxContext(ranked);
   const supportedParameters = parametersOf(reference, architecture.outputModalities);
-  const endpoints = candidates.map((one) => convertEndpoint(one, architecture.outputModalities));
+  const endpoints = withProfilesFirst(
+    candidates.map((one) => convertEndpoint(one, architecture.outputModalities)),
+  );
   return {
     id,
     canonicalSlug: id,
@@ -129,7 +133,21 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): E
     supportedParameters: parametersOf(one, outputModalities),
     dataPolicy: {},
     status: STATUSES[one.model.status ?? ''] ?? 'active',
+    formats: one.formats,
+    quirks: {},
   };
+}
+
+/**
+ * Models that Amazon Bedrock has inference profiles of mostly refuse calls by their bare id ("on-demand throughput isn't
+ * supported"), so that is tried last: https://docs.aws.amazon.com/bedrock/latest/userguide/inference-profiles-support.html
+ */
+function withProfilesFirst(endpoints: readonly EndpointInput[]): EndpointInput[] {
+  const isOfBedrock = ({ provider }: EndpointInput) => provider === 'amazon-bedrock';
+  const hasProfiles = endpoints.some((one) => isOfBedrock(one) && one.region !== null);
+  return endpoints.map((one) =>
+    hasProfiles && isOfBedrock(one) && one.region === null ? { ...one, status: 'degraded' } : one,
+  );
 }
 
 /** Removes endpoints that differ in their name only. */

@@ -31,6 +31,7 @@ export function convertParameters(
   const hasEfforts = model.reasoningOptions.some((option) => option.type === 'effort');
   const names = new Set([
     'max_tokens',
+    'max_completion_tokens',
     ...(model.temperature ? ['temperature', 'top_p', 'stop', ...SAMPLING[protocol]] : []),
     ...(ALWAYS_STOP.includes(protocol) ? ['stop'] : []),
     ...(model.toolCall ? ['tools', 'tool_choice'] : []),

@@ -73,6 +73,7 @@ export function convertProvider(dev: DevProvider): Provider | undefined {
     storageBaseUrl: null,
     regions: [],
     dataPolicy: {},
+    quirks: {},
     headquarters: null,
     datacenters: [],
     privacyPolicyUrl: null,

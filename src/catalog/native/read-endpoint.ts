@@ -1,8 +1,10 @@
 import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
 import type { EndpointInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
+import { FORMATS } from '../types.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
+import { readQuirks } from './read-quirks.js';
 
 const ENDPOINT_MEMBERS = [
   'provider',
@@ -16,6 +18,8 @@ const ENDPOINT_MEMBERS = [
   'supported_parameters',
   'data_policy',
   'status',
+  'formats',
+  'quirks',
 ];
 
 /** `checkCatalog` checks that its provider exists and that it has a price. */
@@ -33,6 +37,8 @@ export function readEndpoint(at: JsonReader): EndpointInput {
     supportedParameters: member('supported_parameters').orNull(readParameters),
     dataPolicy: member('data_policy').orNull(readDataPolicy) ?? {},
     status: member('status').or('active', (word) => word.oneOf(ENDPOINT_STATUSES)),
+    formats: member('formats').orNull((list) => list.list((word) => word.oneOf(FORMATS))),
+    quirks: member('quirks').orNull(readQuirks) ?? {},
   };
 }
 

@@ -1,5 +1,6 @@
 import type { JsonReader } from '../input/json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
+import { readQuirks } from './read-quirks.js';
 
 const PROVIDER_MEMBERS = [
   'slug',
@@ -9,6 +10,7 @@ const PROVIDER_MEMBERS = [
   'storage_base_url',
   'regions',
   'data_policy',
+  'quirks',
   'headquarters',
   'datacenters',
   'privacy_policy_url',
@@ -29,6 +31,7 @@ export function readProvider(at: JsonReader): Provider {
     storageBaseUrl: member('storage_base_url').orNull(readTemplateUrl),
     regions: member('regions').orNull((list) => list.list(readRegion)) ?? [],
     dataPolicy: member('data_policy').orNull(readDataPolicy) ?? {},
+    quirks: member('quirks').orNull(readQuirks) ?? {},
     headquarters: member('headquarters').orNull((text) => text.text()),
     datacenters: member('datacenters').orNull((list) => list.list((text) => text.text())) ?? [],
     privacyPolicyUrl: member('privacy_policy_url').orNull((url) => url.url()),

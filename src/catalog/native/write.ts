@@ -1,4 +1,5 @@
 import type { BenchmarksInput, EndpointInput, ModelInput } from '../input/catalog-file.js';
+import type { Quirks } from '../quirks.js';
 import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
 
 /** A JSON object of the native file; members that are not given are left out. */
@@ -13,6 +14,7 @@ export function writeProvider(provider: Provider): NativeObject {
     storage_base_url: provider.storageBaseUrl,
     regions: nonEmpty(provider.regions),
     data_policy: writeDataPolicy(provider.dataPolicy),
+    quirks: writeQuirks(provider.quirks),
     headquarters: provider.headquarters,
     datacenters: nonEmpty(provider.datacenters),
     privacy_policy_url: provider.privacyPolicyUrl,
@@ -61,6 +63,8 @@ function writeEndpoint(endpoint: EndpointInput): NativeObject {
     supported_parameters: endpoint.supportedParameters,
     data_policy: writeDataPolicy(endpoint.dataPolicy),
     status: endpoint.status === 'active' ? null : endpoint.status,
+    formats: endpoint.formats,
+    quirks: writeQuirks(endpoint.quirks),
   });
 }
 
@@ -135,6 +139,26 @@ function writeBenchmarks(benchmarks: BenchmarksInput): NativeObject {
 function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeObject | null {
   if (zdr === undefined && dataCollection === undefined) return null;
   return withoutNulls({ zdr: zdr ?? null, data_collection: dataCollection ?? null });
+}
+
+function writeQuirks(quirks: Quirks): NativeObject | null {
+  const { maxTokensMember, developerRole, reasoningOn, reasoningOff, reasoningMember, ...rest } = quirks;
+  const { streamOptions, members, schemaWithout, cacheControl, apiVersion } = rest;
+  const written = {
+    max_tokens_member: maxTokensMember,
+    developer_role: developerRole,
+    reasoning_on: reasoningOn,
+    reasoning_off: reasoningOff,
+    reasoning_member: reasoningMember,
+    stream_options: streamOptions,
+    members,
+    schema_without: schemaWithout,
+    cache_control: cacheControl,
+    api_version: apiVersion,
+  };
+  // Nulls of quirks mean something.
+  const given = Object.entries(written).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? null : Object.fromEntries(given);
 }
 
 function nonEmpty<T>(list: readonly T[]): readonly T[] | null {

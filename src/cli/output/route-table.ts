@@ -5,10 +5,11 @@ import {
   type RouteExclusion,
   RouteSectionSchema,
   type RouteStanding,
+  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { spellEnum } from '../../protobuf/spelling.js';
-import { tableLines } from './table.js';
+import { printable, tableLines } from './table.js';
 
 /** Max width of the tables. */
 const WIDTH = 100;
@@ -19,7 +20,9 @@ const PLAIN = '\u001b[0m';
 /** The route as text with a last line break. `colour` is for terminals only; without it the text is plain. */
 export function renderRoute(route: Route, { colour }: { readonly colour: boolean }): string {
   const title = (text: string) => (colour ? `${BOLD}${text}${PLAIN}` : text);
+  const { refused } = route;
   const sections = [
+    ...(refused === undefined ? [] : [[title(`Refused: ${refused.reason}`), printable(refused.message)]]),
     [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
     [title(`Excluded (${route.excluded.length})`), ...exclusionLines(route.excluded)],
   ];
@@ -60,7 +63,9 @@ function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
 
 /** An endpoint or key that keeps failing is tried last until the given time. */
 function standingText(standing: RouteStanding | undefined): string {
-  return standing?.until === undefined ? 'ok' : `cooling until ${standing.until.slice(11, 19)}`;
+  if (standing?.until === undefined) return 'ok';
+  const word = standing.state === StandingState.RESTING ? 'resting' : 'cooling';
+  return `${word} until ${standing.until.slice(11, 19)}`;
 }
 
 function perMillion(price = '0'): string {

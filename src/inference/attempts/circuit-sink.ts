@@ -1,14 +1,16 @@
 import type { Circuit, Outcome } from '../../routing/health/circuit.js';
 import type { UpstreamFailure } from './failure.js';
+import { saysUnsupported } from './unsupported-endpoint.js';
 
 /** What running attempts needs of the circuit breaker. */
-export type CircuitSink = Pick<Circuit, 'enter' | 'record'>;
+export type CircuitSink = Pick<Circuit, 'enter' | 'health' | 'record'>;
 
 /** A failure as the circuit breaker records it; undefined when it is not to be penalised. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
   if (!failure.isPenalised) return undefined;
   switch (failure.kind) {
     case 'invalid_request':
+      return { kind: saysUnsupported(failure) ? 'unsupported' : 'invalid_request' };
     case 'content_filter':
       return { kind: 'invalid_request' };
     case 'rate_limit':

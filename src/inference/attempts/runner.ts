@@ -7,12 +7,14 @@ import { type Clock, elapsedMs } from '../../base/clock.js';
 import { type Metadata, Problem } from '../../base/problem.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import type { Outcome, ProbePermit } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
-import { reasoningFor, requestedReasoning } from '../reasoning/reasoning.js';
+import { reasoningOf } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
+import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
@@ -22,6 +24,7 @@ export interface RunnerDependencies {
   /** The credential of the attempt in its adapter's form. A rejection fails the attempt. */
   openCredential(attempt: Attempt): Promise<unknown>;
   readonly circuit: CircuitSink;
+  readonly adaptations: Adaptations;
   readonly clock: Clock;
 }
 
@@ -33,6 +36,8 @@ export interface AttemptContext {
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
   readonly betas?: readonly string[];
+  /** Whether calls may be adapted to what a provider refuses of them. */
+  readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
 }
@@ -56,17 +61,22 @@ export async function runAttempts<T>(
   exchange: Exchange<T>,
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
+  const resting = restingUntil(attempts, context.dependencies);
+  if (resting !== null) throw allResting(resting, context);
   for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
     if (context.deadlines.isOver) break;
     const startedAt = context.dependencies.clock.now();
+    const adapted = new Set<string>();
+    const respond = (status: number | null, error: ProviderResponse['error']) =>
+      addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
-      const result = await makeAttempt(context, attempt, exchange);
+      const result = await makeAdapted(context, attempt, exchange, adapted);
       permit?.end(true);
-      addResponse(context, attempt, startedAt, 200, null);
+      respond(200, null);
       return { attempt, result };
     } catch (thrown) {
       const failure = failureOf(thrown, context.deadlines);
-      addResponse(context, attempt, startedAt, statusOf(failure, context.deadlines), failure.error);
+      respond(statusOf(failure, context.deadlines), failure.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
       if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
@@ -78,6 +88,23 @@ export async function runAttempts<T>(
   throw context.deadlines.isClientGone
     ? finalProblem(CLIENT_GONE, context)
     : allAttemptsFailed(failures, context);
+}
+
+/** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
+function makeAdapted<T>(
+  context: AttemptContext,
+  attempt: Attempt,
+  exchange: Exchange<T>,
+  adapted: Set<string>,
+): Promise<T> {
+  if (!context.mayAdapt) return makeAttempt(context, attempt, exchange);
+  const { dependencies, deadlines } = context;
+  return dependencies.adaptations.run(attempt, {
+    make: (change) =>
+      makeAttempt(context, attempt, (adapter, call) => exchange(adapter, change(call), attempt)),
+    failureOf: (thrown) => failureOf(thrown, deadlines),
+    adapted,
+  });
 }
 
 /** What a single attempt needs. */
@@ -94,7 +121,7 @@ export async function makeAttempt<T>(
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { endpoint, provider, modelReasoning, region } = attempt;
+  const { endpoint, provider, region } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
   signal.throwIfAborted();
@@ -106,7 +133,7 @@ export async function makeAttempt<T>(
     region,
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningFor(requestedReasoning(body), modelReasoning, maxAnswerTokens(body, endpoint)),
+    reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
     ...(betas !== undefined && { betas }),
     signal,
     onFirstByte: () => {
@@ -174,44 +201,11 @@ export function brokenStream(failure: UpstreamFailure, history: AttemptHistory):
   return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
 }
 
-interface DueAttempt {
-  readonly attempt: Attempt;
-  /** Undefined for an attempt that is made although the circuit breaker defers it. */
-  readonly permit: ProbePermit | undefined;
-}
-
-/**
- * The attempts in the plan's order, except that those which are cooling by now, or probed by another request, come last
- * within their model.
- */
-function* inCurrentOrder(
-  attempts: readonly Attempt[],
-  { circuit, clock }: Pick<RunnerDependencies, 'circuit' | 'clock'>,
-): Generator<DueAttempt> {
-  const deferred: Attempt[] = [];
-  for (const [index, attempt] of attempts.entries()) {
-    const { endpoint, key } = attempt;
-    const permit = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
-    if (permit === undefined) {
-      deferred.push(attempt);
-    } else {
-      try {
-        yield { attempt, permit };
-      } finally {
-        permit.end(false);
-      }
-    }
-    if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
-    for (const last of deferred.splice(0)) yield { attempt: last, permit: undefined };
-  }
-}
-
 function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
-  status: number | null,
-  error: ProviderResponse['error'],
+  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: ReadonlySet<string> },
 ): void {
   responses.push({
     provider: provider.slug,
@@ -222,6 +216,7 @@ function addResponse(
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
     latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
+    adapted: adapted.size === 0 ? null : [...adapted],
   });
 }
 
@@ -263,6 +258,13 @@ function allAttemptsFailed(failures: readonly UpstreamFailure[], history: Attemp
     metadata,
     cause,
   });
+}
+
+/** Nothing is attempted: every provider has asked to wait, the shortest until this instant. */
+function allResting(until: number, context: AttemptContext): Problem {
+  const retryAfterSeconds = Math.ceil((until - context.dependencies.clock.now()) / 1000);
+  const message = 'Every provider that could serve this request is rate limiting it, and has asked to wait';
+  return new Problem('upstream_rate_limited', message, { metadata: metadataOf(context), retryAfterSeconds });
 }
 
 /** With the provider's own words for the failure that the message is about. */

@@ -4,7 +4,7 @@
  */
 import type { Violation } from '../../base/problem.js';
 import { REASONING_EFFORTS } from '../../catalog/enums.js';
-import type { Reasoning as ModelReasoning } from '../../catalog/types.js';
+import type { Endpoint, Reasoning as ModelReasoning } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 
 /** The gateway's name of an effort; adapters translate it into the provider's. */
@@ -36,7 +36,7 @@ export interface RequestedReasoning {
 /** What a request means for the model of one attempt. At most one of `effort` and `maxTokens` is given. */
 export interface Reasoning {
   readonly isEnabled: boolean;
-  /** null: the provider's default. */
+  /** null: the provider's default. Where reasoning is off: the lowest of a model that has no effort `none`. */
   readonly effort: Effort | null;
   /** Maximum of reasoning tokens; null = none of its own. */
   readonly maxTokens: number | null;
@@ -112,7 +112,30 @@ export function isReasoningHidden({ reasoning, include_reasoning }: ReasoningMem
   return reasoning?.exclude === true || include_reasoning === false;
 }
 
-const OFF: Reasoning = { isEnabled: false, effort: null, maxTokens: null };
+/**
+ * How the model of an attempt is to reason. A model without a record of its reasoning gets what the request says where
+ * its endpoint advertises reasoning, or the request spells it `reasoning_effort`: that is sent on, never dropped.
+ */
+export function reasoningOf(
+  members: ReasoningMembers,
+  { modelReasoning, endpoint }: { modelReasoning: ModelReasoning | null; endpoint: Endpoint },
+  answerTokens: number,
+): Reasoning | null {
+  const requested = requestedReasoning(members);
+  const isAdvertised = ADVERTISED.some((name) => endpoint.supportedParameters.includes(name));
+  const isSentOn = isAdvertised || requested.field === 'reasoning_effort';
+  return reasoningFor(requested, modelReasoning ?? (isSentOn ? UNRECORDED : null), answerTokens);
+}
+
+const ADVERTISED = ['reasoning', 'reasoning_effort'] as const;
+
+const UNRECORDED: ModelReasoning = {
+  mandatory: false,
+  defaultEffort: undefined,
+  defaultEnabled: undefined,
+  supportedEfforts: undefined,
+  supportsMaxTokens: false,
+};
 
 /**
  * How the model is to reason; null leaves it to the provider, as for every model that does not reason.
@@ -130,9 +153,19 @@ export function reasoningFor(
   if (model === null) return null;
   const isEnabled = requested.isEnabled ?? enabledByDefault(model);
   if (isEnabled === null) return null;
-  if (!isEnabled) return OFF;
+  if (!isEnabled) return off(model);
   if (requested.maxTokens !== null) return withMaxTokens(requested.maxTokens, model, answerTokens);
   return withEffort(requested.effort ?? effortNamed(model.defaultEffort), model, answerTokens);
+}
+
+/** Models that always reason a little have no `none` among their efforts. */
+function off({ supportedEfforts: names }: ModelReasoning): Reasoning {
+  const isListed = names !== undefined && names !== null && !names.includes('none');
+  return {
+    isEnabled: false,
+    effort: isListed ? (supportedEfforts(names).at(-1) ?? null) : null,
+    maxTokens: null,
+  };
 }
 
 /** An effort's share of the answer's tokens, in percent, to convert between efforts and `max_tokens`. */

@@ -17,6 +17,8 @@ export interface ProviderResponse {
   /** Id of the endpoint. */
   readonly endpoint: string;
   readonly latency_ms: number;
+  /** Members of the request that were left out or spelled otherwise, since the provider refuses them; null = none. */
+  readonly adapted: readonly string[] | null;
 }
 
 /** The record of one request: written once, never changed. Durations are in milliseconds. */

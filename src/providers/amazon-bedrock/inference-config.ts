@@ -4,6 +4,7 @@ import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { nativeThinking } from '../anthropic/native.js';
+import { effortOf } from '../anthropic/request.js';
 import { thinkingOf } from '../anthropic/thinking.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';
@@ -53,6 +54,7 @@ function ofClaude(
   const thinking =
     nativeThinking(body) ??
     thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
+  const effort = effortOf(thinking, body, traits);
   const sampling = traits.takesSampling ? claudeSampling(body, thinking.isOn, traits.takesBothSamplings) : {};
   return {
     config: inferenceConfig(body, sampling),
@@ -60,7 +62,7 @@ function ofClaude(
       ...(traits.takesSampling && !thinking.isOn && numbers({ top_k: body.top_k })),
       ...(thinking.config !== undefined && { thinking: thinking.config }),
     },
-    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+    ...(effort !== undefined && { effort }),
   };
 }
 

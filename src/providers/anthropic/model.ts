@@ -11,6 +11,8 @@ export interface ModelTraits {
   readonly hidesThoughts: boolean;
   /** Whether its efforts include `xhigh`. */
   readonly hasExtraHigh: boolean;
+  /** Whether it takes an effort, which is also how much it writes. */
+  readonly takesEffort: boolean;
   /** Whether it takes temperature, top_p and top_k. */
   readonly takesSampling: boolean;
   /** Whether it takes temperature and top_p together. */
@@ -29,6 +31,7 @@ export function traitsOf(modelId: string): ModelTraits {
     canStopThinking: generation < 500 || !isAlwaysThinking(modelId, generation),
     hidesThoughts: generation >= 407,
     hasExtraHigh: generation >= 407,
+    takesEffort: generation >= 406 || (generation === 405 && modelId.includes('opus')),
     takesSampling: generation < 407,
     takesBothSamplings: generation < 401,
     takesSchemas: generation >= 405,

@@ -8,7 +8,7 @@ import { readConversation } from './conversation.js';
 import { type ModelTraits, traitsOf } from './model.js';
 import { nativeMembers, nativeOutputConfig, nativeThinking } from './native.js';
 import { responseFormatOf } from './response-format.js';
-import { thinkingOf } from './thinking.js';
+import { type Thinking, thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
 
 /**
@@ -29,8 +29,9 @@ export function messagesBody(
   const thinking = nativeThinking(body) ?? thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
   const { format, instruction } = responseFormatOf(body, traits);
   const prompt = instruction === undefined ? system : [...system, instruction];
+  const effort = effortOf(thinking, body, traits);
   const outputConfig = {
-    ...(thinking.effort !== undefined && { effort: thinking.effort }),
+    ...(effort !== undefined && { effort }),
     ...(format !== undefined && { format }),
     ...nativeOutputConfig(body),
   };
@@ -49,6 +50,17 @@ export function messagesBody(
     ...nativeMembers(body),
   };
 }
+
+/** Its effort is how much the model thinks and writes: an effort of the request counts before its `verbosity`. */
+export function effortOf(
+  thinking: Pick<Thinking, 'effort'>,
+  { verbosity }: ChatBody,
+  { takesEffort }: ModelTraits,
+): string | undefined {
+  return thinking.effort ?? (takesEffort ? VERBOSITIES.find((word) => word === verbosity) : undefined);
+}
+
+const VERBOSITIES = ['low', 'medium', 'high', 'max'] as const;
 
 /** `max_tokens` is required, even where neither the request nor the catalogue has one. */
 function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, modelMax: number | null): number {

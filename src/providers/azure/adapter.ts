@@ -1,11 +1,12 @@
 /** Azure: OpenAI's chat completions at a resource or a deployment of the caller: `docs/formats.md#azure`. */
 import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
+import type { Quirks } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from '../openai/chat-adapter.js';
-import { AZURE } from '../openai/quirks.js';
+import { quirksOf } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
 import { azureUrl } from './url.js';
 
@@ -17,6 +18,9 @@ export interface AzureDependencies {
   readonly clock: Clock;
 }
 
+/** Known by this slug, whatever the operator calls it. */
+const AZURE = { slug: 'azure' };
+
 /** Its credential is the one entry that serves the endpoint's model, chosen by `openCredential`. */
 export function createAzureAdapter({
   http,
@@ -24,15 +28,16 @@ export function createAzureAdapter({
   clock,
 }: AzureDependencies): UpstreamAdapter<AzureEntry> {
   return chatAdapter(clock, (call, isStreamed) => {
-    const { credential, provider } = call;
-    const url = azureUrl(call);
+    const { credential, endpoint, provider } = call;
+    const quirks = quirksOf(endpoint, AZURE, '');
+    const url = azureUrl(call, quirks.apiVersion);
     const isNamedByCredential = credential.kind === 'deployment' && provider.baseUrl === null;
     const model = credential.kind === 'deployment' ? { model: credential.modelId } : {};
     return {
       http: isNamedByCredential ? guardedHttp : http,
       url,
       headers: { 'api-key': credential.apiKey },
-      body: { ...bodyOf(call, url, isStreamed), ...model },
+      body: { ...bodyOf(call, quirks, url, isStreamed), ...model },
     };
   });
 }
@@ -41,8 +46,8 @@ export function createAzureAdapter({
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
 
 /** OpenAI's body, without `stream_options` where the URL's version refuses it. */
-function bodyOf(call: UpstreamCall, url: URL, isStreamed: boolean): JsonObject {
-  const { stream_options, ...rest } = requestBody(call, AZURE, isStreamed);
+function bodyOf(call: UpstreamCall, quirks: Quirks, url: URL, isStreamed: boolean): JsonObject {
+  const { stream_options, ...rest } = requestBody(call, quirks, isStreamed);
   const isKnown = apiVersion(url) >= FIRST_WITH_STREAM_OPTIONS;
   return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;
 }

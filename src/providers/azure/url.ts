@@ -5,21 +5,19 @@ import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 
 export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
 
-/** The latest dated version that is no preview. */
-const API_VERSION = '2024-10-21';
-
-/** The path of a catalog-style resource, which finds the deployment by the body's `model`. */
-const CATALOG_PATH = '/openai/v1/chat/completions';
+/** The version without a date, which every resource has: its path finds the deployment by the body's `model`. */
+const UNDATED = 'v1';
+const UNDATED_PATH = '/openai/v1/chat/completions';
 
 /**
- * The URL of a chat. For a resource it follows from its type and the deployment's name (the endpoint's
- * `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
+ * The URL of a chat. For a resource it follows from its type, the version (the entry's own first) and the deployment's
+ * name (the endpoint's `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
  * host, and its path is put before Azure's. Throws an Error for a placeholder that nothing fills.
  */
-export function azureUrl({ credential, endpoint, provider, region }: AzureCall): URL {
+export function azureUrl({ credential, endpoint, provider, region }: AzureCall, version = UNDATED): URL {
   const url =
     credential.kind === 'resource'
-      ? resourceUrl(credential, endpoint.upstreamModelId)
+      ? resourceUrl(credential, endpoint.upstreamModelId, credential.apiVersion ?? version)
       : deploymentUrl(credential);
   if (provider.baseUrl === null) return url;
   const resource = credential.kind === 'resource' ? credential.resourceName : firstLabel(url);
@@ -32,11 +30,16 @@ export function azureUrl({ credential, endpoint, provider, region }: AzureCall):
   return new URL(`${base.origin}${trimEnd(base.pathname, '/')}${url.pathname}${url.search}`);
 }
 
-function resourceUrl({ resourceName, resourceType }: AzureResource, deployment: string): URL {
-  if (resourceType === 'catalog')
-    return new URL(`https://${resourceName}.services.ai.azure.com${CATALOG_PATH}`);
+function resourceUrl(
+  { resourceName, resourceType }: AzureResource,
+  deployment: string,
+  version: string,
+): URL {
+  const domain = resourceType === 'catalog' ? 'services.ai.azure.com' : 'openai.azure.com';
+  const origin = `https://${resourceName}.${domain}`;
+  if (version === UNDATED) return new URL(`${origin}${UNDATED_PATH}`);
   const path = `/openai/deployments/${encodeURIComponent(deployment)}/chat/completions`;
-  return new URL(`https://${resourceName}.openai.azure.com${path}?api-version=${API_VERSION}`);
+  return new URL(`${origin}${path}?api-version=${version}`);
 }
 
 function deploymentUrl({ endpointUrl }: AzureDeployment): URL {

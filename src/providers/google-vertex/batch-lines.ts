@@ -7,7 +7,7 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import {
   isReasoningHidden,
-  reasoningFor,
+  reasoningOf,
   reasoningViolations,
   requestedReasoning,
 } from '../../inference/reasoning/reasoning.js';
@@ -103,7 +103,7 @@ function requestOf(
   try {
     // The body was validated against the contract, whose rules are those of the chat format.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningFor(requestedReasoning(chat), modelReasoning, maxAnswerTokens(chat, endpoint));
+    const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
     return format.body({ body: chat, reasoning, endpoint }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;

@@ -1,13 +1,19 @@
 import { readAnswer } from '../openai/answer.js';
 import { ChunkReader } from '../openai/chunks.js';
-import { VERTEX } from '../openai/quirks.js';
+import { quirksOf } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
 import type { PublisherFormat } from './publisher-format.js';
+
+/** Known by this slug, whatever the operator calls it. */
+const VERTEX = { slug: 'google-vertex' };
 
 /** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */
 export const openapi: PublisherFormat = {
   resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
-  body: (call, model, isStreamed) => ({ ...requestBody(call, VERTEX, isStreamed), model }),
+  body: (call, model, isStreamed) => ({
+    ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
+    model,
+  }),
   readAnswer,
   createReader: () => new ChunkReader(),
 };

@@ -14,13 +14,13 @@ export interface OpenAiDependencies {
 
 export function createOpenAiAdapter({ http, clock }: OpenAiDependencies): UpstreamAdapter<OpenAiCredential> {
   return chatAdapter(clock, (call, isStreamed) => {
-    const { provider, region, credential } = call;
+    const { endpoint, provider, region, credential } = call;
     const url = chatUrl(provider, region);
     return {
       http,
       url,
       headers: { authorization: `Bearer ${credential.apiKey}` },
-      body: requestBody(call, quirksOf(url.host), isStreamed),
+      body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed),
     };
   });
 }

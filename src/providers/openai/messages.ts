@@ -1,28 +1,36 @@
 /** Messages and tools in the form that a host takes. */
+import type { Quirks } from '../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../formats/chat/types.js';
 import { isObject, textOf } from '../http/json.js';
-import type { Quirks } from './quirks.js';
+import { toolSchemaFor } from './schema.js';
 
 /**
  * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
  * calls is sent where the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
-  const translated = messages.map((message) =>
-    message.role === 'assistant' ? answerFor(message, quirks) : message,
-  );
-  return quirks.refusesCacheControl === true ? translated.map(messageWithoutCacheControl) : translated;
+  const translated = messages.map((message) => messageFor(message, quirks));
+  return quirks.cacheControl === false ? translated.map(messageWithoutCacheControl) : translated;
 }
 
-export function toolsFor(tools: readonly ChatTool[], { refusesCacheControl }: Quirks): readonly JsonObject[] {
-  return refusesCacheControl === true && Array.isArray(tools) ? tools.map(toolWithoutCacheControl) : tools;
+export function toolsFor(tools: readonly ChatTool[], quirks: Quirks): readonly JsonObject[] {
+  const { cacheControl, schemaWithout = [] } = quirks;
+  if (!Array.isArray(tools)) return tools;
+  const translated = tools.map((tool: ChatTool) => toolSchemaFor(tool, schemaWithout));
+  return cacheControl === false ? translated.map(toolWithoutCacheControl) : translated;
 }
 
-function answerFor(message: ChatMessage, { reasoningMember }: Quirks): JsonObject {
+function messageFor(message: ChatMessage, quirks: Quirks): JsonObject {
+  if (message.role === 'assistant') return answerFor(message, quirks);
+  const isRenamed = message.role === 'developer' && quirks.developerRole !== true;
+  return isRenamed ? { ...message, role: 'system' } : message;
+}
+
+function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks): JsonObject {
   const { reasoning, reasoning_details, annotations, images, provider_blocks, refusal, ...rest } = message;
   const translated = textOf(refusal) === undefined ? rest : { ...rest, refusal };
   const text = textOf(reasoning);
-  const isWanted = reasoningMember !== undefined && text !== undefined && message.tool_calls !== undefined;
+  const isWanted = reasoningMember !== null && text !== undefined && message.tool_calls !== undefined;
   return isWanted ? { [reasoningMember]: text, ...translated } : translated;
 }
 

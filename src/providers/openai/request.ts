@@ -1,14 +1,15 @@
 /** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
 import { LruMap } from '../../base/lru-map.js';
+import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../catalog/quirks.js';
 import type { Provider } from '../../catalog/types.js';
-import type { JsonObject } from '../../formats/chat/types.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamCall } from '../../inference/attempts/adapter.js';
-import { effortOfMaxTokens } from '../../inference/reasoning/reasoning.js';
+import { effortOfMaxTokens, type Reasoning } from '../../inference/reasoning/reasoning.js';
 import { maxAnswerTokens } from '../../inference/settlement/usage.js';
 import { members } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { messagesFor, toolsFor } from './messages.js';
-import type { Quirks } from './quirks.js';
+import { responseFormatFor } from './schema.js';
 
 /** The API root of a provider without a `base_url`. */
 const DEFAULT_ROOT = 'https://api.openai.com/v1';
@@ -35,19 +36,28 @@ export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 
 export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;
-  const { streamOptions } = quirks;
+  const { streamOptions, schemaWithout = [] } = quirks;
   const sent: Record<string, unknown> = { messages: messagesFor(body.messages, quirks) };
   for (const name of Object.keys(body)) {
-    if (!REWRITTEN.has(name) && isKnown(name, quirks) && !isReplaced(name, body, quirks)) {
-      setMember(sent, quirks.names?.[name] ?? name, body[name]);
-    }
+    const hostName = REWRITTEN.has(name) ? null : hostNameOf(name, quirks);
+    if (hostName !== null) setMember(sent, hostName, body[name]);
   }
-  const effort = effortOf(call);
-  if (effort !== undefined) sent.reasoning_effort = effort;
+  setTokenLimit(sent, body, quirks);
+  setReasoning(sent, call, quirks);
   if (body.tools !== undefined) sent.tools = toolsFor(body.tools, quirks);
+  if (body.response_format !== undefined) {
+    sent.response_format = responseFormatFor(body.response_format, schemaWithout);
+  }
   if (isStreamed) sent.stream = true;
   if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
   return sent;
+}
+
+/** Both spellings of the limit become the one that the host takes; of both, the newer counts. */
+function setTokenLimit(sent: Record<string, unknown>, body: ChatBody, quirks: Quirks): void {
+  const limit = body.max_completion_tokens ?? body.max_tokens;
+  const { maxTokensMember = 'max_tokens' } = quirks;
+  if (limit !== undefined) sent[maxTokensMember] = limit;
 }
 
 /** An assignment that treats a member named `__proto__` as data. */
@@ -56,7 +66,7 @@ function setMember(target: Record<string, unknown>, name: string, value: unknown
   else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Members that are not passed on as they are: the gateway's own, and those that are rewritten below. */
+/** Members that are not passed on as they are: the gateway's own, and those that are rewritten. */
 const REWRITTEN: ReadonlySet<string> = new Set([
   'provider',
   'models',
@@ -67,24 +77,36 @@ const REWRITTEN: ReadonlySet<string> = new Set([
   'include_reasoning',
   'messages',
   'tools',
+  'response_format',
+  ...TOKEN_LIMIT_MEMBERS,
 ]);
 
-function isKnown(name: string, { unknown, refusesCacheControl }: Quirks): boolean {
-  return unknown?.has(name) !== true && !(refusesCacheControl === true && name === 'cache_control');
+/** null where the host refuses the member. */
+function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): string | null {
+  if (name === 'cache_control' && cacheControl === false) return null;
+  return Object.hasOwn(members, name) ? (members[name] ?? null) : name;
 }
 
-/** A member that is given under both names has the value of the host's own name. */
-function isReplaced(name: string, body: JsonObject, { names }: Quirks): boolean {
-  const own = names?.[name];
-  return own !== undefined && body[own] !== undefined;
+/** This format has efforts, and no limit in tokens; hosts have switches of their own beside them. */
+function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
+  const { reasoning } = call;
+  if (reasoning === null) return;
+  const { reasoningOn, reasoningOff } = quirks;
+  if (!reasoning.isEnabled && reasoningOff !== undefined) {
+    Object.assign(sent, reasoningOff);
+    return;
+  }
+  if (reasoning.isEnabled) Object.assign(sent, reasoningOn);
+  const effort = effortOf(call, reasoning);
+  const hostName = hostNameOf('reasoning_effort', quirks);
+  if (effort !== undefined && hostName !== null) sent[hostName] = effort;
 }
 
-/** `reasoning_effort`: this format has efforts, and no limit in tokens. */
-function effortOf({ body, endpoint, reasoning }: BodyInput): string | undefined {
-  if (reasoning === null) return undefined;
+/** Where reasoning is off and `none` is no effort of the model, the lowest that it has. */
+function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string | undefined {
   const { isEnabled, effort, maxTokens } = reasoning;
-  if (!isEnabled) return 'none';
   if (effort !== null) return effort;
+  if (!isEnabled) return 'none';
   return maxTokens === null ? undefined : effortOfMaxTokens(maxTokens, maxAnswerTokens(body, endpoint));
 }
 

@@ -12,6 +12,8 @@ export const FAILURES_TO_COOL = 3;
 export const FIRST_COOLING_MS = 5_000;
 /** Bounds how long a candidate that has recovered is still tried last. */
 export const MAX_COOLING_MS = 30_000;
+/** How long an endpoint that can't answer is tried last: whoever configures it may mend it meanwhile. */
+export const UNSUPPORTED_COOLING_MS = 10 * 60_000;
 /** A longer `Retry-After` is cut to this. */
 export const MAX_RETRY_AFTER_MS = 60_000;
 /** After this long without content another attempt may probe, so that a silent probe can't delay the recovery. */
@@ -24,6 +26,8 @@ export type Outcome =
   | { readonly kind: 'success' }
   /** Refused because of the request itself; says nothing about the candidate. */
   | { readonly kind: 'invalid_request' }
+  /** Refused since the endpoint can't answer any such request: its model or its format is not there. */
+  | { readonly kind: 'unsupported' }
   /** Anything else: 5xx, timeout, broken connection, refused credential. */
   | { readonly kind: 'failure' }
   /** 429; `retryAfterMs` null without a usable `Retry-After`. */
@@ -32,14 +36,17 @@ export type Outcome =
 /** Tracks failures by endpoint and key. Instants are Unix milliseconds, passed in by the caller. */
 export interface Circuit {
   record(endpointId: string, byokKeyId: string | null, outcome: Outcome, now: number): void;
-  /** `cooling` also while another attempt probes; then `until` is when the next probe may start at the latest. */
+  /**
+   * `resting` while the provider asked to wait. `cooling` also while another attempt probes; then `until` is when the next
+   * probe may start at the latest.
+   */
   health(endpointId: string, byokKeyId: string | null, now: number): EndpointHealth;
   /**
-   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools
-   * or is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
+   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools,
+   * rests or is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
    */
   enter(endpointId: string, byokKeyId: string | null, now: number): ProbePermit | undefined;
-  /** How many candidates are cooling. */
+  /** How many candidates are cooling or resting. */
   cooling(now: number): number;
 }
 
@@ -56,6 +63,8 @@ interface FailureRecord {
   readonly coolings: number;
   /** 0 = a probe has succeeded since. */
   readonly coolingUntil: number;
+  /** Until when the provider asked to wait. */
+  readonly restingUntil: number;
   /** The attempt that is probing; null = none. */
   readonly probe: Probe | null;
 }
@@ -65,7 +74,7 @@ interface Probe extends ProbePermit {
 }
 
 const OK: EndpointHealth = { state: 'ok' };
-const NOTHING: FailureRecord = { failures: 0, coolings: 0, coolingUntil: 0, probe: null };
+const NOTHING: FailureRecord = { failures: 0, coolings: 0, coolingUntil: 0, restingUntil: 0, probe: null };
 const UNOBSERVED: ProbePermit = { end: () => undefined };
 
 /** A breaker without records. */
@@ -83,13 +92,16 @@ export function createCircuit(): Circuit {
     },
     health(endpointId, byokKeyId, now) {
       if (records.size === 0) return OK;
-      const until = lastUntil(records.get(nameOf(endpointId, byokKeyId)));
+      const record = records.get(nameOf(endpointId, byokKeyId)) ?? NOTHING;
+      if (now < record.restingUntil) return { state: 'resting', until: record.restingUntil };
+      const until = lastUntil(record);
       return now < until ? { state: 'cooling', until } : OK;
     },
     enter(endpointId, byokKeyId, now) {
       if (records.size === 0) return UNOBSERVED;
       const candidate = nameOf(endpointId, byokKeyId);
       const failure = records.get(candidate);
+      if (failure !== undefined && now < failure.restingUntil) return undefined;
       if (failure === undefined || failure.coolingUntil === 0) return UNOBSERVED;
       if (now < lastUntil(failure)) return undefined;
       const probe: Probe = {
@@ -103,7 +115,8 @@ export function createCircuit(): Circuit {
       records.set(candidate, { ...failure, probe });
       return probe;
     },
-    cooling: (now) => [...records.values()].filter((failure) => now < lastUntil(failure)).length,
+    cooling: (now) =>
+      [...records.values()].filter((one) => now < Math.max(one.restingUntil, lastUntil(one))).length,
   };
 }
 
@@ -118,18 +131,29 @@ function nameOf(endpointId: string, byokKeyId: string | null): string {
 }
 
 /**
- * A 429 with `Retry-After` cools at once, as does a failure after a cooling. Otherwise consecutive failures count;
- * those during a cooling don't, or one outage under many parallel requests would jump straight to the longest cooling.
+ * A 429 with `Retry-After` rests at once, and is probed after it like a cooling. A failure after a cooling cools at once, as does an endpoint that can't answer.
+ * Otherwise consecutive failures count; those during a cooling don't, or one outage under many parallel requests would
+ * jump straight to the longest cooling.
  */
 function afterFailure(failure: FailureRecord, outcome: Outcome, now: number): FailureRecord {
   if (outcome.kind === 'rate_limited' && outcome.retryAfterMs !== null) {
     const retryAt = now + Math.min(outcome.retryAfterMs, MAX_RETRY_AFTER_MS);
-    return { ...failure, coolingUntil: Math.max(failure.coolingUntil, retryAt), probe: null };
+    const restingUntil = Math.max(failure.restingUntil, retryAt);
+    return { ...failure, restingUntil, coolingUntil: Math.max(failure.coolingUntil, retryAt), probe: null };
+  }
+  if (outcome.kind === 'unsupported') {
+    return { ...failure, coolingUntil: now + UNSUPPORTED_COOLING_MS, probe: null };
   }
   if (now < failure.coolingUntil) return failure;
   const failures = failure.failures + 1;
   const isCooled = failure.coolingUntil > 0;
   if (failures < FAILURES_TO_COOL && !isCooled) return { ...failure, failures };
   const duration = Math.min(FIRST_COOLING_MS * 2 ** failure.coolings, MAX_COOLING_MS);
-  return { failures, coolings: failure.coolings + 1, coolingUntil: now + duration, probe: null };
+  return {
+    ...failure,
+    failures,
+    coolings: failure.coolings + 1,
+    coolingUntil: now + duration,
+    probe: null,
+  };
 }

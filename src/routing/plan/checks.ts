@@ -121,7 +121,10 @@ const HIDDEN_DETAILS: Record<
   VisibilityReason,
   (pair: EndpointKeyPair, modelContext: ModelContext) => string
 > = {
-  endpoint_disabled: () => 'The catalogue marks the endpoint as disabled.',
+  endpoint_disabled: ({ endpoint: { status, formats } }) =>
+    status === 'disabled'
+      ? 'The catalogue marks the endpoint as disabled.'
+      : `The endpoint speaks ${formats.join(', ')} alone, which no operation here serves.`,
   data_policy_zdr: () => 'Zero data retention is demanded; the endpoint does not promise it.',
   data_policy_collection: () => 'Data collection is denied; the endpoint may keep or train on prompts.',
   region: ({ endpoint, provider, regions, key }, { policy }) => {

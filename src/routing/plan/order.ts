@@ -1,10 +1,10 @@
 /**
- * The order of attempts: Prioritized keys, shared capacity, Fallback keys; what is cooling comes last of all, in that
- * same order. The order is total: it does not depend on the order of the input. See
+ * The order of attempts: Prioritized keys, shared capacity, Fallback keys; what is cooling or resting comes last of
+ * all, in that same order. The order is total: it does not depend on the order of the input. See
  * docs/routing.md#the-order-of-attempts.
  */
 import { compareText } from '../../base/compare-text.js';
-import type { Attempt, RequestDemands } from '../types.js';
+import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
 
@@ -29,7 +29,7 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   const order = requestedOrder(demands.preferences);
   const attempts = candidates.map(({ attempt }) => withCurrentHealth(attempt, demands));
   const isUsual = order === null && (sort === null || sort === 'price');
-  if (attempts.length < 2 || (isUsual && !attempts.some(isCooling))) return attempts;
+  if (attempts.length < 2 || (isUsual && !attempts.some(isDeferred))) return attempts;
   const ranked = candidates.map((candidate, index) => {
     const { endpoint } = candidate.attempt;
     const orderPosition = order?.indexOf(endpoint.provider) ?? -1;
@@ -43,14 +43,14 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   return ranked.sort(compareRanked).map(({ attempt }) => attempt);
 }
 
-/** The candidate's attempt itself unless it is cooling. */
+/** The candidate's attempt itself unless it is cooling or resting. */
 function withCurrentHealth(attempt: Attempt, { health }: RequestDemands): Attempt {
   const now = health(attempt.endpoint.id, attempt.key?.id ?? null);
   return now.state === 'ok' ? attempt : { ...attempt, health: now };
 }
 
-function isCooling({ health }: Attempt): boolean {
-  return health.state === 'cooling';
+function isDeferred({ health }: Attempt): boolean {
+  return health.state !== 'ok';
 }
 
 function statisticFor(endpointId: string, { statistics, preferences: { sort } }: RequestDemands): number {
@@ -69,16 +69,17 @@ interface Ranked {
   readonly statistic: number;
 }
 
+const STATES: readonly EndpointHealth['state'][] = ['ok', 'cooling', 'resting'];
 const SECTIONS: readonly Attempt['section'][] = ['prioritized', 'shared', 'fallback'];
 
 function compareRanked(a: Ranked, b: Ranked): number {
   return compareGroups(a, b) || (a.attempt.key === null ? compareShared(a, b) : compareKeyed(a, b));
 }
 
-/** Cooling last of all; then the sections; within one, degraded endpoints last. */
+/** Resting last of all, before it what is cooling; then the sections; within one, degraded endpoints last. */
 function compareGroups({ attempt: a }: Ranked, { attempt: b }: Ranked): number {
   return (
-    Number(isCooling(a)) - Number(isCooling(b)) ||
+    STATES.indexOf(a.health.state) - STATES.indexOf(b.health.state) ||
     SECTIONS.indexOf(a.section) - SECTIONS.indexOf(b.section) ||
     Number(isDegraded(a)) - Number(isDegraded(b))
   );

@@ -21,6 +21,7 @@ import type {
 import { admitted, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
+import { listOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { instantOf, instantViolations, parseInstant } from '../messages/values.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
@@ -120,7 +121,13 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
       isByok: response.is_byok,
       endpoint: response.endpoint,
       latencyMs: response.latency_ms,
-      ...defined({ status: response.status, error: response.error, byokKeyId: response.byok_key_id }),
+      ...defined({
+        status: response.status,
+        error: response.error,
+        byokKeyId: response.byok_key_id,
+        // Records of earlier versions have no such member.
+        adapted: listOf(response.adapted ?? null),
+      }),
     })),
   });
 }

@@ -7,13 +7,16 @@ import {
   RoutingService,
   StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
+import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
-import { invalid, type Violation } from '../../base/problem.js';
+import { invalid, type Problem, type Violation } from '../../base/problem.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
-import type { KeyStore } from '../../identity/api-key.js';
+import { type KeyStore, keyLimit } from '../../identity/api-key.js';
+import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
+import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '../../ledger/limits.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import {
@@ -33,6 +36,17 @@ export interface RoutingServiceDependencies {
   readonly router: RouterDependencies;
   readonly keys: Pick<KeyStore, 'findKey'>;
   availableFunds(accountId: string): Promise<AvailableFunds>;
+  /** Every limit and budget that applies to the requests of a key. */
+  limitsOf: CallerPolicies['limitsOf'];
+  readonly balances: ReadBalances;
+}
+
+/** The API key whose route is explained. */
+interface Subject {
+  readonly caller: RouteRequest['caller'];
+  readonly limit: SpendLimit | null;
+  /** The problem of a key that can't be used at all. */
+  readonly refused: Problem | undefined;
 }
 
 export function routingService(dependencies: RoutingServiceDependencies): ServiceDefinition {
@@ -41,14 +55,16 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
     {
       async explainRoute(request, context) {
         const { region } = callerOf(context);
-        const caller = await subjectOf(dependencies, request, callerOf(context));
-        if (caller === undefined) throw invalid([UNKNOWN_KEY]);
+        const subject = await subjectOf(dependencies, request, callerOf(context));
+        if (subject === undefined) throw invalid([UNKNOWN_KEY]);
+        const { caller } = subject;
+        const refused = await refusalOf(dependencies, subject);
         const funds = await dependencies.availableFunds(caller.accountId);
         const routeRequest = requestOf(request, caller, region);
         const chain = await route(dependencies.router, routeRequest, funds);
         const { requireParameters } = routeRequest.preferences;
         const taken = chainSupportingReasoning(chain, reasoningMembers(routeRequest.body), requireParameters);
-        return { data: routeMessage(explain(taken)) };
+        return { data: routeMessage(explain(taken), refused) };
       },
     },
     {
@@ -76,22 +92,42 @@ async function subjectViolations(
   return (await subjectOf(dependencies, request, caller)) === undefined ? [UNKNOWN_KEY] : [];
 }
 
-/**
- * The API key whose route is explained: the caller's own, or the one that a management key names; undefined when
- * there is no such key, or it has expired.
- */
+/** The caller's own key, or the one that a management key names; undefined when there is no such key. */
 async function subjectOf(
-  dependencies: RoutingServiceDependencies,
+  { router, keys }: RoutingServiceDependencies,
   { apiKeyHash = '' }: ExplainRouteRequest,
   caller: Caller,
-): Promise<RouteRequest['caller'] | undefined> {
+): Promise<Subject | undefined> {
   const principal = admitted(caller, 'api_key', 'management_key');
-  if (principal.kind === 'api_key') return { ...principal, apiKeyHash: principal.keyHash };
+  if (principal.kind === 'api_key') {
+    const { keyHash, limit } = principal;
+    return { caller: { ...principal, apiKeyHash: keyHash }, limit, refused: undefined };
+  }
   const { accountId } = principal;
-  const { router, keys } = dependencies;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
-  if (key === undefined || (key.expiresAt !== null && key.expiresAt <= router.clock.now())) return undefined;
-  return { accountId, apiKeyHash: key.hash, userId: key.creatorUserId, workspaceId: key.workspaceId };
+  if (key === undefined) return undefined;
+  const { hash, creatorUserId: userId, workspaceId } = key;
+  return {
+    caller: { accountId, apiKeyHash: hash, userId, workspaceId },
+    limit: keyLimit(key),
+    refused: refusedState(key, router.clock.now()),
+  };
+}
+
+type Refusal = Pick<Problem, 'reason' | 'message'>;
+
+/** What the key itself, its limits and its budgets would answer a request now; undefined = they admit it. */
+async function refusalOf(
+  { limitsOf, balances, router }: RoutingServiceDependencies,
+  { caller, limit, refused }: Subject,
+): Promise<Refusal | undefined> {
+  const now = router.clock.now();
+  const reached =
+    refused === undefined
+      ? await reachedLimit(await limitsOf({ ...caller, limit }), balances, now)
+      : undefined;
+  const problem = refused ?? (reached && limitReached(reached, now));
+  return problem && { reason: problem.reason, message: problem.message };
 }
 
 function violation(rule: string, message: string): Violation {
@@ -99,7 +135,7 @@ function violation(rule: string, message: string): Violation {
 }
 
 const NO_KEY = violation('required', 'must name the API key whose route is asked for');
-const UNKNOWN_KEY = violation('live', 'is not a live API key of this account');
+const UNKNOWN_KEY = violation('live', 'is no API key of this account');
 const NOT_YOURS = violation('own', 'must be left out, or be the hash of the key that the call is made with');
 
 function routingMembers(request: ExplainRouteRequest): RoutingMembers {
@@ -138,12 +174,12 @@ function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body'])
   return isJsonObject(sent) ? { reasoning: sent, reasoning_effort } : { reasoning_effort };
 }
 
-function routeMessage({
-  attempts,
-  excluded,
-  unknownProviders,
-}: ExplainedRoute): MessageInitShape<typeof RouteSchema> {
+function routeMessage(
+  { attempts, excluded, unknownProviders }: ExplainedRoute,
+  refused: Refusal | undefined,
+): MessageInitShape<typeof RouteSchema> {
   return {
+    ...(refused !== undefined && { refused }),
     attempts: attempts.map(attemptMessage),
     excluded: excluded.map(exclusionMessage),
     unknownProviders: [...unknownProviders],
@@ -166,9 +202,9 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
 };
 
 function standingMessage(standing: EndpointHealth) {
-  return standing.state === 'ok'
-    ? { state: StandingState.OK }
-    : { state: StandingState.COOLING, until: isoTimestamp(standing.until) };
+  if (standing.state === 'ok') return { state: StandingState.OK };
+  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
+  return { state, until: isoTimestamp(standing.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {

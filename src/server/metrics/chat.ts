@@ -27,6 +27,8 @@ interface MeteredAttempt {
   readonly provider: string;
   readonly is_byok: boolean;
   readonly latency_ms: number;
+  /** Members that were adapted; null = none. */
+  readonly adapted: readonly string[] | null;
 }
 
 export interface MeteredCharge {
@@ -49,6 +51,8 @@ export interface ChatMeter<Attempt extends MeteredAttempt> {
 export interface ChatMeterDependencies<Attempt extends MeteredAttempt> {
   /** The outcome as one of a few words. */
   outcomeOf(attempt: Attempt): string;
+  /** An adapted member as one of a few words. */
+  kindOfMember(member: string): string;
   /** How many candidates are cooling now. */
   coolingCandidates(): number;
 }
@@ -67,6 +71,12 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
   const fallbacks = counter(
     'byway_fallbacks_total',
     'Attempts that were made because an earlier one of the same chat had failed.',
+  );
+  const adaptations = counter(
+    'byway_adapted_attempts_total',
+    'Attempts that were made without a member of the request, or with its other spelling, since the provider refuses it.',
+    'provider',
+    'member',
   );
   const firstTokens = histogram(
     'byway_time_to_first_token_seconds',
@@ -111,6 +121,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     chats,
     attempts,
     fallbacks,
+    adaptations,
     firstTokens,
     generations,
     tokens,
@@ -158,6 +169,9 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
       for (const attempt of providerResponses) {
         const capacity = attempt.is_byok ? 'byok' : 'shared';
         attempts.at(attempt.provider, capacity, dependencies.outcomeOf(attempt)).value += 1;
+        for (const member of attempt.adapted ?? []) {
+          adaptations.at(attempt.provider, dependencies.kindOfMember(member)).value += 1;
+        }
       }
       if (provider !== null) meterAnswer(provider, chat);
       const startedAt = performance.now();

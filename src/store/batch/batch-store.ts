@@ -192,6 +192,7 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
         byok_key_id: byokKeyId,
         endpoint,
         latency_ms: 0,
+        adapted: null,
       },
     ],
     createdAt,

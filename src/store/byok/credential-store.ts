@@ -27,7 +27,7 @@ function apiKeyFinder({ query }: Database): Find {
       .selectFrom('api_key')
       .innerJoin('account', 'account.id', 'api_key.account_id')
       .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
-      .select(['limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
+      .select(['api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
       .where('hash', '=', hash)
       .where('deleted_at', 'is', null)
       .compile(),
@@ -45,6 +45,7 @@ function apiKeyFinder({ query }: Database): Find {
         plan: row.plan,
         limit: keyLimit({
           hash,
+          name: row.name,
           limitNanoUsd: row.limit_nano_usd,
           limitReset: row.limit_reset,
           includeByokInLimit: row.include_byok_in_limit === 1,

@@ -55,13 +55,13 @@ export function createBudgetStore(database: Database): BudgetStore {
 /** Budgets in the order of their intervals, shortest first. */
 export async function readBudgets(
   db: Kysely<Tables>,
-  { id, includeByokInBudgets }: Pick<Workspace, 'id' | 'includeByokInBudgets'>,
+  { id, name, includeByokInBudgets }: Pick<Workspace, 'id' | 'name' | 'includeByokInBudgets'>,
 ): Promise<WorkspaceBudgets> {
   const rows = await db.selectFrom('workspace_budget').selectAll().where('workspace_id', '=', id).execute();
   const budgets = rows
     .map(budgetOf)
     .toSorted((a, b) => BUDGET_INTERVALS.indexOf(a.interval) - BUDGET_INTERVALS.indexOf(b.interval));
-  return { workspaceId: id, includeByokInBudgets, budgets };
+  return { workspaceId: id, workspaceName: name, includeByokInBudgets, budgets };
 }
 
 function budgetRow(budget: WorkspaceBudget): Insertable<WorkspaceBudgetTable> {

@@ -75,6 +75,8 @@ async function workspaceBudgets(
   workspaceId: string,
 ): Promise<WorkspaceBudgets> {
   const workspace = await findBy(db, accountId, 'id', workspaceId);
-  if (workspace === undefined) return { workspaceId, includeByokInBudgets: false, budgets: [] };
+  if (workspace === undefined) {
+    return { workspaceId, workspaceName: workspaceId, includeByokInBudgets: false, budgets: [] };
+  }
   return readBudgets(db, workspace);
 }

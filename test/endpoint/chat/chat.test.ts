@@ -28,6 +28,7 @@ const CATALOG = {
   models: [
     demoModel('test/echo', ['a', 'b']),
     ...SCRIPTS.map((name) => demoModel(`test/${name}`, [script(name)])),
+    demoModel('test/limited', [script('status-429')]),
     demoModel('test/second', [script('status-500'), script('status-429', 'b'), script('echo', 'c')]),
     demoModel('test/filtered', [script('content-filter'), script('echo', 'b')]),
     demoModel('test/keeps', ['keeps']),
@@ -182,7 +183,7 @@ describe('failures of providers', () => {
   });
 
   it.each([
-    ['test/status-429', 429, 'upstream_rate_limited', 429],
+    ['test/limited', 429, 'upstream_rate_limited', 429],
     ['test/status-400', 400, 'upstream_invalid_request', 400],
     ['test/status-500', 502, 'upstream_failed', 500],
     ['test/reset', 502, 'upstream_failed', null],

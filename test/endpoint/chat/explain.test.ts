@@ -80,6 +80,7 @@ describe('POST /routing/explain', () => {
         expect.objectContaining({ provider: 'c', byok_key_id: null, reason: 'request_ignore' }),
       ]),
       unknown_providers: ['nobody'],
+      refused: null,
     });
     expect(route.excluded).toHaveLength(2);
   });

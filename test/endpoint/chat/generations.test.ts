@@ -65,6 +65,7 @@ describe('GET /generation', () => {
             byok_key_id: null,
             endpoint: 'a/test/m1',
             latency_ms: expect.any(Number),
+            adapted: null,
           },
         ],
       },

@@ -31,6 +31,8 @@ describe('a key limit', () => {
         status: 403,
         message: `Key limit exceeded (${reset ?? 'total'} limit)`,
         reason: 'key_limit_exceeded',
+        id: gateway.apiKeyHash,
+        name: expect.any(String),
         limit_usd: 2 * COST_USD,
         interval: reset,
         resets_at: resetsAt(reset),

@@ -22,12 +22,24 @@ const MANY_WORDS = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
 let gateway: PlatformsGateway;
 
+/** The model that fails so; one that rests after its first failure is used once. */
+function nameOf({ name }: ProviderFailure, position: number, use: unknown, stream: boolean): string {
+  return name === '429' ? `${name}-${position}-${use}-${stream}`.replaceAll(' ', '-') : `${name}-${position}`;
+}
+
+/** Positions of the last failure of a plan. */
+const USES: readonly unknown[] = ATTEMPTS;
+
 beforeAll(async () => {
   const failing = PROVIDER_FAILURES.flatMap((failure) =>
-    ATTEMPTS.map((position) => ({
-      name: `${failure.name}-${position}`,
-      plan: (platform: Platform) => failure.plan(platform, position),
-    })),
+    ATTEMPTS.flatMap((position) =>
+      [...USES, 'in a plan over all'].flatMap((use) =>
+        [false, true].map((stream) => ({
+          name: nameOf(failure, position, use, stream),
+          plan: (platform: Platform) => failure.plan(platform, position),
+        })),
+      ),
+    ),
   );
   const breaks = {
     truncated: { endAfterBytes: 4000 },
@@ -39,9 +51,13 @@ beforeAll(async () => {
     plan: () => ({ words: MANY_WORDS, ...plan }),
   }));
   const filtered = { name: 'filtered', plan: filteredPlan };
-  gateway = await launchPlatforms([...failing, ...broken, filtered, { name: 'sound' }]);
+  gateway = await launchPlatforms([...unique(failing), ...broken, filtered, { name: 'sound' }]);
 });
 afterAll(() => gateway.stop());
+
+function unique<T extends { readonly name: string }>(models: readonly T[]): T[] {
+  return [...new Map(models.map((model) => [model.name, model])).values()];
+}
 
 /** One request for these models of the platform, one attempt each. */
 function ask(
@@ -78,7 +94,7 @@ async function outcome(
   last: number,
   stream: boolean,
 ): Promise<object> {
-  const failing = ATTEMPTS.slice(0, last + 1).map((position) => `${failure.name}-${position}`);
+  const failing = ATTEMPTS.slice(0, last + 1).map((position) => nameOf(failure, position, last, stream));
   const answer = await ask(platform, last === 2 ? failing : [...failing, 'sound'], stream, failure.isInHaste);
   if (answer.status !== 200) {
     const { message, metadata } = bodyOf(answer).error as { message: string; metadata: Row };
@@ -193,7 +209,10 @@ describe('a stream that breaks off after content, at every platform', () => {
 
 describe('a plan over all platforms', () => {
   it.each([false, true])('each is tried in order, with its own key, streamed: %s', async (stream) => {
-    const models = PLATFORMS.map(({ slug }, index) => `${slug}/${PROVIDER_FAILURES[index % 5]?.name}-0`);
+    const models = PLATFORMS.map(({ slug }, index) => {
+      const failure = PROVIDER_FAILURES[index % 5];
+      return `${slug}/${failure && nameOf(failure, 0, 'in a plan over all', stream)}`;
+    });
     const body = { models: [...models, 'vertex-claude/sound'], messages: MESSAGES, stream };
     const answer = await gateway.use('POST', '/chat/completions', body);
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);

@@ -240,9 +240,6 @@ export function wireFormatOf({ slug, fake }: Platform): WireFormat {
       return gemini;
     case 'vertex-claude':
       return { ...messages, model: 'claude-sonnet-4-6@20260101' };
-    case 'openai':
-      // Its base URL may lead anywhere.
-      return { ...chat, marks: messages.marks };
     case 'vertex-open':
       return { ...chat, model: 'meta/llama-m' };
   }

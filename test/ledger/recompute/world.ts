@@ -6,6 +6,7 @@ import { Problem } from '../../../src/base/problem.js';
 import { createKey } from '../../../src/identity/create-key.js';
 import type { ManagementKeyPrincipal } from '../../../src/identity/principal.js';
 import { createAdmission } from '../../../src/inference/admission.js';
+import { Adaptations } from '../../../src/inference/attempts/adaptation.js';
 import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS } from '../../../src/inference/attempts/deadlines.js';
 import { createChat } from '../../../src/inference/chat.js';
@@ -61,6 +62,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
     openCredential: async () => null,
     circuit: createCircuit(),
+    adaptations: new Adaptations(clock),
     ...common,
     admit: createAdmission({
       async route({ requestId }, funds) {

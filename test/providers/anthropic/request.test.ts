@@ -233,3 +233,21 @@ describe('the response format', () => {
     expect(sent({ response_format: form })).toEqual(PLAIN);
   });
 });
+
+describe('F23: verbosity is the effort of a model that has efforts', () => {
+  it.each([
+    ['claude-opus-4-6', 'low', { output_config: { effort: 'low' } }],
+    ['claude-opus-4-5', 'high', { output_config: { effort: 'high' } }],
+    ['claude-sonnet-4-5', 'low', {}],
+    ['claude-opus-4-6', 'chatty', {}],
+  ])('%s with %s', (model, verbosity, expected) => {
+    expect(sent({ verbosity }, model)).toEqual({ ...PLAIN, ...expected });
+  });
+
+  it('unless the request says how much to reason', () => {
+    const reasoning = { isEnabled: true, effort: 'high', maxTokens: null } as const;
+    const endpoint = { upstreamModelId: 'claude-opus-4-6', maxCompletionTokens: null };
+    const body = messagesBody({ messages, verbosity: 'low' }, reasoning, endpoint);
+    expect(body.output_config).toEqual({ effort: 'high' });
+  });
+});

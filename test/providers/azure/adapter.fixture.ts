@@ -28,6 +28,7 @@ export function resource(overrides: Partial<AzureResource> = {}): AzureResource 
     apiKey: FAKE_AZURE_KEY,
     resourceName: 'my-resource',
     resourceType: 'deployment',
+    apiVersion: null,
     ...overrides,
   };
 }

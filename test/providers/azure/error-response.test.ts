@@ -73,7 +73,9 @@ describe('what an error response means', () => {
     const { fake, complete } = await startAzureTable();
     const call = azureCall(fake.baseUrl);
     const endpoint = { ...call.endpoint, upstreamModelId: 'nothing' };
-    await expect(startAzureAdapter().complete({ ...call, endpoint })).rejects.toMatchObject({
+    await expect(
+      startAzureAdapter().complete({ ...call, endpoint, body: { ...call.body, model: 'nothing' } }),
+    ).rejects.toMatchObject({
       kind: 'invalid_request',
       status: 404,
       message: expect.stringMatching(/^The API deployment for this resource does not exist/),

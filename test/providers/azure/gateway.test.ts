@@ -19,7 +19,7 @@ const DEPLOYMENT = {
 
 /** A gateway whose Azure is the fake, with the models `vendor/m` and `vendor/n` and an alias of the first. */
 async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<string, string> } = {}) {
-  const fake = await startFakeAzure(['gpt-m', 'gpt-n', 'prod']);
+  const fake = await startFakeAzure(['gpt-m', 'gpt-n', 'prod', 'o4-mini']);
   const [http, guardedHttp] = [createHttp(), createHttp(guardedConnector())];
   onTestFinished(async () => void (await Promise.all([http.close(), guardedHttp.close()])));
   const provider = { slug: 'azure', name: 'Azure', adapter: 'azure' };
@@ -32,6 +32,7 @@ async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<strin
       models: [
         demoModel('vendor/m', [{ provider: 'azure', upstream_model_id: 'gpt-m' }]),
         demoModel('vendor/n', [{ provider: 'azure', upstream_model_id: 'gpt-n' }]),
+        demoModel('openai/o4-mini', [{ provider: 'azure', upstream_model_id: 'o4-mini' }]),
         alias,
       ],
     },
@@ -56,6 +57,37 @@ async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<strin
   };
 }
 
+describe('F2: models that old versions of Azure’s API refuse', () => {
+  it('are called at the path without a version, with the limit that they take', async () => {
+    const { fake, addKey, chat } = await start();
+    await addKey([RESOURCE]);
+    expect((await chat('openai/o4-mini', { max_tokens: 50 })).status).toBe(200);
+    expect((await chat('vendor/m', { max_completion_tokens: 50 })).status).toBe(200);
+    expect(fake.requests.map(({ path, body: { messages: _, ...body } }) => [path, body])).toEqual([
+      ['/openai/v1/chat/completions', { model: 'o4-mini', max_completion_tokens: 50 }],
+      ['/openai/v1/chat/completions', { model: 'gpt-m', max_tokens: 50 }],
+    ]);
+  });
+
+  it('or at the version of the entry', async () => {
+    const { fake, addKey, chat } = await start();
+    await addKey([{ ...RESOURCE, api_version: '2025-04-01-preview' }]);
+    expect((await chat('openai/o4-mini')).status).toBe(200);
+    expect(fake.requests[0]?.path).toBe(
+      '/openai/deployments/o4-mini/chat/completions?api-version=2025-04-01-preview',
+    );
+  });
+
+  it('which must be one', async () => {
+    const { addKey } = await start();
+    const refused = await addKey([{ ...RESOURCE, api_version: 'latest' }]);
+    expect([refused.status, refused.json().error.metadata.violations]).toEqual([
+      400,
+      [expect.objectContaining({ field: 'key[0].api_version', rule: 'api_version' })],
+    ]);
+  });
+});
+
 describe('Azure behind the gateway', () => {
   it('a per-deployment entry wins for its model, the resource serves all others', async () => {
     const { fake, addKey, chat } = await start();
@@ -69,11 +101,10 @@ describe('Azure behind the gateway', () => {
       });
     }
     const own = '/openai/deployments/prod/chat/completions?api-version=2025-01-01-preview';
-    const dated = '/openai/deployments/gpt-n/chat/completions?api-version=2024-10-21';
     expect(fake.requests.map(({ path, body }) => [path, body.model])).toEqual([
       [own, 'prod'],
       [own, 'prod'],
-      [dated, 'gpt-n'],
+      ['/openai/v1/chat/completions', 'gpt-n'],
     ]);
   });
 

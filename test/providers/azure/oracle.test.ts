@@ -1,4 +1,4 @@
-import { AzureOpenAI } from 'openai';
+import OpenAI, { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
@@ -64,30 +64,47 @@ const BODIES: [string, Partial<ChatBody>][] = [
   ['no options', {}],
   ['tools', { tools, tool_choice: 'auto', parallel_tool_calls: false }],
   ['sampling', { temperature: 0.2, top_p: 0.9, seed: 7, stop: ['a', 'b'], n: 2, user: 'u', logprobs: true }],
-  ['limits', { max_completion_tokens: 2, max_tokens: 3 }],
+  ['a limit', { max_tokens: 3 }],
 ];
 
-describe('the adapter sends what the official client sends', () => {
+/** Microsoft's way to the path without a version is OpenAI's client; the key goes where Azure's client puts it. */
+function undatedClient(endpoint: string): OpenAI {
+  const defaultHeaders = { 'api-key': FAKE_AZURE_KEY, authorization: null };
+  return new OpenAI({ baseURL: `${endpoint}/openai/v1`, apiKey: 'unused', maxRetries: 0, defaultHeaders });
+}
+
+const VERSION = '2025-04-01-preview';
+
+describe.each([
+  ['at the path without a version', resource(), undatedClient],
+  [
+    'at a dated version',
+    resource({ apiVersion: VERSION }),
+    (endpoint: string) => client(endpoint, { apiVersion: VERSION }),
+  ],
+])('the adapter sends what the official client sends, %s', (_, credential, official) => {
   it.each(BODIES)('in one piece, with %s', async (_, body) => {
     const { fake, complete } = await startAzureTable();
-    await complete({ body });
+    await complete({ credential, body });
     const more: object = body;
-    await client(fake.baseUrl).chat.completions.create({ model: 'gpt-m', messages, ...more });
+    await official(fake.baseUrl).chat.completions.create({ model: 'gpt-m', messages, ...more });
     sameRequests(fake.requests);
   });
 
   it.each(BODIES)('streamed, with %s', async (_, body) => {
     const { fake, stream } = await startAzureTable();
-    expect((await stream({ body })).thrown).toBeUndefined();
+    expect((await stream({ credential, body })).thrown).toBeUndefined();
     const more = { ...(body as object), stream: true as const, stream_options: { include_usage: true } };
-    for await (const _ of await client(fake.baseUrl).chat.completions.create({
+    for await (const _ of await official(fake.baseUrl).chat.completions.create({
       model: 'gpt-m',
       messages,
       ...more,
     }));
     sameRequests(fake.requests);
   });
+});
 
+describe('the adapter sends what the official client sends', () => {
   it('at the deployment of a per-deployment entry, by its own version', async () => {
     const { fake, complete } = await startAzureTable();
     await complete({ credential: deployment() });
@@ -109,14 +126,6 @@ describe('the adapter sends what the official client sends', () => {
       'user-agent': 'byway',
     });
   });
-
-  function sameRequests([ours, theirs]: Awaited<ReturnType<typeof startFakeAzure>>['requests']): void {
-    expect(ours?.path).toBe(theirs?.path);
-    expect(ours?.body).toEqual(theirs?.body);
-    expect(ours?.headers['api-key']).toBe(theirs?.headers['api-key']);
-    expect(ours?.headers['content-type']).toBe(theirs?.headers['content-type']);
-    expect(ours?.headers.authorization).toBe(theirs?.headers.authorization);
-  }
 });
 
 describe('the adapter reads the same out of the answer', () => {
@@ -149,3 +158,11 @@ describe('the adapter reads the same out of the answer', () => {
     }
   });
 });
+
+function sameRequests([ours, theirs]: Awaited<ReturnType<typeof startFakeAzure>>['requests']): void {
+  expect(ours?.path).toBe(theirs?.path);
+  expect(ours?.body).toEqual(theirs?.body);
+  expect(ours?.headers['api-key']).toBe(theirs?.headers['api-key']);
+  expect(ours?.headers['content-type']).toBe(theirs?.headers['content-type']);
+  expect(ours?.headers.authorization).toBe(theirs?.headers.authorization);
+}

@@ -46,10 +46,13 @@ const ATTEMPTS: readonly Column<RouteAttempt>[] = [
   {
     title: 'Standing',
     cell: ({ standing }) =>
-      standing?.state === StandingState.COOLING ? (
-        <Badge tone="warning">Cooling until {instantText(standing.until ?? '')}</Badge>
-      ) : (
+      standing?.until === undefined ? (
         <Badge tone="good">OK</Badge>
+      ) : (
+        <Badge tone="warning">
+          {standing.state === StandingState.RESTING ? 'Resting' : 'Cooling'} until{' '}
+          {instantText(standing.until)}
+        </Badge>
       ),
   },
 ];

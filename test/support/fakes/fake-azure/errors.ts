@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
+import { reasoningModelRefusal } from '../fake-openai/reasoning-models.js';
 
 /** What errors of a resource depend on. */
 export interface FakeResource {
@@ -39,7 +40,12 @@ export function azureRefusal(
   if (refusal !== undefined) return refusal;
   if (text.includes('"cache_control"')) return unknownArgument('cache_control');
   const call: ChatCall = JSON.parse(text);
-  if (!deployments.has(deploymentOf(url, call))) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
+  const deployment = deploymentOf(url, call);
+  if (!deployments.has(deployment)) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
+  if (OLD_FOR_REASONING.test(version ?? '') && /^o\d/.test(deployment))
+    return error(400, 'BadRequest', TOO_OLD);
+  const unsupported = reasoningModelRefusal(deployment, call);
+  if (unsupported !== undefined) return unsupported;
   const isOld = version !== null && version < '2024-09-01';
   return isOld && call.stream_options !== undefined ? unknownArgument('stream_options') : undefined;
 }
@@ -78,6 +84,12 @@ export const RATE_LIMITED = {
     },
   },
 };
+
+/** Versions before 2024-12-01-preview, which the o series refuses. */
+const OLD_FOR_REASONING = /^(?:202[0-3]|2024-(?:0|1[01]))/;
+
+/** Word for word, the placeholder too: https://github.com/microsoft/genaiscript/issues/1121. */
+const TOO_OLD = 'Model {modelName} is enabled only for api versions 2024-12-01-preview and later';
 
 const WRONG_KEY =
   'Access denied due to invalid subscription key or wrong API endpoint. Make sure to provide a valid key for an ' +

@@ -1,6 +1,7 @@
 /** OpenAI's errors, in its own words. */
 import type { IncomingMessage } from 'node:http';
 import type { ChatCall } from './plan.js';
+import { reasoningModelRefusal } from './reasoning-models.js';
 
 /** An error response; undefined for a valid request. */
 export interface FakeError {
@@ -30,7 +31,8 @@ export function refusalOf(request: IncomingMessage, apiKey: string, text: string
   if (request.headers.authorization !== `Bearer ${apiKey}`) {
     return error(401, 'Incorrect API key provided: sk-wr***ong.', 'invalid_api_key');
   }
-  return bodyRefusal(text) ?? modelRefusal(text);
+  const call = parse(text);
+  return bodyRefusal(text) ?? modelRefusal(text) ?? reasoningModelRefusal(call?.model ?? '', call ?? {});
 }
 
 /** Checks a body's form and members. */

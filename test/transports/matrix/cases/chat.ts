@@ -60,7 +60,7 @@ const EVERYTHING: Chat = {
 };
 
 const USAGE = { total_tokens: expect.any(Number), is_byok: false, cost: expect.any(Number) };
-const ATTEMPT = { is_byok: false, byok_key_id: null, latency_ms: 0 };
+const ATTEMPT = { is_byok: false, byok_key_id: null, latency_ms: 0, adapted: null };
 
 const answered: readonly Case[] = [create, stream].flatMap((method) => [
   answers(method, 'an echo', chat({ model: 'test/m1' }), { model: 'test/m1', provider: 'a', usage: USAGE }),

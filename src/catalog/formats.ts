@@ -1,0 +1,36 @@
+/** What speaks which format, and what can be served of it: `docs/catalog.md#formats`. */
+import type { AdapterName, Architecture, Endpoint, Format, Provider } from './types.js';
+
+/** The formats of an endpoint that names none. */
+export function usualFormats(
+  { modelId, upstreamModelId }: Pick<Endpoint, 'modelId' | 'upstreamModelId'>,
+  { slug, adapter }: Pick<Provider, 'slug' | 'adapter'>,
+  { outputModalities }: Pick<Architecture, 'outputModalities'>,
+): readonly Format[] {
+  const [output, ...others] = outputModalities;
+  if ((output === 'embeddings' || output === 'rerank') && others.length === 0) return [output];
+  if (adapter === 'anthropic') return ['messages'];
+  if (HOSTS_OF_CLAUDE.includes(adapter) && upstreamModelId.includes('claude')) return ['messages'];
+  const isOpenAi = slug === 'openai' || (adapter === 'azure' && modelId.startsWith('openai/'));
+  return isOpenAi ? ['chat', 'responses'] : ['chat'];
+}
+
+const HOSTS_OF_CLAUDE: readonly AdapterName[] = ['google-vertex', 'azure', 'amazon-bedrock'];
+
+/** Whether some operation can use the endpoint. An empty list leaves the format to the adapter. */
+export function isServable(
+  { formats }: Pick<Endpoint, 'formats'>,
+  { adapter }: Pick<Provider, 'adapter'>,
+): boolean {
+  return formats.length === 0 || formats.some((format) => CHATS[adapter].includes(format));
+}
+
+/** The formats in which adapters make chats, which are the only operation so far. */
+const CHATS: Readonly<Record<AdapterName, readonly Format[]>> = {
+  openai: ['chat'],
+  azure: ['chat'],
+  anthropic: ['messages'],
+  'amazon-bedrock': ['chat', 'messages'],
+  'google-vertex': ['chat', 'messages'],
+  demo: ['chat'],
+};

@@ -1,0 +1,81 @@
+import type { JsonReader } from '../input/json-reader.js';
+import { type QuirkMembers, type Quirks, TOKEN_LIMIT_MEMBERS } from '../quirks.js';
+
+const QUIRKS_MEMBERS = [
+  'max_tokens_member',
+  'developer_role',
+  'reasoning_on',
+  'reasoning_off',
+  'reasoning_member',
+  'stream_options',
+  'members',
+  'schema_without',
+  'cache_control',
+  'api_version',
+];
+
+/** A member of a request; no name of a prototype's. */
+const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+const SCHEMA_WORD = /^[$A-Za-z][A-Za-z0-9]{0,63}$/;
+const API_VERSION = /^(?:v1|\d{4}-\d{2}-\d{2}(?:-preview)?)$/;
+
+/** What a request is about can't be renamed or taken away. */
+const FIXED: readonly string[] = ['model', 'messages', 'tools', 'tool_choice', 'response_format', 'stream'];
+
+export function readQuirks(at: JsonReader): Quirks {
+  const member = at.object(QUIRKS_MEMBERS);
+  return withoutUndefined({
+    maxTokensMember: member('max_tokens_member').or(undefined, (word) => word.oneOf(TOKEN_LIMIT_MEMBERS)),
+    developerRole: member('developer_role').or(undefined, (flag) => flag.boolean()),
+    reasoningOn: member('reasoning_on').or(undefined, readMembers),
+    reasoningOff: member('reasoning_off').or(undefined, readMembers),
+    reasoningMember: member('reasoning_member').or(undefined, (name) => name.orNull(readName)),
+    streamOptions: member('stream_options').or(undefined, (options) => options.orNull(readMembers)),
+    members: member('members').or(undefined, readRenames),
+    schemaWithout: member('schema_without').or(undefined, (words) => words.list(readSchemaWord)),
+    cacheControl: member('cache_control').or(undefined, (flag) => flag.boolean()),
+    apiVersion: member('api_version').or(undefined, readApiVersion),
+  });
+}
+
+/** Reads an `api-version` of Azure's: a date, with `-preview` or without, or `v1`. */
+function readApiVersion(at: JsonReader): string {
+  return at.matching(API_VERSION, 'v1, or a version such as 2024-10-21 or 2025-04-01-preview');
+}
+
+function readMembers(at: JsonReader): QuirkMembers {
+  return Object.fromEntries(
+    at.entries().map(([name, value]) => {
+      checkName(name, value);
+      return [name, value.value];
+    }),
+  );
+}
+
+function readRenames(at: JsonReader): Record<string, string | null> {
+  return Object.fromEntries(
+    at.entries().map(([name, value]) => {
+      checkName(name, value);
+      return [name, value.orNull(readName)];
+    }),
+  );
+}
+
+function readName(at: JsonReader): string {
+  const name = at.matching(MEMBER, 'the name of a member');
+  if (FIXED.includes(name)) at.violation('fixed', `must not be ${name}`);
+  return name;
+}
+
+function checkName(name: string, at: JsonReader): void {
+  if (!MEMBER.test(name)) at.violation('pattern', 'must have the name of a member');
+  if (FIXED.includes(name)) at.violation('fixed', 'can be neither renamed, set nor left out');
+}
+
+function readSchemaWord(at: JsonReader): string {
+  return at.matching(SCHEMA_WORD, 'a word of JSON Schema');
+}
+
+function withoutUndefined(quirks: Readonly<Record<string, unknown>>): Quirks {
+  return Object.fromEntries(Object.entries(quirks).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,36 @@
+/** What differs between hosts that speak the same protocol: `docs/catalog.md#quirks`. */
+
+export type QuirkMembers = Readonly<Record<string, unknown>>;
+
+/** A missing member is the host's default: see `src/providers/openai/quirks.ts`. */
+export interface Quirks {
+  /** The member that limits the tokens of an answer. */
+  readonly maxTokensMember?: TokenLimitMember;
+  /** Whether the role `developer` is known; elsewhere such messages become `system`. */
+  readonly developerRole?: boolean;
+  /** Members that turn reasoning on where a request asks for it, beside `reasoning_effort`. */
+  readonly reasoningOn?: QuirkMembers;
+  /** Members that turn reasoning off, instead of `reasoning_effort`. */
+  readonly reasoningOff?: QuirkMembers;
+  /** The member in which the reasoning of earlier tool calls is required; null = it is not sent back. */
+  readonly reasoningMember?: string | null;
+  /** Added to the `stream_options` of every stream; null = the host has no such member. */
+  readonly streamOptions?: QuirkMembers | null;
+  /** The host's names of members of a request; null = it refuses them. */
+  readonly members?: Readonly<Record<string, string | null>>;
+  /** Words of JSON Schema that it refuses in strict tools and response formats. */
+  readonly schemaWithout?: readonly string[];
+  /** Whether marks for a prompt cache are sent. */
+  readonly cacheControl?: boolean;
+  /** Azure: the `api-version` of a resource's URLs, or `v1` for the path without one. */
+  readonly apiVersion?: string;
+}
+
+export const TOKEN_LIMIT_MEMBERS = ['max_tokens', 'max_completion_tokens'] as const;
+export type TokenLimitMember = (typeof TOKEN_LIMIT_MEMBERS)[number];
+
+/** Later quirks win member by member, and in `members` name by name. */
+export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {
+  const members = Object.assign({}, ...layers.map((layer) => layer?.members));
+  return Object.assign({}, ...layers, Object.keys(members).length > 0 && { members });
+}

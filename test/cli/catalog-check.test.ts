@@ -1,0 +1,48 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { documentOf, emptyInstallation, inProcess } from '../support/byway.js';
+import { demoModel, demoProvider } from '../support/catalog.js';
+
+async function checked(catalog: object) {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  writeFileSync(file, JSON.stringify(catalog));
+  expect((await inProcess(['catalog', 'import', file], env)).code).toBe(0);
+  return inProcess(['catalog', 'check', '--json'], env);
+}
+
+test('F3: catalog check lists endpoints that nothing here can serve, and fails on one', async () => {
+  const endpoint = { provider: 'a', upstream_model_id: 'm' };
+  const ended = await checked({
+    providers: [demoProvider('a')],
+    models: [
+      demoModel('test/m', [endpoint]),
+      demoModel('test/r', [
+        { ...endpoint, formats: ['responses'] },
+        { ...endpoint, formats: [] },
+      ]),
+      demoModel('test/e', [endpoint], {
+        architecture: { input_modalities: ['text'], output_modalities: ['embeddings'] },
+      }),
+    ],
+  });
+  expect([ended.code, documentOf(ended)]).toEqual([
+    1,
+    {
+      ok: false,
+      unservable: expect.arrayContaining([
+        { endpoint: 'a/test/r', model: 'test/r', provider: 'a', formats: ['responses'] },
+        { endpoint: 'a/test/e', model: 'test/e', provider: 'a', formats: ['embeddings'] },
+      ]),
+    },
+  ]);
+});
+
+test('F3: of the packaged catalogue everything can be served', async () => {
+  const env = await emptyInstallation();
+  await inProcess(['catalog', 'import', 'src/catalog/data/default-catalog.json'], env);
+  const ended = await inProcess(['catalog', 'check'], env);
+  expect([ended.code, ended.stdout]).toEqual([0, 'every endpoint can be served\n']);
+});
