@@ -86,6 +86,19 @@ describe('policies are cached until they change', () => {
     expect(readSources).toHaveBeenCalledTimes(2);
   });
 
+  test('a reading serves nobody else: neither another account nor another workspace', async () => {
+    const readSources = vi.fn(createPolicyStore((await withCaller()).control.world.database).readSources);
+    const { callerPolicy } = createPolicyReader({ readSources, onPolicyChange: () => () => {} });
+    const asked = [
+      ['account', 'workspace'],
+      ['account', 'elsewhere'],
+      ['another', 'workspace'],
+    ] as const;
+    for (const [account, workspace] of [...asked, ...asked])
+      await callerPolicy(account, 'hash', 'user', workspace);
+    expect(readSources.mock.calls.map(([account, , , workspace]) => [account, workspace])).toEqual(asked);
+  });
+
   test('each of several callers with one key has its own policy and budgets', async () => {
     const { control, hash } = await withCaller();
     const { accountId, workspaceId, mine } = control;

@@ -7,7 +7,7 @@ export default defineConfig({
       'test/{routing,ledger,identity}/*.test.ts',
       'test/byok/filters.test.ts',
       'test/catalog/{catalog,listing,native,price,visibility}.test.ts',
-      'test/accounts/{policy,policy-reader,caller-policies,preferences,rules}.test.ts',
+      'test/accounts/{policy,policy-reader,caller-policies,known-names,preferences,rules}.test.ts',
     ],
     setupFiles: 'test/mutation/setup.ts',
     testTimeout: 20_000,
