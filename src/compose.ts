@@ -15,14 +15,21 @@ import { reportErrors } from './rpc/errors.js';
 import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
-import { openDatabase } from './store/open.js';
+import { type InstanceLock, openDatabase } from './store/open.js';
 import { createStores } from './store/stores.js';
 
-/** Opens the database and the vault and wires the parts. Throws an Error whose message names what is wrong. */
-export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
+/**
+ * Opens the database and the vault and wires the parts. `lock` is released with the database. Throws an Error whose
+ * message names what is wrong.
+ */
+export async function compose(
+  config: Config,
+  surroundings: Surroundings,
+  lock?: InstanceLock,
+): Promise<Gateway> {
   const { clock, log, upstream, failedAttempts } = surroundings;
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openDatabase(config.databaseUrl, { lock });
   const stores = createStores(database, surroundings);
   const start = async () => {
     await refuseLostMasterKey(masterKeys, stores.credentials);

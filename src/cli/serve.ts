@@ -9,6 +9,7 @@ import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
+import { type CommandServer, serveCommands } from './ledger/command-server.js';
 import { createLog } from './output/log.js';
 import { outliveReader } from './output/output.js';
 import { makeFirstAccount } from './start/first-start.js';
@@ -75,11 +76,14 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
       logger: log,
     });
     const ended = new AbortController();
-    server.addHook('onClose', () => {
+    let commands: CommandServer | undefined;
+    server.addHook('onClose', async () => {
       ended.abort();
-      return gateway.close();
+      await commands?.close();
+      await gateway.close();
     });
     close = () => server.close();
+    if (gateway.database.exclusive !== null) commands = await serveCommands(gateway, config.dataDir, log);
     const stopOn = cluster.isWorker ? stopWithSupervisor : stopOnSignals;
     stopOn(process, drain);
     const files = config.tls;
@@ -127,19 +131,7 @@ function isFirstWorker(): boolean {
 /** Opens the gateway with the instance lock, which SQLite needs: only one process may serve from its file. */
 async function openExclusively(config: Config, log: Logger): Promise<Gateway> {
   const lock = await namingFiles(config, async () => lockInstance(config.databaseUrl));
-  try {
-    const gateway = await openGateway(config, log);
-    return {
-      ...gateway,
-      async close() {
-        await gateway.close();
-        lock?.release();
-      },
-    };
-  } catch (error) {
-    lock?.release();
-    throw error;
-  }
+  return openGateway(config, log, lock);
 }
 
 /** Rethrows an error of listening with the variable that causes it. */

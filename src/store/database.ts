@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../identity/rate-limit.js';
-import type { LockedWork, OptimisticWrite } from './engine/engine.js';
+import type { ExclusiveAccess, LockedWork, OptimisticWrite } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. Only the code in this folder knows which engine is behind it. */
@@ -39,6 +39,8 @@ export interface Database {
    * the answer. Throws as `transact` does.
    */
   writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
+  /** Null where several processes may serve from the database. */
+  readonly exclusive: ExclusiveAccess | null;
   /** Runs `work` once, under a lock that one process at a time can hold. */
   withExclusiveLock<T>(work: () => Promise<T>): Promise<T>;
   /**

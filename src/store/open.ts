@@ -7,6 +7,7 @@ import { appliedMigrations, migrate } from './migrate.js';
 import type { Migration } from './migrations/migration.js';
 
 export { damageOf } from './engine/sqlite/damage.js';
+export type { InstanceLock } from './engine/sqlite/instance-lock.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
 import { MIGRATIONS } from './migrations/index.js';
@@ -21,6 +22,8 @@ export interface OpenOptions {
   readonly staleAfterMs?: number;
   /** Opens a damaged database as far as possible, so that its damage can be examined. */
   readonly mayBeDamaged?: boolean;
+  /** Of `lockInstance`; the database releases it when it is closed, or can't be opened. */
+  readonly lock?: InstanceLock | undefined;
 }
 
 interface EngineKind {
@@ -42,7 +45,7 @@ const POSTGRES: EngineKind = {
 const ENGINES: Readonly<Record<string, EngineKind>> = {
   sqlite: {
     exists: (url) => sqliteExists(pathOf(url)),
-    open: (url, options) => openSqlite(pathOf(url), options.synchronous ?? 'NORMAL'),
+    open: (url, options) => openSqlite(pathOf(url), options),
     lock: (url) => lockSqlite(pathOf(url)),
   },
   postgres: POSTGRES,
@@ -56,7 +59,12 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
  * be reached or is damaged.
  */
 export async function openDatabase(url: string, options: OpenOptions = {}): Promise<Database> {
-  const engine = await kindOf(url).open(url, options);
+  const engine = await kindOf(url)
+    .open(url, options)
+    .catch((error) => {
+      options.lock?.release();
+      throw error;
+    });
   try {
     if (options.mayBeDamaged !== true) engine.refuseDamaged();
     await migrate(engine, options.migrations ?? MIGRATIONS);
@@ -142,6 +150,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     },
     transactWithLocks: (names, work) => engine.transactWithLocks(names, work),
     writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
+    exclusive: engine.exclusive,
     withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
     leaseId: engine.leaseId,
     lostLeases: (leaseIds) => engine.lostLeases(leaseIds),

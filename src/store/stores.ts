@@ -6,6 +6,7 @@ import { createCredentialStore } from './byok/credential-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database.js';
 import { createCreditStore } from './ledger/credit-store.js';
+import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
 import { createUsageReader } from './ledger/usage-reader.js';
@@ -34,7 +35,8 @@ export interface StoreDependencies {
 }
 
 export function createStores(database: Database, { clock, ids }: StoreDependencies) {
-  const runInLedger = createLedgerRunner(database);
+  const memory = createLedgerMemory(database);
+  const runInLedger = createLedgerRunner(database, memory);
   return {
     accounts: createAccountStore(database),
     activity: createActivityReader(database),
@@ -55,9 +57,9 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     operatorKeys: createOperatorKeyStore(database),
     policies: createPolicyStore(database),
     preferences: createPreferenceStore(database),
-    ledger: createLedger(database, runInLedger),
-    usage: createUsageReader(database),
+    ledger: createLedger(database, runInLedger, memory),
+    usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),
-    workspaceSpend: createWorkspaceSpendReader(database),
+    workspaceSpend: createWorkspaceSpendReader(database, memory),
   };
 }

@@ -7,6 +7,7 @@ import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { Database } from '../../src/store/database.js';
 import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createWorkspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
 import { createActivityReader } from '../../src/store/tables/activity-reader.js';
@@ -43,14 +44,19 @@ export async function createControl() {
 /** On a database that others may share, as further processes do. */
 export function controlOn({ database, clock, accounts }: World) {
   const common = { clock, ids: systemIds };
+  const memory = createLedgerMemory(database);
   return {
     workspaces: { store: createWorkspaceStore(database), ...common },
     members: { store: createMemberStore(database), ...common },
     guardrails: { store: createGuardrailStore(database), knownNames, ...common },
     assignments: { store: createAssignmentStore(database), ...common },
-    budgets: { store: createBudgetStore(database), spend: createWorkspaceSpendReader(database), ...common },
+    budgets: {
+      store: createBudgetStore(database),
+      spend: createWorkspaceSpendReader(database, memory),
+      ...common,
+    },
     preferences: { store: createPreferenceStore(database), knownNames },
-    credits: createCreditStore(database, createLedgerRunner(database)),
+    credits: createCreditStore(database, createLedgerRunner(database, memory)),
     activity: { reader: createActivityReader(database), accounts: accounts.store },
     policies: createPolicyReader(createPolicyStore(database)),
   };

@@ -1,14 +1,20 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
+import { serveCommands } from '../../src/cli/ledger/command-server.js';
 import { Progress } from '../../src/cli/output/progress.js';
 import { badRequest, GEMINI, request, startBatchWorld } from '../batch/world.js';
 import { documentOf, type Ended, inProcess } from '../support/byway.js';
 
+/** Commands beside a gateway, which runs them on SQLite, as a server does. */
 async function start() {
   const world = await startBatchWorld();
-  const { dataDir, databaseUrl } = world.gateway;
+  const { dataDir, databaseUrl, gateway } = world.gateway;
+  if (gateway.database.exclusive !== null) {
+    const commands = await serveCommands(gateway, dataDir, { warn: raise });
+    onTestFinished(() => commands.close());
+  }
   const env = {
     BYWAY_DATA_DIR: dataDir,
     BYWAY_DATABASE_URL: databaseUrl,
@@ -118,3 +124,7 @@ describe('progress', () => {
     expect(drawn[2]?.includes('#')).toBe(columns >= 40);
   });
 });
+
+function raise(fields: object, message: string): never {
+  throw new Error(`${message}: ${JSON.stringify(fields)}`);
+}

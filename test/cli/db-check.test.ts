@@ -14,6 +14,7 @@ import { compose } from '../../src/compose.js';
 import { readConfig } from '../../src/config.js';
 import { createUpstream } from '../../src/providers/index.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
+import { LASTING } from '../../src/store/ledger/ledger-store.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import type { Migration } from '../../src/store/migrations/migration.js';
 import { openDatabase } from '../../src/store/open.js';
@@ -23,7 +24,6 @@ import {
   openLedgerStores,
   PAYER,
   sharedCharge,
-  spendRequest,
   unsettledGeneration,
 } from '../store/spending.js';
 import { documentOf, emptyInstallation, inProcess, withoutRandomness } from '../support/byway.js';
@@ -218,7 +218,7 @@ async function filled() {
   await gateway.close();
   expect(await inProcess(['provider', 'set-key', 'b'], env, 'demo-shared')).toMatchObject({ code: 0 });
   const database = await openDatabase(config.databaseUrl);
-  await openLedgerStores(database).ledger.reserve('gen-open', spendRequest({ payer }), NOW);
+  await openLedgerStores(database).reserveStored('batch-open', LASTING, NOW, payer);
   await database.close();
   return { env, dataDir: config.dataDir, databaseUrl: config.databaseUrl };
 }

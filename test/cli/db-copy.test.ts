@@ -14,18 +14,12 @@ import { readConfig } from '../../src/config.js';
 import { createKey } from '../../src/identity/create-key.js';
 import { createUpstream } from '../../src/providers/index.js';
 import { callerKey, NOBODY } from '../../src/rpc/caller.js';
+import { LASTING } from '../../src/store/ledger/ledger-store.js';
 import { tableNames } from '../../src/store/maintenance/table-pages.js';
 import { openDatabase } from '../../src/store/open.js';
 import { REVISION_SCOPES } from '../../src/store/schema.js';
 import { entry, entryIds, insertEntries } from '../store/rows.js';
-import {
-  NOW,
-  openLedgerStores,
-  PAYER,
-  sharedCharge,
-  spendRequest,
-  unsettledGeneration,
-} from '../store/spending.js';
+import { NOW, openLedgerStores, PAYER, sharedCharge, unsettledGeneration } from '../store/spending.js';
 import { buildByway, documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { startChild } from '../support/child-process.js';
@@ -195,13 +189,13 @@ async function installation(url: string) {
   const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
   await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
-  const { database, ledger } = openLedgerStores(await openDatabase(url));
+  const { database, reserveStored } = openLedgerStores(await openDatabase(url));
   await insertEntries(
     database,
     Array.from({ length: ENTRIES }, (_, index) => entry(`${(index * 7919) % ENTRIES}`, TOP_UP)),
   );
   await insertEntries(database, [entry('huge', { ...TOP_UP, amount_nano_usd: 2n ** 53n + 1n })]);
-  await ledger.reserve('gen-open', spendRequest({ payer }), NOW);
+  await reserveStored('batch-open', LASTING, NOW, payer);
   await database.close();
   return {
     url,

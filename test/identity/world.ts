@@ -44,7 +44,7 @@ export function worldOn(database: Database) {
     database,
     clock,
     accounts: { store: createAccountStore(database), ...common },
-    keys: { store: createKeyStore(database), usage: createUsageReader(database), ...common },
+    keys: { store: createKeyStore(database), usage: createUsageReader(database, null), ...common },
     managementKeys: { store: createManagementKeyStore(database), ...common },
     clients: { store: createClientStore(database), ...common },
     /** Authenticates with the secret as a bearer token, at the clock's instant. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import type { Generation, GenerationFilter } from '../../src/inference/settlement/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
+import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
@@ -60,7 +61,11 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   const database = await withDatabase(kind);
-  const store = createGenerationStore(database, createLedgerRunner(database), systemIds);
+  const store = createGenerationStore(
+    database,
+    createLedgerRunner(database, createLedgerMemory(database)),
+    systemIds,
+  );
   for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }

@@ -1,8 +1,17 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Payer } from '../../src/ledger/payer.js';
+import { type Payer, subjectsOf } from '../../src/ledger/payer.js';
 import type { Database } from '../../src/store/database.js';
-import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
+import { LASTING } from '../../src/store/ledger/ledger-store.js';
+import { openDatabase } from '../../src/store/open.js';
+import {
+  DATABASE_KINDS,
+  type DatabaseKind,
+  openDuringTest,
+  temporaryDatabaseUrl,
+  withDatabase,
+} from '../support/database.js';
+import { dumpDatabase } from '../support/dump.js';
 import {
   byokCharge,
   keyLimit,
@@ -20,7 +29,13 @@ const COST = 10n;
 
 const EXPIRY = NOW + MINUTE_MS;
 
-describe.each(DATABASE_KINDS)('several processes on one database: %s', (kind) => {
+/** One process has the ledger of a SQLite file. */
+const PROCESSES: Readonly<Record<DatabaseKind, string>> = {
+  sqlite: 'the one process of a SQLite file',
+  postgres: 'several processes on PostgreSQL',
+};
+
+describe.each(DATABASE_KINDS.map((kind) => [PROCESSES[kind], kind] as const))('%s', (_processes, kind) => {
   it.each([
     ['a key that has been used', true, 95n],
     ['the first use of a key', false, 100n],
@@ -46,12 +61,13 @@ describe.each(DATABASE_KINDS)('several processes on one database: %s', (kind) =>
     const spent = count * COST + (isUsed ? 5n : 0n);
     expect(spent).toBeGreaterThanOrEqual(limitNanoUsd);
     expect(spent).toBeLessThan(limitNanoUsd + COST);
-    for (const { ledger, usage, database } of processes) {
+    for (const one of processes) {
+      const { ledger, usage, database } = one;
       const found = (await usage.usageOf([PAYER.apiKeyHash], NOW)).get(PAYER.apiKeyHash);
       expect(found?.byokUsage.total).toBe(spent);
       expect(await ledger.reserve('late', spendRequest({ limits }), NOW)).toMatchObject({ kind: 'blocked' });
       expect(await ledgerViolations(database)).toEqual([]);
-      expect(await reservedSums(database)).toEqual({});
+      expect(await reservedSums(one)).toEqual({});
     }
   });
 
@@ -65,22 +81,74 @@ describe.each(DATABASE_KINDS)('several processes on one database: %s', (kind) =>
     await Promise.all(
       payers.map(async (payer, index) => {
         for (const offset of [0, 1]) {
-          const { ledger, generations } = processes[(index + offset) % 10] ?? raise();
+          const { ledger, generations } = processes[(index + offset) % processes.length] ?? raise();
           const id = `gen-${index}-${offset}`;
           await ledger.reserve(id, spendRequest({ payer }), EXPIRY);
           await generations.settle(unsettledGeneration(id, { ...payer, byokKeyId: 'b' }), byokCharge(COST));
         }
       }),
     );
-    const { usage, database } = processes[0] ?? raise();
+    const first = processes[0] ?? raise();
+    const { usage, database } = first;
     const found = await usage.usageOf(
       payers.map(({ apiKeyHash }) => apiKeyHash),
       NOW,
     );
     expect([...found.values()].filter(({ byokUsage }) => byokUsage.total === 2n * COST)).toHaveLength(1_000);
     expect(await ledgerViolations(database)).toEqual([]);
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(first)).toEqual({});
   }, 120_000);
+});
+
+it('a process beside the one that has the ledger of a SQLite file can neither reserve nor charge nor credit', async () => {
+  const url = await temporaryDatabaseUrl('sqlite');
+  const [database, otherDatabase] = [await openDuringTest(url), await openDuringTest(url)];
+  const [one, other] = [openLedgerStores(database), openLedgerStores(otherDatabase)];
+  await one.ledger.reserve('gen-1', spendRequest(), EXPIRY);
+  const before = await dumpDatabase(database);
+  const refused = /^process \d+ on .* serves from .* already/;
+  const topUp = { id: 'top-up', accountId: PAYER.accountId, amountNanoUsd: 1n, createdAt: NOW };
+  await expect(other.ledger.reserve('gen-2', spendRequest(), EXPIRY)).rejects.toThrow(refused);
+  await expect(other.ledger.extend('gen-1', spendRequest())).rejects.toThrow(refused);
+  await expect(other.generations.settle(unsettledGeneration('gen-1'), byokCharge(COST))).rejects.toThrow(
+    refused,
+  );
+  await expect(other.credits.addTopUp(topUp)).rejects.toThrow(refused);
+  expect(await other.ledger.sweep(EXPIRY)).toBe(0);
+  expect(await dumpDatabase(database)).toBe(before);
+  await one.generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(COST));
+  const found = (await other.usage.usageOf([PAYER.apiKeyHash], NOW)).get(PAYER.apiKeyHash);
+  expect(found?.byokUsage.total).toBe(COST);
+  await database.close();
+  expect(await other.ledger.reserve('gen-2', spendRequest(), EXPIRY)).toMatchObject({ kind: 'admitted' });
+});
+
+it('the end of a process leaves nothing reserved on SQLite but what is to last', async () => {
+  const url = await temporaryDatabaseUrl('sqlite');
+  const database = await openDatabase(url);
+  const ended = openLedgerStores(database);
+  await ended.ledger.reserve('gen-1', spendRequest(), EXPIRY);
+  await ended.reserveStored('batch', LASTING, EXPIRY);
+  expect(Object.values(await reservedSums(ended))).toEqual(subjectsOf(PAYER).map(() => 20n));
+  await database.close();
+  const next = openLedgerStores(await openDuringTest(url));
+  expect(Object.values(await reservedSums(next))).toEqual(subjectsOf(PAYER).map(() => 10n));
+  expect(await ledgerViolations(next.database)).toEqual([]);
+});
+
+it('what another program has changed in a SQLite file counts from the next decision on', async () => {
+  const url = await temporaryDatabaseUrl('sqlite');
+  const stores = openLedgerStores(await openDuringTest(url));
+  const limits = [keyLimit(20n)];
+  await stores.ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
+  await stores.generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(COST));
+  const ask = (id: string) => stores.ledger.reserve(id, spendRequest({ limits }), EXPIRY);
+  expect(await ask('gen-2')).toMatchObject({ kind: 'admitted' });
+  const other = await openDuringTest(url);
+  await other.transact([], (tx) => tx.updateTable('spend_total').set({ byok_nano_usd: 0n }).execute());
+  expect(await ask('gen-3')).toMatchObject({ kind: 'admitted' });
+  await other.transact([], (tx) => tx.updateTable('spend_total').set({ byok_nano_usd: COST }).execute());
+  expect(await ask('gen-4')).toMatchObject({ kind: 'blocked' });
 });
 
 it('the order of the rows that the database returns makes no difference', async () => {
@@ -98,7 +166,7 @@ it('the order of the rows that the database returns makes no difference', async 
   const payers = ['x', 'y', 'z'].map((name) => ({ ...PAYER, apiKeyHash: name, userId: `user-${name}` }));
   const forEachPayer = (operation: (payer: Payer, index: number) => Promise<unknown>) =>
     Promise.all(payers.map(operation));
-  await forEachPayer((payer) => stores.ledger.reserve(payer.apiKeyHash, spendRequest({ payer }), EXPIRY));
+  await forEachPayer((payer) => stores.reserveStored(payer.apiKeyHash, LASTING, EXPIRY, payer));
   await forEachPayer((payer) => reversed.ledger.extend(payer.apiKeyHash, spendRequest({ payer })));
   await forEachPayer((payer, index) =>
     reversed.generations.settle(
@@ -107,13 +175,16 @@ it('the order of the rows that the database returns makes no difference', async 
     ),
   );
   expect(await ledgerViolations(database)).toEqual([]);
-  expect(await reservedSums(database)).toEqual({});
+  const { query } = database;
+  expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
 });
 
-async function openMany(kind: (typeof DATABASE_KINDS)[number], count: number) {
+/** That many processes on PostgreSQL; the one on SQLite. */
+async function openMany(kind: DatabaseKind, count: number) {
   const url = await temporaryDatabaseUrl(kind);
   const databases: Database[] = [];
-  for (let index = 0; index < count; index++) databases.push(await openDuringTest(url));
+  for (let index = 0; index < (kind === 'sqlite' ? 1 : count); index++)
+    databases.push(await openDuringTest(url));
   return databases.map((database) => openLedgerStores(database));
 }
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { subjectsOf } from '../../src/ledger/payer.js';
 import { createProcessLease } from '../../src/store/engine/process-lease.js';
+import { LASTING } from '../../src/store/ledger/ledger-store.js';
 import { restoreLostTotals } from '../../src/store/ledger/totals.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { dumpDatabase } from '../support/dump.js';
@@ -23,31 +24,34 @@ const EXPIRY = NOW + MINUTE_MS;
 
 describe('a reservation', () => {
   it('counts for every subject of a request, grows, and ends with the settlement', async () => {
-    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger, generations } = stores;
     expect(await ledger.reserve('gen-1', spendRequest(), EXPIRY)).toMatchObject({ kind: 'admitted' });
     const all = (amount: bigint) => Object.fromEntries(subjectsOf(PAYER).map((subject) => [subject, amount]));
-    expect(await reservedSums(database)).toEqual(all(10n));
+    expect(await reservedSums(stores)).toEqual(all(10n));
     expect(
       await ledger.extend('gen-1', spendRequest({ maxCost: { sharedNanoUsd: 5n, byokNanoUsd: null } })),
     ).toBe(false);
     expect(await ledger.extend('gen-1', spendRequest())).toBe(true);
-    expect(await reservedSums(database)).toEqual(all(20n));
+    expect(await reservedSums(stores)).toEqual(all(20n));
     expect(await ledgerViolations(database)).toEqual([]);
     await generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
     expect(await ledgerViolations(database)).toEqual([]);
     expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
   });
 
   it('ends with a request that costs nothing, too', async () => {
-    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { ledger, generations } = stores;
     await ledger.reserve('gen-1', spendRequest(), EXPIRY);
     await generations.settle(unsettledGeneration('gen-1', { provider: null }), null);
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
   });
 
   it('is neither made nor extended at a limit, and nothing changes then', async () => {
-    const { database, ledger } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger } = stores;
     const limits = [keyLimit(15n)];
     await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
     await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY);
@@ -61,20 +65,22 @@ describe('a reservation', () => {
   });
 
   it('that was swept meanwhile is neither extended nor ended again: the request is settled without one', async () => {
-    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger, generations } = stores;
     await ledger.reserve('gen-1', spendRequest(), EXPIRY);
     expect(await ledger.sweep(EXPIRY)).toBe(1);
     expect(await ledger.extend('gen-1', spendRequest())).toBe(true);
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
     await generations.settle(unsettledGeneration('gen-1', { byokKeyId: 'b' }), byokCharge(7n));
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
     expect(await ledgerViolations(database)).toEqual([]);
   });
 });
 
 describe('a settlement', () => {
   it('happens once: a second one is rejected and changes nothing', async () => {
-    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger, generations } = stores;
     await generations.settle(unsettledGeneration('gen-1'), sharedCharge(7n));
     await ledger.reserve('gen-1', spendRequest(), EXPIRY);
     const before = await dumpDatabase(database);
@@ -114,14 +120,15 @@ describe('a settlement', () => {
 
 describe('abandoned reservations', () => {
   it('end when they expire, not before', async () => {
-    const { database, ledger } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { ledger } = stores;
     await ledger.reserve('gen-1', spendRequest(), EXPIRY);
     await ledger.reserve('gen-2', spendRequest(), EXPIRY + 1);
     expect(await ledger.sweep(EXPIRY - 1)).toBe(0);
     expect(await ledger.sweep(EXPIRY)).toBe(1);
-    expect(Object.values(await reservedSums(database))).toEqual(subjectsOf(PAYER).map(() => 10n));
+    expect(Object.values(await reservedSums(stores))).toEqual(subjectsOf(PAYER).map(() => 10n));
     expect(await ledger.sweep(EXPIRY + 1)).toBe(1);
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
   });
 
   it('end with their process, and only with it', async () => {
@@ -136,11 +143,10 @@ describe('abandoned reservations', () => {
       other: other.id,
       alive: `${machine}.${process.ppid}.alive`,
     };
-    for (const [name, leaseId] of Object.entries(leaseIds)) {
-      await openLedgerStores({ ...database, leaseId }).ledger.reserve(name, spendRequest(), EXPIRY);
-    }
+    const stores = openLedgerStores(database);
+    for (const [name, leaseId] of Object.entries(leaseIds)) await stores.reserveStored(name, leaseId, EXPIRY);
     ended.end();
-    expect(await openLedgerStores(database).ledger.sweep(NOW)).toBe(2);
+    expect(await stores.ledger.sweep(NOW)).toBe(2);
     const left = await database.query.selectFrom('reservation').select('id').orderBy('id').execute();
     expect(left.map(({ id }) => id)).toEqual(['alive', 'mine', 'other']);
     expect(await ledgerViolations(database)).toEqual([]);
@@ -152,10 +158,10 @@ describe('abandoned reservations', () => {
       openLedgerStores(await openDuringTest(url)),
       openLedgerStores(await openDuringTest(url)),
     ];
-    for (let index = 0; index < 20; index++) await one.ledger.reserve(`gen-${index}`, spendRequest(), EXPIRY);
+    for (let index = 0; index < 20; index++) await one.reserveStored(`gen-${index}`, LASTING, EXPIRY);
     const [ended, endedThere] = await Promise.all([one.ledger.sweep(EXPIRY), other.ledger.sweep(EXPIRY)]);
     expect(ended + endedThere).toBe(20);
-    expect(await reservedSums(one.database)).toEqual({});
+    expect(await reservedSums(one)).toEqual({});
   });
 });
 
@@ -163,7 +169,8 @@ describe('lost totals are rebuilt before any request is admitted', () => {
   const limits = [keyLimit(10n)];
 
   it('from the ledger', async () => {
-    const { database, ledger, generations } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger, generations } = stores;
     await generations.settle(unsettledGeneration('gen-1'), sharedCharge(10n));
     await database.transact([], (tx) => tx.deleteFrom('spend_total').execute());
     await restoreLostTotals(database);
@@ -174,7 +181,8 @@ describe('lost totals are rebuilt before any request is admitted', () => {
   });
 
   it('from the open reservations, so that their end leaves nothing behind', async () => {
-    const { database, ledger } = openLedgerStores(await withDatabase());
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger } = stores;
     await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
     await database.transact([], (tx) => tx.deleteFrom('spend_total').execute());
     await restoreLostTotals(database);
@@ -182,7 +190,7 @@ describe('lost totals are rebuilt before any request is admitted', () => {
       kind: 'blocked',
     });
     await ledger.sweep(EXPIRY);
-    expect(await reservedSums(database)).toEqual({});
+    expect(await reservedSums(stores)).toEqual({});
     expect(await ledgerViolations(database)).toEqual([]);
   });
 

@@ -128,17 +128,22 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const { query } = database;
     const insert = (id: string) => query.insertInto('ledger_entry').values(entry(id)).compile();
     const find = (id: string) => query.selectFrom('ledger_entry').select('id').where('id', '=', id).compile();
+    let commits = 0;
     const write = (unless: string, ...ids: readonly string[]) =>
       database.writeOptimistically(['a'], {
         unless: [find('nothing'), find(unless)],
         writes: ids.map(insert),
         proofs: () => ids.map(find),
+        onCommit: () => {
+          commits += 1;
+        },
       });
     expect(await write('x', 'a', 'b')).toBe(true);
     expect(await write('b', 'c')).toBe(false);
     await expect(write('x', 'd', 'a', 'e')).rejects.toThrow();
     expect(await write('d', 'f')).toBe(true);
     expect(await entryIds(database)).toEqual(['a', 'b', 'f']);
+    expect(commits).toBe(2);
   });
 });
 

@@ -83,7 +83,7 @@ describe.runIf(hasPostgres())('cached balances and reservations', () => {
     await reserve(one, 'a');
     expect(await other.ledger.sweep(NOW + MINUTE_MS)).toBe(1);
     await one.generations.settle(unsettledGeneration('a', { byokKeyId: 'b' }), byokCharge(7n));
-    expect(await reservedSums(one.database)).toEqual({});
+    expect(await reservedSums(one)).toEqual({});
     expect(await ledgerViolations(one.database)).toEqual([]);
   });
 

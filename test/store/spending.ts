@@ -2,12 +2,13 @@ import { systemIds } from '../../src/base/ids.js';
 import type { UnsettledGeneration } from '../../src/inference/settlement/generation.js';
 import type { SpendRequest } from '../../src/ledger/admission.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
-import { type Payer, subjects } from '../../src/ledger/payer.js';
+import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
 import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
-import { createLedger } from '../../src/store/ledger/ledger-store.js';
+import { createLedger, createReservationMaker } from '../../src/store/ledger/ledger-store.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
@@ -26,13 +27,21 @@ export const PAYER: Payer = {
 
 /** The stores that change the ledger, as one process has them; other processes may use the same database. */
 export function openLedgerStores(database: Database) {
-  const runInLedger = createLedgerRunner(database);
+  const memory = createLedgerMemory(database);
+  const runInLedger = createLedgerRunner(database, memory);
+  const makeReservation = createReservationMaker(database);
   return {
     database,
-    ledger: createLedger(database, runInLedger),
+    /** Makes a reservation of 10 nano-USD that is a row, whatever the database. */
+    reserveStored: (id: string, holder: string, expiresAt: number, payer = PAYER) =>
+      runInLedger({ accountId: payer.accountId, subjects: [], reservationId: null }, async (tx) => {
+        const reserve = { creditNanoUsd: 0n, byokNanoUsd: 10n, sumNanoUsd: 10n };
+        makeReservation(tx, { id, payer, holder, expiresAt }, reserve);
+      }),
+    ledger: createLedger(database, runInLedger, memory),
     generations: createGenerationStore(database, runInLedger, systemIds),
     credits: createCreditStore(database, runInLedger),
-    usage: createUsageReader(database),
+    usage: createUsageReader(database, memory),
   };
 }
 
@@ -93,11 +102,32 @@ export function unsettledGeneration(
   } satisfies UnsettledGeneration;
 }
 
-/** Everything that is reserved, by subject; empty when nothing is. */
-export async function reservedSums({ query }: Database): Promise<Record<string, bigint>> {
-  const rows = await query.selectFrom('spend_total').select(['subject', 'reserved_sum_nano_usd']).execute();
-  const open = rows.filter((row) => row.reserved_sum_nano_usd !== 0n);
-  return Object.fromEntries(open.map((row) => [row.subject, row.reserved_sum_nano_usd]));
+type LedgerStores = ReturnType<typeof openLedgerStores>;
+
+/** Everything that is reserved, by subject; empty when nothing is. Found out by the limits that it reaches. */
+export async function reservedSums({ database, ledger }: LedgerStores): Promise<Record<string, bigint>> {
+  const totals = await database.query.selectFrom('spend_total').selectAll().execute();
+  const reserved = await Promise.all(
+    subjectsOf(PAYER).map(async (subject) => {
+      const total = totals.find((row) => row.subject === subject);
+      const spent = total === undefined ? 0n : total.credit_nano_usd + total.byok_nano_usd;
+      return [subject, (await countedBy(ledger, subject)) - spent] as const;
+    }),
+  );
+  return Object.fromEntries(reserved.filter(([, amount]) => amount !== 0n));
+}
+
+/** What is spent and reserved of a subject together: the highest limit that is reached. Changes nothing. */
+async function countedBy(ledger: LedgerStores['ledger'], subject: string): Promise<bigint> {
+  const maxCost = { sharedNanoUsd: null, byokNanoUsd: null };
+  let [reached, free] = [0n, 2n ** 62n];
+  while (free - reached > 1n) {
+    const limit = (reached + free) / 2n;
+    const request = spendRequest({ maxCost, limits: [keyLimit(limit, { subject })] });
+    if (await ledger.extend('nobody', request)) free = limit;
+    else reached = limit;
+  }
+  return reached;
 }
 
 /** The differences between the totals, the generations and the ledger. */

@@ -1,5 +1,5 @@
 /** A gateway whose models have prices, for tests of limits. */
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { demoModel, demoProvider, type TestCatalog } from './catalog.js';
 import { startGateway, type TestAccount, type TestGateway, type TestGatewayOptions } from './gateway.js';
@@ -84,9 +84,20 @@ export async function keyRecord({ use }: Pick<MoneyGateway, 'use'>): Promise<Row
   return recordOf(await use('GET', '/key'));
 }
 
+/** Counts the requests that the gateway admits from now on. */
+export function countAdmitted({ gateway }: Pick<TestGateway, 'gateway'>): () => number {
+  const reserve = vi.spyOn(gateway.stores.ledger, 'reserve');
+  onTestFinished(() => reserve.mockRestore());
+  return () =>
+    reserve.mock.settledResults.filter(({ type, value }) => type === 'fulfilled' && value.kind === 'admitted')
+      .length;
+}
+
 /** Checks that nothing is reserved, and that the totals are those of the ledger. */
 export async function expectSettled({ gateway }: Pick<TestGateway, 'gateway'>): Promise<void> {
   const { query } = gateway.database;
+  // It resolves to the number of those that were left.
+  expect(await gateway.stores.ledger.sweep(Number.MAX_SAFE_INTEGER)).toBe(0);
   expect(await query.selectFrom('reservation').selectAll().execute()).toEqual([]);
   const held = await query
     .selectFrom('spend_total')

@@ -16,8 +16,20 @@ export interface Failure {
   readonly details: string;
 }
 
+/** A failure of a command that ran in another process. */
+export class ReportedFailure extends Error {
+  override readonly name = 'ReportedFailure';
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.text);
+    this.failure = failure;
+  }
+}
+
 /** What to print for whatever a command has thrown. */
 export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof ReportedFailure) return thrown.failure;
   const { body } = errorAnswer(isPublic(thrown) ? thrown : operatorProblem(thrown));
   return {
     text: textOf(body.error.message, violationsOf(thrown)),

@@ -7,18 +7,20 @@ import { compose } from '../../compose.js';
 import { type Config, ConfigError } from '../../config.js';
 import { createUpstream } from '../../providers/index.js';
 import type { FailureLog } from '../../rpc/errors.js';
-import { asUnusableDatabase, DatabaseUnusable } from '../../store/open.js';
+import { asUnusableDatabase, DatabaseUnusable, type InstanceLock } from '../../store/open.js';
 
-/** Throws ConfigError naming the variable behind a file that can't be used. */
-export function openGateway(config: Config, log: FailureLog): Promise<Gateway> {
-  return namingFiles(config, () =>
-    compose(config, {
-      clock: systemClock,
-      ids: systemIds,
-      log,
-      upstream: createUpstream({ clock: systemClock, ...config }),
-    }),
-  );
+/**
+ * The gateway releases the lock when it is closed, or can't be opened. Throws ConfigError naming the variable behind a
+ * file that can't be used.
+ */
+export function openGateway(config: Config, log: FailureLog, lock?: InstanceLock): Promise<Gateway> {
+  const surroundings = {
+    clock: systemClock,
+    ids: systemIds,
+    log,
+    upstream: createUpstream({ clock: systemClock, ...config }),
+  };
+  return namingFiles(config, () => compose(config, surroundings, lock));
 }
 
 /**

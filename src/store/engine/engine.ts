@@ -38,6 +38,8 @@ export interface Engine {
    * so that everything is written once.
    */
   writeOptimistically(names: readonly string[], decided: OptimisticWrite): Promise<boolean>;
+  /** Null where several processes may serve from the database. */
+  readonly exclusive: ExclusiveAccess | null;
   /**
    * Runs `work` in a transaction under a lock that one process at a time can hold; the others wait without a timeout.
    * It sees what they have committed. Retried, as in `transact`, only if it `mayRepeat`.
@@ -71,6 +73,25 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/**
+ * What only an engine can offer from whose database one process serves: the ledger in that process's memory. All of it
+ * happens in one turn of the event loop.
+ */
+export interface ExclusiveAccess {
+  /**
+   * Takes the instance lock for this handle, until it is closed, unless it has it already. Throws DatabaseUnusable when
+   * another one has it.
+   */
+  claim(): void;
+  readonly isClaimed: boolean;
+  /** As `Engine.changeMark`. */
+  changeMark(): number;
+  /** A query for `OptimisticWrite.unless`, which finds a row when the mark differs. */
+  changedSince(mark: number): CompiledQuery;
+  /** Reads what is committed. */
+  rows<R>(query: CompiledQuery<R>): readonly R[];
+}
+
 /** Runs in a transaction that may be retried, so it must have no other effect. */
 export type Work<T> = (tx: Transaction<Tables>) => Promise<T>;
 
@@ -91,6 +112,8 @@ export interface OptimisticWrite {
   readonly writes: readonly CompiledQuery[];
   /** Queries that each find a row if, and only if, the writes are committed. */
   proofs(): readonly CompiledQuery[];
+  /** Called once when the writes are committed; with `ExclusiveAccess` in the same turn of the event loop. */
+  onCommit(): void;
 }
 
 /** What engines spell differently in a schema. */

@@ -1,12 +1,13 @@
 /** Runs operations on the ledger in groups, on cached balances where possible. See `docs/adr/0004-optimistic-ledger.md`. */
 import type { Kysely } from 'kysely';
-import { LruMap } from '../../base/lru-map.js';
-import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
+import { type Balance, emptyBalance } from '../../ledger/balance.js';
 import { windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
+import { BalanceCache, type LedgerCache } from './balance-cache.js';
 import { inGroups, type Run, runAll } from './group-commit.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 import {
   CacheMiss,
@@ -15,7 +16,6 @@ import {
   LedgerTransaction,
   type Reservation,
 } from './ledger-transaction.js';
-import { createPreconditionQueries } from './preconditions.js';
 
 /** What an operation reads; all of it belongs to one account. */
 interface Need {
@@ -45,43 +45,55 @@ type Done = readonly (() => void)[];
  * time share a transaction. Groups that touch the same account are serialized, across processes too, so everything that
  * changes an account's balances, reservations or ledger must go through here.
  *
- * A group first decides on cached balances and is written in one step, unless its preconditions fail in the database.
- * When they do, or the cache misses, the group decides again on what it reads from the database. Nothing is ever
- * refused on cached balances.
+ * A group first decides on cached balances, or on those of `memory`, and is written in one step, unless it turns out in
+ * the database that they have changed. When they have, or the cache misses, the group decides again on what it reads
+ * from the database. Nothing is ever refused on balances that may have changed.
  */
-export function createLedgerRunner(database: Database): RunInLedger {
-  const balanceCache = new BalanceCache(database.leaseId);
+export function createLedgerRunner(database: Database, memory: LedgerMemory | null): RunInLedger {
+  const cache: LedgerCache = memory ?? new BalanceCache(database);
   const readState = createStateReader();
   const writesOf = createDeltaWriter(database.query);
-  const violatedPreconditions = createPreconditionQueries(database.query);
 
   const fromCache = async (group: Group): Promise<Done | undefined> => {
-    const decided = await decideFromCache(group, balanceCache);
+    const unless = cache.begin();
+    const decided = await decideFromCache(group, cache);
     if (decided === undefined) return undefined;
     const { tx, done } = decided;
     const isWritten = await database.writeOptimistically(accountsOf(group), {
-      unless: violatedPreconditions(tx.assumptions),
+      unless: unless(tx),
       writes: [...tx.writes, ...writesOf(tx.deltas)],
       proofs: () => tx.proofs.map((proof) => proof()),
+      onCommit: () => cache.applyCommitted(tx),
     });
-    if (!isWritten) return undefined;
-    balanceCache.applyCommitted(tx);
-    return done;
+    return isWritten ? done : undefined;
   };
 
   const fromDatabase = async (group: Group): Promise<Done> => {
-    const { state, tx, done } = await database.transactWithLocks(accountsOf(group), async (db) => {
-      const state = await readState(db, group);
-      const tx = new LedgerTransaction(state, db);
-      const done = await runAll(group, tx);
-      return { result: { state, tx, done }, writes: [...tx.writes, ...writesOf(tx.deltas)] };
-    });
-    balanceCache.setBalances(state.balances.values());
-    balanceCache.applyCommitted(tx);
-    return done;
+    let resume = () => {};
+    try {
+      const { state, tx, done } = await database.transactWithLocks(accountsOf(group), async (db) => {
+        resume = cache.pause();
+        const state = await readState(db, group);
+        const tx = new LedgerTransaction(cache.over(state), db);
+        const done = await runAll(group, tx);
+        return { result: { state, tx, done }, writes: [...tx.writes, ...writesOf(tx.deltas)] };
+      });
+      cache.setBalances(state.balances.values());
+      cache.applyCommitted(tx);
+      return done;
+    } finally {
+      resume();
+    }
   };
 
-  return inGroups(async (group) => (await fromCache(group)) ?? (await fromDatabase(group)));
+  return inGroups(async (group) => {
+    try {
+      return (await fromCache(group)) ?? (await fromDatabase(group));
+    } catch (error) {
+      cache.failed(error);
+      throw error;
+    }
+  });
 }
 
 /** The lock for everything that changes the money of an account. */
@@ -94,9 +106,9 @@ function accountsOf(group: Group): readonly string[] {
 }
 
 /** Undefined when the cache does not suffice. */
-async function decideFromCache(group: Group, balanceCache: BalanceCache) {
+async function decideFromCache(group: Group, cache: LedgerCache) {
   if (!isOfOneDay(group)) return undefined;
-  const tx = new LedgerTransaction(balanceCache);
+  const tx = new LedgerTransaction(cache);
   try {
     const done = await runAll(group, tx);
     return tx.proofs.length === 0 ? undefined : { tx, done };
@@ -135,6 +147,7 @@ function createStateReader() {
 }
 
 class StoredState implements LedgerState {
+  readonly isExact = true;
   readonly balances: ReadonlyMap<string, Balance>;
   readonly #reservations: ReadonlyMap<string, Reservation>;
 
@@ -156,49 +169,8 @@ class StoredState implements LedgerState {
   reservation(id: string): Reservation | null {
     return this.#reservations.get(id) ?? null;
   }
-}
 
-/** Balances that decisions read: of accounts, and of whatever has a limit. */
-const MAX_CACHED_BALANCES = 10_000;
-
-/** More than there are requests in flight at once. */
-const MAX_CACHED_RESERVATIONS = 10_000;
-
-/**
- * The balances as this process last read or changed them, and the reservations that it made. Other processes may have
- * changed them since, so the preconditions of decisions made on them must be checked in the database.
- */
-class BalanceCache implements LedgerState {
-  readonly #leaseId: string;
-  readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
-  readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
-
-  /** Caches only reservations under this lease: any process may end the others. */
-  constructor(leaseId: string) {
-    this.#leaseId = leaseId;
-  }
-
-  balance(subject: string): Balance | undefined {
-    return this.#balances.get(subject);
-  }
-
-  reservation(id: string): Reservation | undefined {
-    return this.#reservations.get(id);
-  }
-
-  setBalances(balances: Iterable<Balance>): void {
-    for (const balance of balances) this.#balances.set(balance.subject, balance);
-  }
-
-  /** Applies what a committed group has changed. */
-  applyCommitted({ deltas, changedReservations }: LedgerTransaction): void {
-    for (const [subject, delta] of deltas) {
-      const balance = this.#balances.get(subject);
-      if (balance !== undefined) this.#balances.set(subject, applyDelta(balance, delta));
-    }
-    for (const [id, reservation] of changedReservations) {
-      if (reservation?.holder === this.#leaseId) this.#reservations.set(id, reservation);
-      else this.#reservations.delete(id);
-    }
+  isHeld(): boolean {
+    return false;
   }
 }

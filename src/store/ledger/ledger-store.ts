@@ -5,15 +5,29 @@ import type { Ledger } from '../../ledger/ledger.js';
 import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedList, preparedStatement } from '../engine/prepared.js';
+import { DatabaseUnusable } from '../engine/unavailable.js';
 import type { ReservationTable } from '../schema.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 import type { LedgerTransaction } from './ledger-transaction.js';
+import { createMemoryLedger } from './memory-ledger.js';
 
-export function createLedger(database: Database, runInLedger: RunInLedger): Ledger {
+export function createLedger(
+  database: Database,
+  runInLedger: RunInLedger,
+  memory: LedgerMemory | null,
+): Ledger {
+  const sweep = createSweep(database, runInLedger);
+  return memory === null
+    ? { ...createStoredLedger(database, runInLedger), sweep }
+    : createMemoryLedger(memory, sweep);
+}
+
+/** Reservations are rows, which all processes see. */
+function createStoredLedger(database: Database, runInLedger: RunInLedger): Omit<Ledger, 'sweep'> {
   const reserve = createReservationMaker(database);
   const updateAmounts = amountsUpdate(database);
-  const endReservation = createReservationEnder(database);
   return {
     reserve: (id, request, expiresAt) =>
       runInLedger({ at: request.at, ...needsOf(request, null) }, async (tx) => {
@@ -44,23 +58,39 @@ export function createLedger(database: Database, runInLedger: RunInLedger): Ledg
         tx.write(updateAmounts(grown));
         return true;
       }),
-
-    async sweep(now) {
-      const rows = await database.query.selectFrom('reservation').selectAll().execute();
-      const leaseIds = new Set(rows.map(({ holder }) => holder));
-      leaseIds.delete(LASTING);
-      const lostLeases = await database.lostLeases([...leaseIds]);
-      const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
-      const results = await Promise.all(
-        over.map((row) => {
-          const { payer } = reservationOf(row);
-          const need = { accountId: payer.accountId, subjects: [], reservationId: row.id };
-          return runInLedger(need, async (tx) => endReservation(tx, row.id));
-        }),
-      );
-      return results.filter((isEnded) => isEnded).length;
-    },
   };
+}
+
+/** On SQLite the process that has the ledger sweeps. */
+function createSweep(database: Database, runInLedger: RunInLedger): Ledger['sweep'] {
+  const endReservation = createReservationEnder(database);
+  return async (now) => {
+    const rows = await database.query.selectFrom('reservation').selectAll().execute();
+    const leaseIds = new Set(rows.map(({ holder }) => holder));
+    leaseIds.delete(LASTING);
+    const lostLeases = await database.lostLeases([...leaseIds]);
+    const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
+    if (over.length === 0 || !mayClaim(database)) return 0;
+    const results = await Promise.all(
+      over.map((row) => {
+        const { payer } = reservationOf(row);
+        const need = { accountId: payer.accountId, subjects: [], reservationId: row.id };
+        return runInLedger(need, async (tx) => endReservation(tx, row.id));
+      }),
+    );
+    return results.filter((isEnded) => isEnded).length;
+  };
+}
+
+/** Whether no other process has the ledger. */
+function mayClaim({ exclusive }: Database): boolean {
+  try {
+    exclusive?.claim();
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseUnusable) return false;
+    throw error;
+  }
 }
 
 /** In place of a lease: the reservation outlives the process that made it. */
@@ -101,6 +131,7 @@ export function createReservationEnder({ query }: Database) {
   );
   const remove = (ids: readonly string[]) => [removeAll(query, ids)];
   return (tx: LedgerTransaction, id: string): boolean => {
+    if (tx.endHeld(id)) return true;
     const row = tx.reservation(id);
     if (row === null) return false;
     const { payer, reserve } = reservationOf(row);

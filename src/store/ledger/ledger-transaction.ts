@@ -21,6 +21,10 @@ export interface LedgerState {
   balance(subject: string): Balance | undefined;
   /** null = there is none; undefined = not cached. */
   reservation(id: string): Reservation | null | undefined;
+  /** Whether the reservation is in the memory of this process, not in the database. */
+  isHeld(id: string): boolean;
+  /** Whether decisions on it need no preconditions. */
+  readonly isExact: boolean;
 }
 
 /** Makes the statements that write rows of one kind, several rows in each. */
@@ -37,6 +41,7 @@ export class LedgerTransaction {
   /** Undefined when the group runs on the cache. */
   readonly #db: Kysely<Tables> | undefined;
   readonly #deltas = new Map<string, BalanceDelta>();
+  readonly #endedHeld = new Set<string>();
   readonly #changedReservations = new Map<string, Reservation | null>();
   readonly #preconditions = new Preconditions();
   readonly #usedReservations = new Map<string, Reservation>();
@@ -61,7 +66,7 @@ export class LedgerTransaction {
 
   /** Declares the preconditions of a decision that was made on balances of this transaction. */
   assume(preconditions: readonly Precondition[]): void {
-    if (this.#db !== undefined) return;
+    if (this.#state.isExact) return;
     for (const precondition of preconditions)
       this.#preconditions.add(precondition, this.#deltas.get(precondition.selector.subject));
   }
@@ -88,7 +93,14 @@ export class LedgerTransaction {
     return known;
   }
 
-  /** Records the new state of a reservation, without writing it; null = it ends. */
+  /** Ends a reservation in memory; false when there is none. */
+  endHeld(id: string): boolean {
+    if (!this.#state.isHeld(id)) return false;
+    this.#endedHeld.add(id);
+    return true;
+  }
+
+  /** Records the new state of a stored reservation, without writing it; null = it ends. */
   changeReservation(id: string, reservation: Reservation | null): void {
     this.#changedReservations.set(id, reservation);
   }
@@ -141,6 +153,11 @@ export class LedgerTransaction {
   /** By subject. */
   get deltas(): ReadonlyMap<string, BalanceDelta> {
     return this.#deltas;
+  }
+
+  /** Ids of reservations in memory that end with the commit. */
+  get endedHeld(): ReadonlySet<string> {
+    return this.#endedHeld;
   }
 
   /** By id; null = ended. */

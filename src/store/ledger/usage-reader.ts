@@ -3,13 +3,15 @@ import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
 import { INTERVALS } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 
-export function createUsageReader({ query }: Database): UsageReader {
+export function createUsageReader({ query }: Database, memory: LedgerMemory | null): UsageReader {
   const readBalances = createBalanceReader();
   return {
     async usageOf(keyHashes, nowMs) {
-      const balances = await readBalances(query, keyHashes.map(subjects.key));
+      const names = keyHashes.map(subjects.key);
+      const balances = memory?.stored(names) ?? (await readBalances(query, names));
       const found = new Map(balances.map((balance) => [balance.subject, usageOf(balance, nowMs)]));
       return new Map(keyHashes.map((hash) => [hash, found.get(subjects.key(hash)) ?? NO_USAGE]));
     },

@@ -2,13 +2,18 @@ import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
 import { spentWithin } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 
-export function createWorkspaceSpendReader({ query }: Database): WorkspaceSpendReader {
+export function createWorkspaceSpendReader(
+  { query }: Database,
+  memory: LedgerMemory | null,
+): WorkspaceSpendReader {
   const readBalances = createBalanceReader();
   return {
     async spentWithin(workspaceId, interval, includeByok, nowMs) {
-      const [balance] = await readBalances(query, [subjects.workspace(workspaceId)]);
+      const names = [subjects.workspace(workspaceId)];
+      const [balance] = memory?.stored(names) ?? (await readBalances(query, names));
       if (balance === undefined) return 0n;
       const { creditNanoUsd, byokNanoUsd } = spentWithin(balance, interval, nowMs);
       return creditNanoUsd + (includeByok ? byokNanoUsd : 0n);

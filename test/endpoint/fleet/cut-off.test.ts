@@ -6,6 +6,7 @@ import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { demoModel, demoProvider } from '../../support/catalog.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
+import { countAdmitted } from '../../support/money.js';
 
 const OPEN = 20;
 
@@ -40,11 +41,10 @@ function post({ rest, apiKey }: Pick<TestGateway, 'rest' | 'apiKey'>, body: obje
 it('records and charges the requests that a shutdown cuts off', async () => {
   const serving = await startGateway({ catalog: catalog() });
   const { gateway, server } = serving;
+  const admitted = countAdmitted(serving);
   const streams = await Promise.all(Array.from({ length: OPEN }, () => beginStream(serving)));
   for (let index = 0; index < OPEN; index++) post(serving, { model: 'demo/stall' });
-  const { query } = gateway.database;
-  const open = async () => (await query.selectFrom('reservation').select('id').execute()).length;
-  await expect.poll(open).toBe(2 * OPEN);
+  await expect.poll(admitted).toBe(2 * OPEN);
 
   const close = async () => {
     await server.close();

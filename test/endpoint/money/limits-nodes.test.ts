@@ -11,6 +11,7 @@ import {
   parallel,
   startMoneyGateway,
 } from '../../support/money.js';
+import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, recordOf } from '../../support/rest.js';
 
 const BLOCK = { status: 403, reason: 'key_limit_exceeded' };
@@ -19,7 +20,7 @@ const BLOCK = { status: 403, reason: 'key_limit_exceeded' };
 async function startThree(clock?: SetClock) {
   const options = {
     env: {
-      BYWAY_DATABASE_URL: await temporaryDatabaseUrl(),
+      BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),
       BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
     },
     ...(clock !== undefined && { clock }),
@@ -28,7 +29,7 @@ async function startThree(clock?: SetClock) {
   return { first, all: [first, await startMoneyGateway(options), await startMoneyGateway(options)] };
 }
 
-describe('one limit, three gateways', () => {
+describe.runIf(hasPostgres())('one limit, three gateways', () => {
   it('60 requests at once against a limit for 10: exactly 10 are served, spread over all gateways', async () => {
     const { first, all } = await startThree();
     await setLimit(first, { limit: 10 * COST_USD });

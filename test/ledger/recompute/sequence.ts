@@ -85,8 +85,8 @@ class Sequence {
     while (this.#late.length > 0) await this.#releaseLate();
     const all = [this.#world, this.#expected, this.#payers] as const;
     this.#differences.push(...(await compareTotals(...all)), ...(await compareLedger(...all)));
-    const left = await this.#world.database.query.selectFrom('reservation').select('id').execute();
-    this.#differences.push(...left.map(({ id }) => `${id} is still reserved for`));
+    const left = await this.#world.stores.ledger.sweep(Number.MAX_SAFE_INTEGER);
+    if (left > 0) this.#differences.push(`${left} requests are still reserved for`);
     return {
       requests: this.sent,
       charged: this.#charged,

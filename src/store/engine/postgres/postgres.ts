@@ -103,8 +103,15 @@ export async function openPostgres(url: string): Promise<Engine> {
         count === 1
           ? writeWithLocks(writing, names, on, decided)
           : transactLocked(writing, names, on, (db) => unlessWritten(db, decided));
-      return tracked(running, retry(attempt));
+      return tracked(
+        running,
+        retry(attempt).then((isWritten) => {
+          if (isWritten) decided.onCommit();
+          return isWritten;
+        }),
+      );
     },
+    exclusive: null,
     withExclusiveLock(work, { mayRepeat } = { mayRepeat: false }) {
       const attempt = () => exclusive.transaction().execute(work);
       return tracked(running, mayRepeat ? retry(attempt) : attempt());

@@ -115,8 +115,8 @@ export class SqliteWriteDriver implements Driver {
     for (const query of queries) this.#queries.run(query);
   }
 
-  /** One transaction, synchronous once it has begun; false when a precondition fails. */
-  async writeUnless({ unless, writes }: OptimisticWrite): Promise<boolean> {
+  /** One transaction, synchronous up to `onCommit` once it has begun; false when a precondition fails. */
+  async writeUnless({ unless, writes, onCommit }: Omit<OptimisticWrite, 'proofs'>): Promise<boolean> {
     await this.#mutex.lock();
     try {
       await this.beginTransaction();
@@ -125,7 +125,9 @@ export class SqliteWriteDriver implements Driver {
         return false;
       }
       this.write(writes);
-      await this.commitTransaction();
+      this.#commit.run([]);
+      onCommit();
+      this.#onCommit();
       return true;
     } catch (error) {
       await this.rollbackTransaction();

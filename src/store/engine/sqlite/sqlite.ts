@@ -12,6 +12,7 @@ import { Connection } from './connection.js';
 import { asUnusable, damages, refuseDamaged } from './damage.js';
 import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
 import { asUnavailable, isBusy } from './errors.js';
+import { ExclusiveSqlite } from './exclusive.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
 import { ReportThread } from './report-thread.js';
@@ -22,6 +23,12 @@ import { ReportThread } from './report-thread.js';
  * price of one flush per commit.
  */
 export type Synchronous = 'NORMAL' | 'FULL';
+
+interface SqliteOptions {
+  readonly synchronous?: Synchronous;
+  /** The instance lock of the file, where the process has it already; `close` releases it. */
+  readonly lock?: InstanceLock | undefined;
+}
 
 /** The path of a private database that is deleted when it is closed. */
 const MEMORY = ':memory:';
@@ -37,14 +44,18 @@ const BUSY_TIMEOUT_MS = 5000;
  * and two on threads for long reads. `:memory:` is a file in the temporary folder, removed on close, since connections
  * can't share a database in memory. Throws DatabaseUnusable when the file is no database.
  */
-export async function openSqlite(path: string, synchronous: Synchronous): Promise<Engine> {
+export async function openSqlite(
+  path: string,
+  { synchronous = 'NORMAL', lock }: SqliteOptions = {},
+): Promise<Engine> {
   const temporary = path === MEMORY ? mkdtempSync(join(tmpdir(), 'byway-')) : undefined;
   const file = temporary === undefined ? path : join(temporary, 'byway.db');
   ensurePrivate(file);
   const writing = await connect(file, synchronous);
   const reading = await connect(file, synchronous);
   reading.exec('PRAGMA query_only = ON');
-  const reader = kyselyOn(new SqliteReadDriver(new DirectReads(reading)));
+  const reads = new DirectReads(reading);
+  const reader = kyselyOn(new SqliteReadDriver(reads));
   const onThread = () =>
     kyselyOn(new SqliteReadDriver(new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS })));
   const [lists, reports] = [onThread(), onThread()];
@@ -54,7 +65,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
   // Write transactions run one at a time, so there are no conflicts and nothing is retried.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
   const lease = createProcessLease();
-  const changes = writing.statement('PRAGMA data_version');
+  const exclusive = new ExclusiveSqlite({ writing, reads, compiler: reader }, lock, () => lockSqlite(path));
   return {
     reader,
     lists,
@@ -68,9 +79,9 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
         return result;
       }),
     writeOptimistically: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
+    exclusive,
     withExclusiveLock: transact,
-    // Queried on the write connection, since data_version ignores the commits of its own connection.
-    changeMark: async () => Number(changes.all([])[0]?.data_version),
+    changeMark: async () => exclusive.changeMark(),
     signalBump: async () => {},
     onBump: () => {},
     leaseId: lease.id,
@@ -93,6 +104,7 @@ export async function openSqlite(path: string, synchronous: Synchronous): Promis
       await reader.destroy();
       // Kysely does not close a connection that it has never used.
       for (const connection of [writing, reading]) connection.close();
+      exclusive.release();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,10 @@
+import type { Terminal } from '../support/command-line.js';
+
+export interface CommandContext {
+  /** Of whoever gave the command, in this process or another one. */
+  readonly terminal: Pick<Terminal, 'stdout' | 'stderr'>;
+  /** Aborted when they have gone. */
+  readonly signal: AbortSignal;
+  /** Resolves when the terminal can take more. */
+  written(): Promise<void>;
+}

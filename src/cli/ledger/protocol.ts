@@ -1,0 +1,29 @@
+/** What a command and the server say to each other: lines of JSON over a socket in the data directory. */
+import { join } from 'node:path';
+import type { Failure } from '../output/failure.js';
+import type { Outcome } from '../output/outcome.js';
+
+/** The first and only line of a command. */
+export interface CommandRequest {
+  readonly name: string;
+  readonly input: unknown;
+  /** Null where stderr is no terminal. */
+  readonly columns: number | null;
+}
+
+/** The last line has an outcome (null = none) or a failure. */
+export type CommandLineOut =
+  | { readonly stdout: string }
+  | { readonly stderr: string }
+  | { readonly outcome: Outcome | null }
+  | { readonly failure: Failure };
+
+export function socketPath(dataDir: string): string {
+  return join(dataDir, 'byway.sock');
+}
+
+/** Of `sockaddr_un.sun_path` on Linux, without its last byte; systems have 104 to 108. */
+export const MAX_SOCKET_PATH_BYTES = 103;
+
+/** More than a batch of the largest size in base64. */
+export const MAX_REQUEST_CHARACTERS = 64 * 1024 * 1024;
