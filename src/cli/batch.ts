@@ -1,5 +1,6 @@
+import { toBinary } from '@bufbuild/protobuf';
 import type { Command } from 'commander';
-import { encodeRequest } from './ledger/batches.js';
+import { CreateBatchRequestSchema } from '../../gen/byway/v1/batches_pb.js';
 import { runWithLedger } from './ledger/run-with-ledger.js';
 import type { Outcome } from './output/outcome.js';
 import { type BatchOptions, readBatch } from './support/batch-file.js';
@@ -41,7 +42,8 @@ async function submit(
 ): Promise<Outcome> {
   const named = { ...(byokKey !== undefined && { byokKey }), ...(key !== undefined && { key }) };
   const options = { ...named, ...(model !== undefined && { model }) };
-  const request = encodeRequest(readBatch(await readNamedFile(file), options));
+  const message = toBinary(CreateBatchRequestSchema, readBatch(await readNamedFile(file), options));
+  const request = Buffer.from(message).toString('base64');
   const selected = { ...named, ...(account !== undefined && { account }) };
   return runWithLedger(terminal, 'batch submit', { request, ...selected });
 }

@@ -50,7 +50,7 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),
-    credits: createCreditStore(database, runInLedger),
+    credits: createCreditStore(database, runInLedger, memory),
     generations: createGenerationStore(database, runInLedger, ids),
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),

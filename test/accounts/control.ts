@@ -56,7 +56,7 @@ export function controlOn({ database, clock, accounts }: World) {
       ...common,
     },
     preferences: { store: createPreferenceStore(database), knownNames },
-    credits: createCreditStore(database, createLedgerRunner(database, memory)),
+    credits: createCreditStore(database, createLedgerRunner(database, memory), memory),
     activity: { reader: createActivityReader(database), accounts: accounts.store },
     policies: createPolicyReader(createPolicyStore(database)),
   };

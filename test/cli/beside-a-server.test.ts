@@ -86,7 +86,9 @@ describe('commands that change money, beside a server on SQLite', () => {
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        new RegExp(`^byway: process \\d+ on ${hostname()} serves from ${file} already; stop it first`),
+        new RegExp(
+          `^byway: process \\d+ on ${hostname()} serves from ${file} already; stop it first, .*; with the BYWAY_DATA_DIR of that process this command runs in it\\n$`,
+        ),
       ),
     });
     expect(await credits()).toEqual(before);

@@ -1,8 +1,9 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
+import { databaseUnavailable } from '../../src/store/engine/unavailable.js';
 import { openDatabase } from '../../src/store/open.js';
-import { type DatabaseKind, makeDatabase, usualKind } from '../support/database.js';
+import { type DatabaseKind, makeDatabase, usualKind, withDatabase } from '../support/database.js';
 import {
   byokCharge,
   ledgerViolations,
@@ -194,4 +195,32 @@ describe('a store that fails at any step leaves totals that equal the ledger', (
     },
     90_000,
   );
+});
+
+it('on SQLite nothing is admitted after a failed settlement until a write has succeeded', async () => {
+  const database = await withDatabase('sqlite');
+  let isFull = false;
+  const refuse = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (isFull) throw databaseUnavailable(new Error('the disk is full'));
+    return work();
+  };
+  const { ledger, generations } = openLedgerStores({
+    ...database,
+    writeOptimistically: (...decided) => refuse(() => database.writeOptimistically(...decided)),
+    ping: () => refuse(() => database.ping()),
+  });
+  const reserve = (id: string) => ledger.reserve(id, spendRequest(), EXPIRY);
+  const settle = (id: string) =>
+    generations.settle(unsettledGeneration(id, { byokKeyId: 'b' }), byokCharge(7n));
+  const unavailable = expect.objectContaining({ reason: 'database_unavailable' });
+  await reserve('a');
+  isFull = true;
+  expect(await reserve('b')).toMatchObject({ kind: 'admitted' });
+  await expect(settle('a')).rejects.toEqual(unavailable);
+  await expect(reserve('c')).rejects.toEqual(unavailable);
+  isFull = false;
+  expect(await reserve('c')).toMatchObject({ kind: 'admitted' });
+  for (const id of ['a', 'b', 'c']) await settle(id);
+  expect(await ledger.sweep(EXPIRY)).toBe(0);
+  expect(await ledgerViolations(database)).toEqual([]);
 });

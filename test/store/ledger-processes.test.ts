@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Payer, subjectsOf } from '../../src/ledger/payer.js';
@@ -136,7 +137,7 @@ it('the end of a process leaves nothing reserved on SQLite but what is to last',
   expect(await ledgerViolations(next.database)).toEqual([]);
 });
 
-it('what another program has changed in a SQLite file counts from the next decision on', async () => {
+it('what another program has changed in a SQLite file counts from the next turn of the event loop on', async () => {
   const url = await temporaryDatabaseUrl('sqlite');
   const stores = openLedgerStores(await openDuringTest(url));
   const limits = [keyLimit(20n)];
@@ -145,9 +146,13 @@ it('what another program has changed in a SQLite file counts from the next decis
   const ask = (id: string) => stores.ledger.reserve(id, spendRequest({ limits }), EXPIRY);
   expect(await ask('gen-2')).toMatchObject({ kind: 'admitted' });
   const other = await openDuringTest(url);
-  await other.transact([], (tx) => tx.updateTable('spend_total').set({ byok_nano_usd: 0n }).execute());
+  const setSpent = async (byok_nano_usd: bigint) => {
+    await other.transact([], (tx) => tx.updateTable('spend_total').set({ byok_nano_usd }).execute());
+    await nextTurn();
+  };
+  await setSpent(0n);
   expect(await ask('gen-3')).toMatchObject({ kind: 'admitted' });
-  await other.transact([], (tx) => tx.updateTable('spend_total').set({ byok_nano_usd: COST }).execute());
+  await setSpent(COST);
   expect(await ask('gen-4')).toMatchObject({ kind: 'blocked' });
 });
 

@@ -41,6 +41,18 @@ describe('a reservation', () => {
     expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
   });
 
+  it('is in the balance that explains what an account can pay for', async () => {
+    const { database, ledger, credits } = openLedgerStores(await withDatabase());
+    const { accountId: id } = PAYER;
+    const account = { id, name: 'A', plan: 'pay_as_you_go', owner_user_id: 'u', created_at: NOW } as const;
+    await database.transact([], (tx) => tx.insertInto('account').values(account).execute());
+    const reserved = async () => (await credits.balanceOf(id))?.balance.reserved.byokNanoUsd;
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
+    expect(await reserved()).toBe(10n);
+    await ledger.sweep(EXPIRY);
+    expect(await reserved()).toBe(0n);
+  });
+
   it('ends with a request that costs nothing, too', async () => {
     const stores = openLedgerStores(await withDatabase());
     const { ledger, generations } = stores;

@@ -40,7 +40,7 @@ export function openLedgerStores(database: Database) {
       }),
     ledger: createLedger(database, runInLedger, memory),
     generations: createGenerationStore(database, runInLedger, systemIds),
-    credits: createCreditStore(database, runInLedger),
+    credits: createCreditStore(database, runInLedger, memory),
     usage: createUsageReader(database, memory),
   };
 }

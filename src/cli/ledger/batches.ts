@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { create, fromBinary } from '@bufbuild/protobuf';
 import type { CallOptions } from '@connectrpc/connect';
 import {
   type Batch,
   BatchSchema,
   BatchStatus,
-  type CreateBatchRequest,
   CreateBatchRequestSchema,
   GetBatchResponseSchema,
   StreamBatchResultsResponseSchema,
@@ -40,10 +39,6 @@ export interface WantedResults extends NamedBatch {
 
 /** How often a watched batch is read. */
 const POLL_INTERVAL_MS = 2000;
-
-export function encodeRequest(request: CreateBatchRequest): string {
-  return Buffer.from(toBinary(CreateBatchRequestSchema, request)).toString('base64');
-}
 
 export async function submit(
   gateway: Gateway,

@@ -1,4 +1,5 @@
 import { isDatabaseServer, readConfig } from '../../config.js';
+import { DatabaseUnusable } from '../../store/open.js';
 import type { Terminal } from '../support/command-line.js';
 import { withGateway } from '../support/with-gateway.js';
 import { type CommandName, type InputOf, type OutcomeOf, runLedgerCommand } from './command.js';
@@ -23,5 +24,11 @@ export async function runWithLedger<N extends CommandName>(
   const written = async () => {};
   return withGateway(terminal, (gateway) =>
     runLedgerCommand(name, input, gateway, { terminal, signal, written }),
-  );
+  ).catch(rethrowWithAdvice);
+}
+
+/** For a server on the file whose socket is elsewhere. */
+function rethrowWithAdvice(error: unknown): never {
+  if (!(error instanceof DatabaseUnusable)) throw error;
+  throw new Error(`${error.message}; with the BYWAY_DATA_DIR of that process this command runs in it`);
 }

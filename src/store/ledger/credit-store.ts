@@ -4,10 +4,15 @@ import { subjects } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedSelect } from '../engine/prepared.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
 
-export function createCreditStore({ query }: Database, runInLedger: RunInLedger): CreditStore {
+export function createCreditStore(
+  { query }: Database,
+  runInLedger: RunInLedger,
+  memory: LedgerMemory | null,
+): CreditStore {
   const readBalances = createBalanceReader();
   const insertEntry = preparedInsert(query, 'ledger_entry');
   const selectPlan = preparedSelect(query, (db, { accountId }: { readonly accountId: string }) =>
@@ -40,8 +45,9 @@ export function createCreditStore({ query }: Database, runInLedger: RunInLedger)
       const subject = subjects.account(accountId);
       const [row] = await selectPlan({ accountId });
       if (row === undefined) return undefined;
-      const [balance = emptyBalance(subject)] = await readBalances(query, [subject]);
-      return { plan: row.plan, balance };
+      const [stored = emptyBalance(subject)] =
+        memory?.stored([subject]) ?? (await readBalances(query, [subject]));
+      return { plan: row.plan, balance: memory === null ? stored : memory.held.addedTo(stored) };
     },
   };
 }

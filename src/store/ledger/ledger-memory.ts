@@ -41,6 +41,8 @@ export class LedgerMemory implements LedgerCache {
   readonly #database: LedgerDatabase;
   #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
   #mark = Number.NaN;
+  /** Whether the mark was compared in this turn of the event loop. */
+  #isCurrent = false;
   /** Whether the last group could not be written. */
   #isInDoubt = false;
   /** Settled when the group ends that decides on what it has read. */
@@ -138,9 +140,15 @@ export class LedgerMemory implements LedgerCache {
     for (const id of endedHeld) this.held.end(id);
   }
 
+  /** Once in a turn of the event loop: asking costs more than a decision. */
   #refresh(): void {
+    if (this.#isCurrent) return;
     this.#access.claim();
     const mark = this.#access.changeMark();
+    this.#isCurrent = true;
+    setImmediate(() => {
+      this.#isCurrent = false;
+    });
     if (mark === this.#mark) return;
     this.#balances = new LruMap(MAX_CACHED_BALANCES);
     this.#mark = mark;

@@ -164,9 +164,9 @@ it('an unexpected failure reveals no details, and is logged in full', async () =
   const broken = await launchGateway();
   try {
     await broken.gateway.database.transact([], async (tx) => {
-      await tx.schema.dropTable('spend_total').execute();
+      await tx.schema.dropTable('account_preferences').execute();
     });
-    const answer = await caller(broken, broken.managementKey)('GET', '/keys');
+    const answer = await caller(broken, broken.managementKey)('GET', '/preferences');
     expect([answer.status, bodyOf(answer)]).toEqual([
       500,
       {
@@ -175,7 +175,7 @@ it('an unexpected failure reveals no details, and is logged in full', async () =
       },
     ]);
     expect(
-      broken.log.filter((line) => line.includes('internal error') && line.includes('spend_total')),
+      broken.log.filter((line) => line.includes('internal error') && line.includes('account_preferences')),
     ).toHaveLength(1);
   } finally {
     await broken.stop();
