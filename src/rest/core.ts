@@ -1,11 +1,14 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import type { FastifyRequest } from 'fastify';
+import type { AnswerCache } from './answer-cache.js';
 
 /** The RPC core as REST calls it. */
 export interface Core {
   /** Calls the interceptor chain in process. An open method takes an `OpenRequest` too, which is answered in JSON. */
   readonly transport: Transport & { isOpen(method: DescMethod): boolean };
+  /** The bytes of answers that are sent again. */
+  readonly answers: AnswerCache;
   /** The context values of a request's call: its principal, its region, ... */
   readonly contextValues: (request: FastifyRequest) => ContextValues;
 }

@@ -5,7 +5,7 @@ import { passHeaders, readHeaders } from '../http/headers.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
-import { JSON_ANSWER, revalidation } from './revalidate.js';
+import { JSON_ANSWER, REVALIDATED, sendRendered } from './rendered.js';
 
 /** Calls a unary method and answers with its output. */
 export type UnaryHandler = (
@@ -22,11 +22,11 @@ export function unaryHandler(
   core: Core,
 ): UnaryHandler {
   const serialize = (message: Message) => JSON.stringify(write(message));
-  const revalidated = rule.revalidates ? revalidation(serialize, JSON_ANSWER) : undefined;
+  const renderer = rule.revalidates ? { serialize, contentType: JSON_ANSWER } : undefined;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
     // Revalidated answers come from memory, before the client could disconnect.
-    const signal = revalidated === undefined ? clientSignal(reply) : undefined;
+    const signal = renderer === undefined ? clientSignal(reply) : undefined;
     const response = await core.transport.unary(
       method,
       signal,
@@ -37,7 +37,10 @@ export function unaryHandler(
     );
     passHeaders(response.header, reply);
     reply.code(successStatus);
-    if (revalidated !== undefined) return revalidated(response.message, request, reply);
+    if (renderer !== undefined) {
+      const rendered = core.answers.rendered(response.message, renderer);
+      return sendRendered(rendered, REVALIDATED, request, reply);
+    }
     return reply.header('Cache-Control', 'no-store').type(JSON_ANSWER).send(serialize(response.message));
   };
 }

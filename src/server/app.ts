@@ -22,6 +22,7 @@ import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import { aliasViolation } from '../protobuf/aliases.js';
 import { planeOf } from '../protobuf/plane.js';
+import { AnswerCache } from '../rest/answer-cache.js';
 import { compileOperations } from '../rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
@@ -39,6 +40,7 @@ import { createDrain, type Drain } from './health/drain.js';
 import { grpcHealth } from './health/grpc-health.js';
 import { registerHealth } from './health/health.js';
 import { createReadiness } from './health/readiness.js';
+import { answerFamilies } from './metrics/answers.js';
 import type { Family } from './metrics/families.js';
 import { meterRequests } from './metrics/http.js';
 import { registerMetrics } from './metrics/route.js';
@@ -146,12 +148,15 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const health = { draining: () => drain.draining, check: dependencies.check };
   const readiness = createReadiness(health);
   registerOpenApi(server, operations, config.publicUrl, config.fieldAliases);
-  registerMetrics(server, [...requests.families, uncaught.family, ...dependencies.metrics]);
+  const answers = new AnswerCache();
+  const families = [...requests.families, uncaught.family, ...answerFamilies(answers)];
+  registerMetrics(server, [...families, ...dependencies.metrics]);
   registerHealth(server, health);
   registerDashboard(server, dependencies.dashboard ?? BUILT_DASHBOARD);
   await server.register(restPlugin, {
     operations,
     transport: dependencies.transport,
+    answers,
     contextValues,
     aliases: config.fieldAliases,
   });
@@ -159,6 +164,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   await server.register(unaryRoutes, {
     methods: unaryMethods(dependencies.services),
     transport: dependencies.transport,
+    answers,
     limitOf,
     contextValues,
     streams: {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsGzip } from '../http/accept-encoding.js';
 
 /** Where the build puts the dashboard: beside the compiled code, so it is absent when TypeScript runs directly. */
 export const BUILT_DASHBOARD = fileURLToPath(new URL('../../dashboard/', import.meta.url));
@@ -94,10 +95,4 @@ async function send(asset: Asset, request: FastifyRequest, reply: FastifyReply):
   const gzipped = acceptsGzip(request.headers['accept-encoding']) ? await asset.gzipped() : undefined;
   if (gzipped !== undefined) reply.header('Content-Encoding', 'gzip');
   return reply.type(asset.type).send(gzipped ?? asset.plain);
-}
-
-function acceptsGzip(accepted: string | undefined): boolean {
-  return (
-    accepted?.split(',').some((coding) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(coding)) ?? false
-  );
 }

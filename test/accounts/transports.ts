@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
+import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
 import { type Caller, callerKey, NOBODY } from '../../src/rpc/caller.js';
@@ -65,6 +66,7 @@ async function openTransports(control: Control) {
   const server = Fastify();
   onTestFinished(() => server.close());
   await server.register(restPlugin, {
+    answers: new AnswerCache(),
     operations: compileOperations(services.map(({ service }) => service)),
     transport,
     contextValues: () => values(control.mine.principal),

@@ -6,6 +6,7 @@ import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { GetKeyResponseSchema, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { invalid, notFound, Problem } from '../../src/base/problem.js';
 import { errorAnswer } from '../../src/http/envelope.js';
+import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
 import { operations, serve } from './stub.js';
 
@@ -151,6 +152,7 @@ describe('over a transport of the library', () => {
     const fastify = Fastify();
     const contextValues = () => createContextValues();
     await fastify.register(restPlugin, {
+      answers: new AnswerCache(),
       operations,
       transport: { ...transport, isOpen: () => false },
       contextValues,

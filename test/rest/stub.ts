@@ -10,6 +10,7 @@ import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { sendError } from '../../src/http/envelope.js';
 import { FIXED_HEADERS } from '../../src/http/headers.js';
+import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
@@ -103,6 +104,7 @@ export async function serve(
   });
   await fastify.register(restPlugin, {
     operations: ownOperations,
+    answers: new AnswerCache(),
     transport: stubTransport(answers, calls),
     contextValues: () => createContextValues(),
     aliases: new Map(),

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
-import { JSON_ANSWER, type Rendered, render, sendRendered } from '../revalidate.js';
+import { JSON_ANSWER, Rendered, sendRendered } from '../rendered.js';
 import { openApiDocument } from './document.js';
 
 /** `GET /openapi.json`: the description of the operations, without authentication. The first request builds it. */
@@ -13,7 +13,7 @@ export function registerOpenApi(
 ): void {
   let document: Rendered | undefined;
   server.get('/openapi.json', (request, reply) => {
-    document ??= render(JSON.stringify(openApiDocument(operations, publicUrl, aliases)), JSON_ANSWER);
+    document ??= new Rendered(JSON.stringify(openApiDocument(operations, publicUrl, aliases)), JSON_ANSWER);
     return sendRendered(document, 'public, no-cache', request, reply);
   });
 }

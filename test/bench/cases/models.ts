@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { answerTo, type Bench, bearer } from '../bench.js';
 import type { Comparison } from '../compare.js';
 import type { Load } from '../load.js';
@@ -8,10 +9,12 @@ export async function compareModels(bench: Bench): Promise<Comparison[]> {
   const server = await bench.startByway();
   const url = `${server.url}/api/v1/models/user`;
   const headers = bearer(bench.subject.apiKey);
-  const answer = await answerTo(url, { headers });
+  const answer = await answerTo(url, { headers: { ...headers, 'accept-encoding': 'identity' } });
   const etag = answer.headers.get('etag') ?? '';
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const peer = await bench.startPeer('fastify', { bodyFile: bench.write('models.json', bytes) });
+  const packed = gzipSync(bytes);
+  const packedPeer = await bench.startPeer('fastify', { bodyFile: bench.write('models.gz', packed) });
   const get = (to: string, sent: Load['headers']): Load => ({
     protocol: 'http',
     method: 'GET',
@@ -24,7 +27,14 @@ export async function compareModels(bench: Bench): Promise<Comparison[]> {
       peerIs: 'Fastify route that sends the same bytes',
       byway: { server, load: get(url, headers) },
       peer: { server: peer, load: get(`${peer.url}/bytes`, {}) },
-      aim: 0.7,
+      aim: 0.9,
+    },
+    {
+      title: `GET /models/user, gzip, ${Math.round(packed.length / 1024)} KiB`,
+      peerIs: 'Fastify route that sends the same compressed bytes',
+      byway: { server, load: get(url, { ...headers, 'accept-encoding': 'gzip' }) },
+      peer: { server: packedPeer, load: get(`${packedPeer.url}/bytes`, {}) },
+      aim: 0.9,
     },
     {
       title: 'GET /models/user with If-None-Match: 304',

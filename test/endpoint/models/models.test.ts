@@ -1,3 +1,5 @@
+import { gunzipSync } from 'node:zlib';
+import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { importCatalog } from '../../../src/catalog/import.js';
 import { demoModel, demoProvider } from '../../support/catalog.js';
@@ -145,6 +147,34 @@ describe.each(LISTS)('GET %s: revalidation', (path) => {
     const { etag } = (await get('')).headers;
     const answer = await caller(gateway, 'nonsense')('GET', path, undefined, { 'if-none-match': `${etag}` });
     expect(answer.status).toBe(401);
+  });
+});
+
+describe.each(LISTS)('GET %s: compression', (path) => {
+  const get = (headers: Record<string, string>) =>
+    request(`${gateway.url}/api/v1${path}`, {
+      headers: { authorization: `Bearer ${gateway.apiKey}`, ...headers },
+    });
+
+  it('is gzip for those who take it, with an ETag of its own, and the same list', async () => {
+    const plain = await get({});
+    const packed = await get({ 'accept-encoding': 'br, gzip' });
+    expect(packed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
+    expect(plain.headers).toMatchObject({ vary: 'Accept-Encoding' });
+    expect(plain.headers).not.toHaveProperty('content-encoding');
+    expect(packed.headers.etag).not.toBe(plain.headers.etag);
+    const unpacked = gunzipSync(Buffer.from(await packed.body.arrayBuffer())).toString();
+    expect(unpacked).toBe(await plain.body.text());
+    expect(packed.headers['content-length']).not.toBe(plain.headers['content-length']);
+    const again = await get({ 'accept-encoding': 'gzip', 'if-none-match': String(packed.headers.etag) });
+    expect([again.statusCode, again.headers.vary]).toEqual([304, 'Accept-Encoding']);
+    await again.body.dump();
+  });
+
+  it.each(['gzip;q=0', 'identity', 'br'])('is not compressed for %s', async (accepted) => {
+    const { headers, body } = await get({ 'accept-encoding': accepted });
+    await body.dump();
+    expect(headers).not.toHaveProperty('content-encoding');
   });
 });
 

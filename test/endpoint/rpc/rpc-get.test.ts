@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { create, fromBinary, getOption, type JsonObject, toBinary } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { createConnectTransport } from '@connectrpc/connect-node';
@@ -172,7 +172,7 @@ describe('an answer has the caching headers of its REST twin', () => {
     const tags = new Set<string>();
     for (const encoding of ['json', 'proto']) {
       const query = { encoding, message: encoding === 'json' ? '{}' : '' };
-      const whole = await get('ModelService/ListModels', { query, headers: { 'accept-encoding': 'gzip' } });
+      const whole = await get('ModelService/ListModels', { query, headers: {} });
       const etag = String(whole.headers.etag);
       tags.add(etag);
       expect([whole.status, whole.headers['content-encoding']]).toEqual([200, undefined]);
@@ -182,6 +182,24 @@ describe('an answer has the caching headers of its REST twin', () => {
       else expect(fromBinary(ListModelsResponseSchema, whole.bytes).data).not.toEqual([]);
     }
     expect(tags.size).toBe(2);
+  });
+
+  it('a list of models that is compressed has an ETag of its own', async () => {
+    const query = { encoding: 'json', message: '{}' };
+    const list = (headers: Record<string, string>) => get('ModelService/ListModels', { query, headers });
+    const plain = await list({});
+    const packed = await list({ 'accept-encoding': 'gzip' });
+    expect(packed.headers['content-encoding']).toBe('gzip');
+    expect(gunzipSync(packed.bytes)).toEqual(Buffer.from(plain.bytes));
+    const [etag, other] = [String(packed.headers.etag), String(plain.headers.etag)];
+    expect(etag).not.toBe(other);
+    for (const [sent, status] of [
+      [etag, 304],
+      [other, 200],
+    ] as const) {
+      const again = await list({ 'accept-encoding': 'gzip', 'if-none-match': sent });
+      expect([again.status, again.headers.etag]).toEqual([status, etag]);
+    }
   });
 
   it('a POST of the same method is not cacheable', async () => {

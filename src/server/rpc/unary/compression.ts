@@ -96,10 +96,12 @@ export async function decompressed(
 }
 
 /** The bytes to send, and the name of their encoding; null = not compressed. */
-export async function encoded(
-  bytes: Uint8Array,
-  { answer }: Encodings,
-): Promise<{ bytes: Uint8Array; encoding: string | null }> {
+export interface Encoded {
+  readonly bytes: Uint8Array;
+  readonly encoding: string | null;
+}
+
+export async function encoded(bytes: Uint8Array, { answer }: Encodings): Promise<Encoded> {
   if (answer === null || bytes.byteLength < MIN_BYTES) return { bytes, encoding: null };
   return { bytes: await answer.compress(bytes), encoding: answer.name };
 }

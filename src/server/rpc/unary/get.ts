@@ -1,18 +1,18 @@
 /** Connect's GET of methods that only read (https://connectrpc.com/docs/protocol#unary-get-request). */
-import { type DescMethod, type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
+import type { DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
 import { base64Decode } from '@bufbuild/protobuf/wire';
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
 import { brokenBody } from '../../../http/body.js';
 import { clientSignal } from '../../../http/client-signal.js';
-import { type Revalidation, revalidation } from '../../../rest/revalidate.js';
+import { REVALIDATED, sendRendered } from '../../../rest/rendered.js';
 import { unknownVersion } from '../../../rpc/protocol-errors.js';
 import { unsupportedRpcType } from '../refusal.js';
-import { decoded, encoded, negotiated } from './compression.js';
+import { answerWriter } from './answers.js';
+import { decoded, negotiated } from './compression.js';
 import { connect } from './connect.js';
 import { timeoutMsOf } from './deadline.js';
-import { readRequest, writeAnswer } from './messages.js';
+import { readRequest } from './messages.js';
 import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
 
 /** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
@@ -21,14 +21,11 @@ export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
 }
 
 /** The handler of a method's GET; the answer has the caching headers of its REST operation. */
-export function getHandler(
-  method: DescMethodUnary,
-  { transport, limitOf, contextValues, registry }: UnaryRoutesOptions,
-) {
+export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions) {
+  const { transport, limitOf, contextValues, registry } = options;
   const limitBytes = limitOf(method);
   const { acceptEncoding } = connect.headers;
-  const write = (message: Message, format: MessageFormat) => writeAnswer(method, message, format, registry);
-  const revalidations = getOption(method, methodOption).revalidates ? revalidationsOf(write) : undefined;
+  const writer = answerWriter(method, options);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { format, bytes, encoding } = queryOf(request);
     const encodings = negotiated(encoding, { headers: request.headers, acceptEncoding }, reply);
@@ -37,21 +34,13 @@ export function getHandler(
     const message = await readRequest(method, unpacked, format, registry);
     const values = contextValues?.(request);
     const answer = await transport.unary(method, signal, undefined, undefined, message, values);
-    if (revalidations !== undefined) return revalidations[format](answer.message, request, reply);
+    if (writer.render !== undefined) {
+      return sendRendered(writer.render(answer.message, format), REVALIDATED, request, reply);
+    }
     const { header, trailer } = answer;
     const contentType = connect.contentTypes[format];
-    const written = await encoded(write(answer.message, format), encodings);
+    const written = await writer.write(answer.message, format, encodings);
     return connect.send(reply, { ...written, contentType, header, trailer });
-  };
-}
-
-/** Revalidated answers are never compressed, since an ETag stands for one sequence of bytes. */
-function revalidationsOf(
-  write: (message: Message, format: MessageFormat) => Uint8Array,
-): Readonly<Record<MessageFormat, Revalidation>> {
-  return {
-    json: revalidation((message) => write(message, 'json'), connect.contentTypes.json),
-    protobuf: revalidation((message) => write(message, 'protobuf'), connect.contentTypes.protobuf),
   };
 }
 

@@ -10,12 +10,13 @@ import { collectBytes } from '../../../http/read-bytes.js';
 import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { requestId } from '../../guard/request-id.js';
-import { decoded, encoded, encodingsOf } from './compression.js';
+import { answerWriter } from './answers.js';
+import { decoded, encodingsOf } from './compression.js';
 import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
 import { GrpcExchange } from './grpc-exchange.js';
-import { readRequest, writeAnswer } from './messages.js';
+import { readRequest } from './messages.js';
 import type { GrpcStreams, UnaryRoutesOptions } from './protocol.js';
 
 /** With other spellings, or parameters, a call goes the ordinary way, which leads to the same answer. */
@@ -32,6 +33,7 @@ export function routeGrpcStreams(
   if (rule === undefined) throw new TypeError(`${path} has no rule`);
   const { admission, ids, log, countCall } = streams;
   const limitBytes = options.limitOf(method);
+  const writer = answerWriter(method, options);
   const toError = options.toError ?? toConnectError;
 
   const call = async (exchange: GrpcExchange): Promise<void> => {
@@ -49,7 +51,7 @@ export function routeGrpcStreams(
       const message = await readRequest(method, bytes, format, options.registry);
       const values = options.contextValues?.(exchange);
       const answer = await options.transport.unary(method, signal, undefined, undefined, message, values);
-      const written = await encoded(writeAnswer(method, answer.message, format, options.registry), encodings);
+      const written = await writer.write(answer.message, format, encodings);
       const { header, trailer } = answer;
       exchange.answer({ ...written, contentType: protocol.contentTypes[format], header, trailer });
     } finally {

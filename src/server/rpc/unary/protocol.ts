@@ -4,6 +4,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { MethodRule } from '../../../../gen/byway/options/v1/options_pb.js';
 import type { Ids } from '../../../base/ids.js';
 import type { Problem } from '../../../base/problem.js';
+import type { AnswerCache } from '../../../rest/answer-cache.js';
 import type { Admission } from '../../guard/admission.js';
 import type { RequestMeter } from '../../metrics/http.js';
 import type { Http2Routes } from '../../port/http2-routes.js';
@@ -52,6 +53,8 @@ export interface UnaryRoutesOptions {
   readonly methods: readonly DescMethodUnary[];
   /** Calls the interceptor chain in process. */
   readonly transport: Transport;
+  /** The bytes of answers that are sent again; none are kept when left out. */
+  readonly answers?: AnswerCache;
   /** Max bytes of a message. */
   readonly limitOf: (method: DescMethod) => number;
   /** The context values of a request's call. */

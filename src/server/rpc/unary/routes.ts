@@ -9,13 +9,14 @@ import { clientSignal } from '../../../http/client-signal.js';
 import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { refuseUnary } from '../refusal.js';
-import { decoded, encoded, encodingsOf } from './compression.js';
+import { answerWriter } from './answers.js';
+import { decoded, encodingsOf } from './compression.js';
 import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
 import { getHandler, takesGet } from './get.js';
 import { routeGrpcStreams } from './grpc-stream.js';
-import { readRequest, writeAnswer } from './messages.js';
+import { readRequest } from './messages.js';
 import type { UnaryRoutesOptions } from './protocol.js';
 
 /**
@@ -36,11 +37,10 @@ export async function unaryRoutes(fastify: FastifyInstance, options: UnaryRoutes
   }
 }
 
-function handler(
-  method: DescMethodUnary,
-  { transport, limitOf, contextValues, registry }: UnaryRoutesOptions,
-) {
+function handler(method: DescMethodUnary, options: UnaryRoutesOptions) {
+  const { transport, limitOf, contextValues, registry } = options;
   const limitBytes = limitOf(method);
+  const writer = answerWriter(method, options);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const body = bytesOf(request);
     try {
@@ -53,7 +53,7 @@ function handler(
       const answer = await transport.unary(method, signal, undefined, undefined, message, values);
       const { header, trailer } = answer;
       const contentType = protocol.contentTypes[format];
-      const written = await encoded(writeAnswer(method, answer.message, format, registry), encodings);
+      const written = await writer.write(answer.message, format, encodings);
       return protocol.send(reply, { ...written, contentType, header, trailer });
     } finally {
       body?.free();

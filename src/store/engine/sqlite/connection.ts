@@ -54,19 +54,23 @@ export class Connection {
 
 type Row = Record<string, unknown>;
 
-/** A prepared statement that reads integers as bigint or number, by the table types. */
+/**
+ * A prepared statement that reads integers as bigint or number, by the table types. Rows are made here of arrays of
+ * values, since the library would set each column of a row by a call from native code, which takes longer than reading
+ * it.
+ */
 export class Statement {
-  readonly #statement: SqliteDatabase.Statement<unknown[], Row>;
-  /** The columns to convert from bigint to number; empty when all integers are read as numbers already. */
-  readonly #numberColumns: readonly string[];
+  readonly #statement: SqliteDatabase.Statement<unknown[], unknown[]>;
+  readonly #columns: readonly string[];
+  /** By column: whether it is an integer that is read as bigint but wanted as number. */
+  readonly #areNumbers: readonly boolean[];
 
-  constructor(statement: SqliteDatabase.Statement<unknown[], Row>) {
-    const columns = statement.reader ? statement.columns().map((column) => column.name) : [];
-    const numberColumns = columns.filter((name) => !isMoney(name));
-    const hasMoney = numberColumns.length < columns.length;
-    if (statement.reader) statement.safeIntegers(hasMoney);
+  constructor(statement: SqliteDatabase.Statement<unknown[], unknown[]>) {
+    this.#columns = statement.reader ? statement.columns().map((column) => column.name) : [];
+    const hasMoney = this.#columns.some(isMoney);
+    this.#areNumbers = this.#columns.map((name) => hasMoney && !isMoney(name));
+    if (statement.reader) statement.raw().safeIntegers(hasMoney);
     this.#statement = statement;
-    this.#numberColumns = hasMoney ? numberColumns : [];
   }
 
   get returnsRows(): boolean {
@@ -74,16 +78,20 @@ export class Statement {
   }
 
   all(parameters: readonly unknown[]): Row[] {
-    const rows = this.#statement.all(...parameters);
-    for (const row of rows) {
-      for (const column of this.#numberColumns) {
-        if (typeof row[column] === 'bigint') row[column] = Number(row[column]);
-      }
-    }
-    return rows;
+    return this.#statement.all(...parameters).map((values) => this.#rowOf(values));
   }
 
   run(parameters: readonly unknown[]): SqliteDatabase.RunResult {
     return this.#statement.run(...parameters);
+  }
+
+  #rowOf(values: readonly unknown[]): Row {
+    const row: Row = {};
+    for (let index = 0; index < this.#columns.length; index++) {
+      const name = this.#columns[index] ?? '';
+      const value = values[index];
+      row[name] = this.#areNumbers[index] === true && typeof value === 'bigint' ? Number(value) : value;
+    }
+    return row;
   }
 }

@@ -1,0 +1,50 @@
+import { type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
+import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
+import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
+import type { Rendered } from '../../../rest/rendered.js';
+import { type Encoded, type Encodings, encoded } from './compression.js';
+import { connect } from './connect.js';
+import { writeAnswer } from './messages.js';
+import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
+
+/** Serialises the answers of one method. */
+export interface AnswerWriter {
+  /** The bytes to send. */
+  write(message: Message, format: MessageFormat, encodings: Encodings): Promise<Encoded>;
+  /** Undefined for methods whose answers are not sent again. */
+  readonly render: ((message: Message, format: MessageFormat) => Rendered) | undefined;
+}
+
+/** A writer that keeps the bytes of methods that can be revalidated. */
+export function answerWriter(
+  method: DescMethodUnary,
+  { answers, registry }: Pick<UnaryRoutesOptions, 'answers' | 'registry'>,
+): AnswerWriter {
+  const write = (message: Message, format: MessageFormat) => writeAnswer(method, message, format, registry);
+  if (answers === undefined || !getOption(method, methodOption).revalidates) {
+    return {
+      write: (message, format, encodings) => encoded(write(message, format), encodings),
+      render: undefined,
+    };
+  }
+  const render = renderer(answers, write);
+  return {
+    async write(message, format, encodings) {
+      const rendered = render(message, format);
+      if (encodings.answer?.name !== 'gzip' || !rendered.isWorthGzip) {
+        return encoded(rendered.bytes, encodings);
+      }
+      return { bytes: await rendered.gzipped(), encoding: 'gzip' };
+    },
+    render,
+  };
+}
+
+function renderer(answers: AnswerCache, write: (message: Message, format: MessageFormat) => Uint8Array) {
+  const of = (format: MessageFormat): Renderer => ({
+    contentType: connect.contentTypes[format],
+    serialize: (message) => write(message, format),
+  });
+  const renderers = { json: of('json'), protobuf: of('protobuf') };
+  return (message: Message, format: MessageFormat) => answers.rendered(message, renderers[format]);
+}
