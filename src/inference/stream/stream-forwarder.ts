@@ -135,7 +135,7 @@ export class StreamForwarder {
         if (next.value.type === 'finish' && streamUsage.isComplete) this.#deadlines.finished();
         return next.value;
       }
-      if (!streamUsage.isComplete) throw truncated();
+      if (!streamUsage.isEnded) throw truncated();
     } catch (thrown) {
       const failure = failureOf(thrown, this.#deadlines);
       if (failure.kind === 'cancelled' || !streamUsage.isComplete) throw failure;

@@ -14,6 +14,7 @@ import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, members, parseJson } from '../http/json.js';
 import { discard, readChunks, readText } from '../http/read-body.js';
 import { readEvents } from '../http/sse.js';
+import type { InlineMedia } from '../inline-media.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf, isJson } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -36,6 +37,8 @@ export interface VertexDependencies {
   readonly http: Http;
   /** Shared with batches. */
   readonly tokens: AccessTokens;
+  /** For media that a request names by URL, where the publisher's models take none. */
+  readonly inlineMedia: InlineMedia;
   readonly clock: Clock;
 }
 
@@ -121,13 +124,14 @@ async function sendRequest(
   redactor: Redactor,
 ): Promise<SuccessfulResponse> {
   const { provider, region, credential } = call;
+  const body = format.takesUrls ? call.body : await dependencies.inlineMedia(call.body, call.signal);
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
       accept: isStreamed ? 'text/event-stream' : 'application/json',
       ...format.headers?.(call),
     },
-    body: await jsonBody(format.body(call, model, isStreamed)),
+    body: await jsonBody(format.body({ ...call, body }, model, isStreamed)),
   };
   const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);

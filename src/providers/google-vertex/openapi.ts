@@ -6,6 +6,7 @@ import type { PublisherFormat } from './publisher-format.js';
 
 /** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */
 export const openapi: PublisherFormat = {
+  takesUrls: true,
   resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
   body: (call, model, isStreamed) => ({ ...requestBody(call, VERTEX, isStreamed), model }),
   readAnswer,
