@@ -130,7 +130,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.ChatMessage.content": "The content.",
   "byway.v1.ChatMessage.extra": "Everything else.",
   "byway.v1.ChatMessage.name": "Name of the speaker.",
-  "byway.v1.ChatMessage.role": "`system`, `developer`, `user`, `assistant` or `tool`.",
+  "byway.v1.ChatMessage.role": "`system`, `developer`, `user`, `assistant` or `tool`; `function` in conversations of the older `functions`.",
   "byway.v1.ChatMessage.tool_call_id": "The call that a tool message answers.",
   "byway.v1.ChatMessage.tool_calls": "Calls that the assistant made.",
   "byway.v1.ChatRequest": "A chat request. Members that are not named here are passed to the provider as they are.",

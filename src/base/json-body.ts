@@ -1,4 +1,5 @@
 /** Serializes JSON for sending. */
+import { withExactIntegers } from './exact-integer.js';
 import { runInSlices } from './time-slices.js';
 
 /** A smaller value is serialized in one step, to text. */
@@ -11,11 +12,12 @@ const VALUE_CHARACTERS = 8;
 const CHUNK_CHARACTERS = 128 * 1024;
 
 /**
- * As `JSON.stringify`, for a value without cycles and methods. A large one becomes bytes and yields to the event loop.
+ * As `JSON.stringify`, for a value without cycles and methods, with exact integers. A large one becomes bytes and yields
+ * to the event loop.
  */
 export async function jsonBody(value: object): Promise<string | Uint8Array> {
   const room = roomLeft(value, SMALL_CHARACTERS);
-  return room > 0 ? JSON.stringify(value) : runInSlices(bytesOf(value));
+  return room > 0 ? withExactIntegers(JSON.stringify(value)) : runInSlices(bytesOf(value));
 }
 
 /** How many of the characters are left after serializing the value; stops when none are. */
@@ -46,7 +48,8 @@ function* bytesOf(value: object): Generator<void, Uint8Array> {
 /** The JSON of a value; a long text in several tokens. */
 function* tokensOf(value: unknown): Generator<string, void> {
   if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) yield* tokensOfText(value);
-  else if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null';
+  else if (typeof value !== 'object' || value === null)
+    yield withExactIntegers(JSON.stringify(value) ?? 'null');
   else if (Array.isArray(value)) {
     yield '[';
     for (const [index, element] of value.entries()) {

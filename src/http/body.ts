@@ -84,7 +84,12 @@ export async function parseJsonBody(bytes: Buffer, plane: Plane): Promise<JsonVa
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw brokenBody('json', 'The body is not UTF-8');
   try {
-    const reading = { limits: structureLimits(plane), elementLimits: elementLimits(plane) };
+    const reading = {
+      limits: structureLimits(plane),
+      elementLimits: elementLimits(plane),
+      // Chats are passed on as they are.
+      hasExactIntegers: plane === Plane.INFERENCE,
+    };
     const json = await runInSlices(readJson(bytes, reading));
     if (refusesRepeated(plane)) refuseRepeatedMembers(bytes);
     return json;

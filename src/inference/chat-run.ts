@@ -23,6 +23,9 @@ export interface ChatDependencies extends RunnerDependencies {
   readonly timeouts: Timeouts;
 }
 
+/** More than any provider gives. */
+const MAX_CHOICES = 128;
+
 /** How a run ended for the client; `cut`: its reservation could not be extended. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
 
@@ -46,6 +49,8 @@ export class ChatRun {
   readonly #request: ChatRequest;
   readonly #isStreamed: boolean;
   readonly isReasoningHidden: boolean;
+  /** How many choices are requested. */
+  readonly choices: number;
   #firstContentAt: number | null = null;
   /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
   #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
@@ -90,6 +95,9 @@ export class ChatRun {
     this.#request = request;
     this.#isStreamed = isStreamed;
     this.isReasoningHidden = isReasoningHidden(request.body);
+    this.choices = Number.isSafeInteger(request.body.n)
+      ? Math.min(Math.max(Number(request.body.n), 1), MAX_CHOICES)
+      : 1;
   }
 
   /** Unix seconds. */

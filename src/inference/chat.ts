@@ -135,7 +135,7 @@ async function openFirst(run: ChatRun): Promise<SuccessfulAttempt<OpenStream>> {
   try {
     const { deadlines } = context;
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
-      const streamUsage = new StreamUsage();
+      const streamUsage = new StreamUsage(run.choices);
       const opening = { deadlines, streamUsage, isReasoningHidden: run.isReasoningHidden };
       return run.watch(tried, streamUsage, () => openStream(adapter, call, opening));
     });

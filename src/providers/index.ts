@@ -14,6 +14,7 @@ import { googleStorage } from './google-vertex/storage.js';
 import { AccessTokens } from './google-vertex/token.js';
 import { guardedConnector } from './http/connect.js';
 import { createHttp } from './http/http.js';
+import { createInlineMedia } from './inline-media.js';
 import { createOpenAiAdapter } from './openai/adapter.js';
 
 /** Adapters by the name that the catalogue has for a provider's protocol. */
@@ -37,13 +38,14 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDepende
   const http = createHttp();
   const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
   const vertexTokens = new AccessTokens({ http, guardedHttp, clock });
+  const inlineMedia = createInlineMedia({ guardedHttp, allowHttp: allowPrivateUpstreams });
   const byName = {
     demo: demoAdapter,
     openai: createOpenAiAdapter({ http, clock }),
     anthropic: createAnthropicAdapter({ http, clock }),
     azure: createAzureAdapter({ http, guardedHttp, clock }),
-    'amazon-bedrock': createBedrockAdapter({ http, clock }),
-    'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens }),
+    'amazon-bedrock': createBedrockAdapter({ http, clock, inlineMedia }),
+    'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens, inlineMedia }),
   } satisfies Record<AdapterName, unknown>;
   return {
     // Each adapter is only called with credentials of its own kind.

@@ -86,7 +86,7 @@ export class Reply implements Sink<UpstreamEvent> {
 
   end(): void {
     this.#finish(() => {
-      if (this.#streamUsage.isComplete) this.#complete('answered');
+      if (this.#streamUsage.isEnded) this.#complete('answered');
       else this.#breakOff(truncated());
     });
   }

@@ -48,6 +48,12 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   /** Whether each choice that has begun is finished, by its index. */
   readonly #isFinished = new Map<number, boolean>();
   #finishedCount = 0;
+  readonly #expected: number;
+
+  /** `choices`: how many were requested. */
+  constructor(choices = 1) {
+    this.#expected = choices;
+  }
 
   add(event: UpstreamEvent): void {
     switch (event.type) {
@@ -96,14 +102,21 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     return Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW);
   }
 
-  /** Whether at least one choice has begun, and every one that has is finished. */
-  get isComplete(): boolean {
+  /** Whether at least one choice has begun, and every one that has is finished: some providers give fewer than asked for. */
+  get isEnded(): boolean {
     return this.#finishedCount > 0 && this.#finishedCount === this.#isFinished.size;
   }
 
-  /** Indexes of the choices that have begun and are not finished. */
+  /** Whether all requested choices are finished. */
+  get isComplete(): boolean {
+    return this.isEnded && this.#finishedCount >= this.#expected;
+  }
+
+  /** Indexes of the requested choices that are not finished, and of any other that has begun. */
   get unfinished(): readonly number[] {
-    return [...this.#isFinished].flatMap(([index, isFinished]) => (isFinished ? [] : [index]));
+    const requested = Array.from({ length: this.#expected }, (_, index) => index);
+    const all = new Set([...requested, ...this.#isFinished.keys()]);
+    return [...all].filter((index) => this.#isFinished.get(index) !== true);
   }
 }
 

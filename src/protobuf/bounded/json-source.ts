@@ -1,5 +1,6 @@
 /** A reader of JSON bytes that tells when to yield. */
 import type { JsonValue } from '@bufbuild/protobuf';
+import { exactInteger } from '../../base/exact-integer.js';
 
 /** Bytes between two looks at the clock: a tenth of a millisecond, where there are no long texts. */
 const BYTES_PER_LOOK = 16 * 1024;
@@ -31,6 +32,9 @@ export const BRACE = 0x7b;
 export const BRACE_END = 0x7d;
 const BACKSLASH = 0x5c;
 const UNICODE = 0x75;
+
+/** Shorter ones are numbers. */
+const INTEGER = /^-?\d{16,}$/;
 
 /** A position in the bytes, which are UTF-8. Its methods throw a SyntaxError for what is not JSON. */
 export class JsonSource {
@@ -131,8 +135,8 @@ export class JsonSource {
     return bytes[at] === QUOTE;
   }
 
-  /** The number, boolean or null that begins here. */
-  scalar(): JsonValue {
+  /** The number, boolean or null that begins here; `isExact`: of an integer too large for a number, what stands for it. */
+  scalar(isExact = false): JsonValue {
     const { bytes } = this;
     const start = this.at;
     let at = start;
@@ -141,7 +145,9 @@ export class JsonSource {
     this.at = at;
     const first = (bytes[start] ?? 0) - ZERO;
     if (at === start + 1 && first >= 0 && first <= 9) return first;
-    return JSON.parse(bytes.toString('latin1', start, at));
+    const text = bytes.toString('latin1', start, at);
+    const value = JSON.parse(text);
+    return isExact && INTEGER.test(text) ? exactInteger(text) : value;
   }
 
   /** Moves behind the text that begins here; yields between pieces. */

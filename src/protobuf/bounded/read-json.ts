@@ -23,19 +23,31 @@ export interface JsonReading {
    * bytes must stay for as long. Without it lists are read at once.
    */
   readonly elementLimits?: StructureLimits | undefined;
+  /** Whether integers that are too large for a number are read as what stands for them (src/base/exact-integer.ts). */
+  readonly hasExactIntegers?: boolean;
 }
+
+/** May be in a text too: then reading takes longer, and gives the same. */
+const LARGE_INTEGER = /[:,[\s-]\d{16}/;
 
 /**
  * What `JSON.parse` gives of these bytes, which are UTF-8; yields where it may be interrupted. Throws a SyntaxError for
  * what is not JSON, and a 400 Problem for more structure than the limits allow.
  */
 export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, JsonValue> {
-  const { limits, elementLimits } = reading;
-  if (elementLimits === undefined && isWithin(bytes.length, limits))
-    return JSON.parse(bytes.toString('utf8'));
+  const { limits, elementLimits, hasExactIntegers = false } = reading;
+  if (elementLimits === undefined && isWithin(bytes.length, limits)) {
+    const text = bytes.toString('utf8');
+    if (!hasExactIntegers || !LARGE_INTEGER.test(text)) return JSON.parse(text);
+  }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
-  return yield* readDocument(new JsonSource(bytes), new StructureCount(limits), readElement);
+  return yield* readDocument(
+    new JsonSource(bytes),
+    new StructureCount(limits),
+    readElement,
+    hasExactIntegers,
+  );
 }
 
 /** What may come next. */
@@ -47,6 +59,7 @@ function* readDocument(
   source: JsonSource,
   count: StructureCount,
   readElement: ElementReader | undefined,
+  hasExactIntegers: boolean,
 ): Generator<void, JsonValue> {
   /** Enclosing containers that have not ended, with the member name at which each continues. */
   const open: { readonly container: Container; readonly name: string }[] = [];
@@ -115,7 +128,11 @@ function* readDocument(
           expected = 'element or end';
         }
       } else {
-        put(byte === QUOTE ? (source.shortText() ?? (yield* source.longText())) : source.scalar());
+        put(
+          byte === QUOTE
+            ? (source.shortText() ?? (yield* source.longText()))
+            : source.scalar(hasExactIntegers),
+        );
         expected = 'comma or end';
       }
     }

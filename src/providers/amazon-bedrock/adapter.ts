@@ -16,6 +16,7 @@ import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
 import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
+import type { InlineMedia } from '../inline-media.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
@@ -35,6 +36,8 @@ const MAX_ERROR_BYTES = 8 * 1024;
 
 export interface BedrockDependencies {
   readonly http: Http;
+  /** For media that a request names by URL, which Converse does not fetch. */
+  readonly inlineMedia: InlineMedia;
   readonly clock: Clock;
 }
 
@@ -110,12 +113,13 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
 
 /** A successful response, its body not yet read. */
 async function sendRequest(
-  { http, clock }: BedrockDependencies,
+  { http, inlineMedia, clock }: BedrockDependencies,
   call: Call,
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, body, reasoning, signal } = call;
+  const { provider, endpoint, reasoning, signal } = call;
+  const body = await inlineMedia(call.body, signal);
   const { credential, region, isStreamed } = context;
   const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(converseBody(body, reasoning, endpoint, call.betas));

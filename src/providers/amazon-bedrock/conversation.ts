@@ -28,7 +28,7 @@ export function readConversation(messages: readonly ChatMessage[], model: Model)
   const turns: { role: Turn['role']; content: Block[] }[] = [];
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer') {
-      system.push(...reader.words(message));
+      system.push(...reader.system(message));
       continue;
     }
     const role = message.role === 'assistant' ? 'assistant' : 'user';
@@ -51,8 +51,24 @@ class MessageReader {
     this.#model = model;
   }
 
+  /** Throws as `readConversation` does. */
+  system(message: ChatMessage): Block[] {
+    const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
+    const stranger = parts.find(({ type }) => type !== 'text');
+    if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
+    return this.#markedOnce(this.words(message), message);
+  }
+
   blocks(message: ChatMessage): Block[] {
-    if (message.role === 'tool') return this.#toolResult(message);
+    if (message.role === 'function' || isObject(message.function_call)) {
+      throw unsupported('calls of `functions`; send them as `tools`');
+    }
+    return message.role === 'tool'
+      ? this.#toolResult(message)
+      : this.#markedOnce(this.#said(message), message);
+  }
+
+  #said(message: ChatMessage): Block[] {
     if (message.role !== 'assistant') return this.#content(message.content);
     const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message).map(reasoningBlock) : [];
     return [...thoughts, ...this.words(message), ...(message.tool_calls ?? []).map(toolUse)];
@@ -92,6 +108,11 @@ class MessageReader {
     const content = this.#content(message.content).filter((block) => block.cachePoint === undefined);
     const toolResult = { toolUseId: toolUseId(message.tool_call_id), content };
     return this.#marked([{ toolResult }], message);
+  }
+
+  /** The blocks of a message, whose own mark is its last cache point. */
+  #markedOnce(blocks: Block[], message: ChatMessage): Block[] {
+    return blocks.at(-1)?.cachePoint === undefined ? this.#marked(blocks, message) : blocks;
   }
 
   /** The blocks, followed by the cache point of their part; none after no blocks. */

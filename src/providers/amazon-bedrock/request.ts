@@ -4,9 +4,10 @@ import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { isObject } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
-import { readConversation } from './conversation.js';
+import { cachePoints, unsupported } from './block.js';
+import { type Conversation, readConversation } from './conversation.js';
 import { inferenceOf } from './inference-config.js';
-import { modelOf } from './model.js';
+import { type Model, modelOf } from './model.js';
 import { nativeFields } from './native.js';
 import { responseFormatOf } from './response-format.js';
 import { encodePathSegment } from './sigv4.js';
@@ -34,8 +35,9 @@ export function converseBody(
   endpoint: Endpoint,
   betas?: readonly string[],
 ): JsonObject {
+  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const model = modelOf(endpoint);
-  const { system, turns } = readConversation(body.messages, model);
+  const { system, turns } = cached(readConversation(body.messages, model), body, model);
   const tools = toolUseOf(body, turns, model);
   const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
   const { textFormat, instruction } = responseFormatOf(body, model);
@@ -59,6 +61,17 @@ export function converseBody(
     }),
     ...passed(body),
   };
+}
+
+/** The request's own mark is a cache point after all that the user has said. */
+function cached(conversation: Conversation, body: ChatBody, { takesCachePoints }: Model): Conversation {
+  const last = conversation.turns.at(-1);
+  const points = takesCachePoints ? cachePoints(body) : [];
+  if (last?.role !== 'user' || points.length === 0 || last.content.at(-1)?.cachePoint !== undefined) {
+    return conversation;
+  }
+  const marked = { ...last, content: [...last.content, ...points] };
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), marked] };
 }
 
 /** Converse's own members that are passed on as they are. */

@@ -1,6 +1,7 @@
 /** `response_format` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import { supportedSchema } from '../anthropic/schema.js';
+import { mapRefused } from '../anthropic/response-format.js';
+import { mapIn, supportedSchema } from '../anthropic/schema.js';
 import { isObject, members, textOf } from '../http/json.js';
 import type { Block } from './block.js';
 import type { Model } from './model.js';
@@ -26,6 +27,8 @@ export function responseFormatOf(
   if (!takesSchemas) {
     return { instruction: { text: `${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}` } };
   }
+  const map = family === 'claude' ? mapIn(schema) : undefined;
+  if (map !== undefined) throw mapRefused(map);
   const named = textOf(name);
   const descriptionText = textOf(description);
   const jsonSchema = {

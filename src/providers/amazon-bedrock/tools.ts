@@ -1,5 +1,7 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { withAllowedTools } from '../allowed-tools.js';
+import { mapIn, supportedSchema } from '../anthropic/schema.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';
@@ -20,7 +22,8 @@ export interface ToolUse {
 const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
 
 /** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
-export function toolUseOf(body: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
+export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
+  const body = withAllowedTools(request);
   const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
   const used = usedTools(turns);
   if (tools.length === 0 && used.length === 0) return { isForced: false };
@@ -41,11 +44,14 @@ function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Mode
   if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
   const { name, description, parameters, strict } = described;
   const descriptionText = textOf(description);
-  const isStrict = strict === true && family === 'claude' && traits.takesSchemas;
+  const schema = { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' };
+  const isTaken = family === 'claude' && traits.takesSchemas;
+  // A tool that is not strict may have maps.
+  const isStrict = strict === true && isTaken && mapIn(schema) === undefined;
   const toolSpec = {
     name,
     ...(descriptionText !== undefined && { description: descriptionText }),
-    inputSchema: { json: { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' } },
+    inputSchema: { json: isStrict ? supportedSchema(schema) : schema },
     ...(isStrict && { strict }),
   };
   const marked = isObject(tool.cache_control) ? tool : described;

@@ -2,6 +2,7 @@
 import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { members, textOf } from '../http/json.js';
+import { mediaTypeOf } from '../media-type.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 
 /**
@@ -11,6 +12,14 @@ import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './bloc
 export function contentBlocks(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
   return withoutBlankTexts((content ?? []).map(blockOf));
+}
+
+/** The blocks of a system message, which can only be text. Throws as `contentBlocks` does. */
+export function systemBlocks(content: ChatMessage['content']): Block[] {
+  const parts = typeof content === 'string' ? [] : (content ?? []);
+  const stranger = parts.find(({ type }) => type !== 'text');
+  if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
+  return textBlocks(content);
 }
 
 /** The blocks of content that can only be text: that of the system and of the assistant. */
@@ -50,7 +59,7 @@ function fileBlock(part: ContentPart): Block {
   const { file_data, filename } = members(part.file);
   const given = textOf(file_data);
   if (given === undefined) throw unsupported('a file without file_data');
-  const data = readDataUrl(given) ?? bareData(given);
+  const data = readDataUrl(given) ?? bareData(given, textOf(filename));
   if (data?.mediaType.startsWith('image/')) {
     return { type: 'image', source: base64Source(data), ...cacheControlOf(part) };
   }
@@ -69,8 +78,11 @@ function documentSource(data: Data): JsonObject {
 }
 
 function base64Source({ mediaType, base64 }: Data): JsonObject {
-  return { type: 'base64', media_type: mediaType, data: base64 };
+  return { type: 'base64', media_type: TYPES.get(mediaType) ?? mediaType, data: base64 };
 }
+
+/** Names that are not registered, but often sent. */
+const TYPES: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']]);
 
 /** The content of a data URL. */
 interface Data {
@@ -103,11 +115,12 @@ function decoded(data: string): string {
   }
 }
 
-/** Some clients send a PDF in base64 without a media type. */
-function bareData(given: string): Data | undefined {
-  return /^https?:/i.test(given) ? undefined : { mediaType: 'application/pdf', base64: given };
+/** Some clients send a file in base64 without a media type: its name tells, else it is taken for a PDF. */
+function bareData(given: string, filename: string | undefined): Data | undefined {
+  if (/^https?:/i.test(given)) return undefined;
+  return { mediaType: mediaTypeOf(filename) ?? 'application/pdf', base64: given };
 }
 
-function unsupported(what: string): UpstreamFailure {
+export function unsupported(what: string): UpstreamFailure {
   return new UpstreamFailure(`Anthropic's models do not take ${what}`, { kind: 'invalid_request' });
 }

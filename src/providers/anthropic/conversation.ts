@@ -1,8 +1,8 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
-import { type Block, cacheControlOf, textBlock } from './block.js';
-import { contentBlocks, textBlocks } from './content.js';
+import { type Block, cacheControlOf, marked, textBlock } from './block.js';
+import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
 
@@ -27,7 +27,7 @@ export function readConversation(messages: readonly ChatMessage[]): Conversation
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer')
-      system.push(...textBlocks(message.content));
+      system.push(...marked(systemBlocks(message.content), message));
     else addToTurns(turns, message);
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
@@ -44,12 +44,15 @@ function addToTurns(turns: Turn[], message: ChatMessage): void {
 }
 
 function blocksOf(message: ChatMessage): Block[] {
+  if (message.role === 'function' || isObject(message.function_call)) {
+    throw unsupported('calls of `functions`; send them as `tools`');
+  }
   if (message.role === 'tool') return [toolResult(message)];
-  if (message.role !== 'assistant') return contentBlocks(message.content);
+  if (message.role !== 'assistant') return marked(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
   const calls = (message.tool_calls ?? []).map(toolUse);
-  return [...thinkingBlocks(message), ...textBlocks(message.content), ...calls];
+  return marked([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
 }
 
 function toolResult(message: ChatMessage): Block {

@@ -4,6 +4,7 @@ import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import { cacheControlOf } from './block.js';
+import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
 import { type ModelTraits, traitsOf } from './model.js';
 import { nativeMembers, nativeOutputConfig, nativeThinking } from './native.js';
@@ -21,6 +22,7 @@ export function messagesBody(
   reasoning: Reasoning | null,
   { upstreamModelId, maxCompletionTokens }: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
 ): JsonObject {
+  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const traits = traitsOf(upstreamModelId);
   const { system, turns } = readConversation(body.messages);
   const tools = toolMembers(body, turns, traits);

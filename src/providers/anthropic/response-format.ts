@@ -1,9 +1,10 @@
 /** `response_format` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { isObject, members } from '../http/json.js';
 import { type Block, textBlock } from './block.js';
 import type { ModelTraits } from './model.js';
-import { supportedSchema } from './schema.js';
+import { mapIn, supportedSchema } from './schema.js';
 
 /** A schema where the model takes one, else an instruction. */
 export interface ResponseFormat {
@@ -21,8 +22,16 @@ export function responseFormatOf(
   if (type === 'json_object') return { instruction: textBlock(JSON_ONLY) };
   const { schema } = members(json_schema);
   if (type !== 'json_schema' || !isObject(schema)) return {};
+  const map = takesSchemas ? mapIn(schema) : undefined;
+  if (map !== undefined) throw mapRefused(map);
   if (takesSchemas) return { format: { type: 'json_schema', schema: supportedSchema(schema) } };
   return { instruction: textBlock(`${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}`) };
+}
+
+/** Leaving the map out would answer another question. */
+export function mapRefused(map: string): UpstreamFailure {
+  const message = `response_format.json_schema.schema${map}: Anthropic's models take no maps in the schema of an answer; name the properties`;
+  return new UpstreamFailure(message, { kind: 'invalid_request' });
 }
 
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';

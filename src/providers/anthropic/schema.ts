@@ -1,6 +1,7 @@
 /** JSON schemas in the subset that Anthropic's API takes. */
+import { withExactIntegers } from '../../base/exact-integer.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject } from '../http/json.js';
+import { elements, isObject } from '../http/json.js';
 
 /**
  * The schema with only the keywords that the API takes; it refuses others. The model still reads what was removed, in
@@ -18,9 +19,36 @@ export function supportedSchema(schema: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(rest)) {
     const supported = supportedValue(name, value);
     if (supported !== undefined) supportedKeywords[supported.name ?? name] = supported.value;
-    else if (!DROPPED.has(name)) removed.push(`${name}: ${JSON.stringify(value)}`);
+    else if (!DROPPED.has(name)) removed.push(`${name}: ${withExactIntegers(JSON.stringify(value))}`);
   }
   return { ...defs, ...supportedKeywords, ...closed(rest), ...described(rest, removed) };
+}
+
+/**
+ * Where the schema has a map: an object whose names are not given. The API's objects are closed, so that only an empty
+ * one would fit. undefined without any.
+ */
+export function mapIn(schema: unknown, path = ''): string | undefined {
+  if (!isObject(schema)) return undefined;
+  const { additionalProperties, patternProperties, properties } = schema;
+  const isOpen = isObject(additionalProperties) || (additionalProperties === true && !isObject(properties));
+  if (isOpen) return `${path}.additionalProperties`;
+  if (isObject(patternProperties)) return `${path}.patternProperties`;
+  return subschemas(schema)
+    .map(([below, element]) => mapIn(element, `${path}.${below}`))
+    .find((found) => found !== undefined);
+}
+
+function subschemas({ properties, items, $defs, definitions, ...rest }: JsonObject): [string, unknown][] {
+  const named = Object.entries({ properties, $defs, definitions }).flatMap(([name, schemas]) =>
+    isObject(schemas)
+      ? Object.entries(schemas).map(([key, value]) => [`${name}.${key}`, value] as const)
+      : [],
+  );
+  const listed = ['anyOf', 'allOf', 'oneOf'].flatMap((name) =>
+    elements(rest[name]).map((value, index) => [`${name}[${index}]`, value] as const),
+  );
+  return [...named, ['items', items] as const, ...listed].map(([name, value]) => [name, value]);
 }
 
 /** A keyword that the API takes, perhaps under another name. */

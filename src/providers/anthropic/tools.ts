@@ -1,16 +1,19 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { withAllowedTools } from '../allowed-tools.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';
 import { webSearchTool } from './native.js';
+import { mapIn, supportedSchema } from './schema.js';
 
 /**
  * The members `tools` and `tool_choice`; none without tools. A conversation that used tools must declare them, even
  * where the request has none any more.
  */
-export function toolMembers(body: ChatBody, turns: readonly Turn[], traits: ModelTraits): JsonObject {
+export function toolMembers(request: ChatBody, turns: readonly Turn[], traits: ModelTraits): JsonObject {
+  const body = withAllowedTools(request);
   const given = elements(body.tools).flatMap((tool) => (isObject(tool) ? toolOf(tool, traits) : []));
   const tools = [...given, ...webSearchTool(body)];
   if (tools.length > 0) {
@@ -32,11 +35,13 @@ function toolOf(tool: JsonObject, { takesSchemas }: ModelTraits): JsonObject {
   if (!isObject(tool.function)) return tool;
   const { name, description, parameters, strict } = tool.function;
   const descriptionText = textOf(description);
+  const input_schema = { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' };
+  // A tool that is not strict may have maps.
+  const isStrict = strict === true && takesSchemas && mapIn(input_schema) === undefined;
   return {
     name,
     ...(descriptionText !== undefined && { description: descriptionText }),
-    input_schema: { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' },
-    ...(strict === true && takesSchemas && { strict }),
+    ...(isStrict ? { input_schema: supportedSchema(input_schema), strict } : { input_schema }),
     ...cacheControlOf(tool.function),
     ...cacheControlOf(tool),
   };

@@ -16,6 +16,7 @@ import { isObject, members, parseJson } from '../http/json.js';
 import { ProviderStream } from '../http/provider-stream.js';
 import { discard, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
+import type { InlineMedia } from '../inline-media.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -39,6 +40,8 @@ export interface VertexDependencies {
   readonly http: Http;
   /** Shared with batches. */
   readonly tokens: AccessTokens;
+  /** For media that a request names by URL, where the publisher's models take none. */
+  readonly inlineMedia: InlineMedia;
   readonly clock: Clock;
 }
 
@@ -129,13 +132,14 @@ async function sendRequest(
   redactor: Redactor,
 ): Promise<SuccessfulResponse> {
   const { provider, region, credential } = call;
+  const body = format.takesUrls ? call.body : await dependencies.inlineMedia(call.body, call.signal);
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
       accept: isStreamed ? 'text/event-stream' : 'application/json',
       ...format.headers?.(call),
     },
-    body: await jsonBody(format.body(call, model, isStreamed)),
+    body: await jsonBody(format.body({ ...call, body }, model, isStreamed)),
   };
   const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);

@@ -9,6 +9,7 @@ const ANTHROPIC_VERSION = 'vertex-2023-10-16';
 
 /** Anthropic's models: the Messages API with Vertex AI's envelope. */
 export const anthropic: PublisherFormat = {
+  takesUrls: false,
   resource(model, isStreamed) {
     const method = isStreamed ? 'streamRawPredict' : 'rawPredict';
     return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };

@@ -9,6 +9,7 @@ const VERTEX = { slug: 'google-vertex' };
 
 /** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */
 export const openapi: PublisherFormat = {
+  takesUrls: true,
   resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
   body: (call, model, isStreamed) => ({
     ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),

@@ -5,6 +5,8 @@ import type { Resource } from './url.js';
 
 /** The format of one publisher's models; URL, authentication and errors are the same for all. */
 export interface PublisherFormat {
+  /** Whether its models take media by URL. */
+  readonly takesUrls: boolean;
   /** `model` is the publisher's own name of it. */
   resource(model: string, isStreamed: boolean): Resource;
   /** Throws `UpstreamFailure` for content that the model does not take. */

@@ -3,7 +3,7 @@ import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { membersOf } from './answer-members.js';
-import { readAssistantOutput } from './assistant-output.js';
+import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -21,7 +21,7 @@ export function readAnswer(answer: unknown): UpstreamAnswer {
 }
 
 function readChoice(choice: unknown, position: number): AnswerChoice {
-  const { message, finish_reason, logprobs } = members(choice);
+  const { message = textMessage(members(choice)), finish_reason, logprobs } = members(choice);
   if (!isObject(message)) throw malformed();
   const native = textOf(finish_reason) ?? null;
   return {

@@ -24,6 +24,11 @@ export function readAssistantOutput(value: unknown): AssistantOutput {
   };
 }
 
+/** The message of a choice of the older completions format, which some hosts answer chats with: its `text`. */
+export function textMessage({ text }: JsonObject): JsonObject | undefined {
+  return typeof text === 'string' ? { content: text } : undefined;
+}
+
 /** Mistral's reasoning models answer in content parts: texts, and thoughts that are lists of texts. */
 function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | undefined {
   const texts = parts.map((part) => {

@@ -2,7 +2,7 @@ import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
 import { StreamedMembers } from './answer-members.js';
-import { readAssistantOutput } from './assistant-output.js';
+import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -44,9 +44,9 @@ export class ChunkReader {
     if (known?.isFinished === true) return;
     const choice = known ?? { toolCalls: new StreamedToolCalls(), isFinished: false };
     this.#choices.set(index, choice);
-    const delta = deltaOf(raw.delta, choice.toolCalls);
+    const delta = deltaOf(raw.delta ?? textMessage(raw), choice.toolCalls);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
-    if (known === undefined || Object.keys(delta).length > 0) {
+    if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
     }
     const native = textOf(raw.finish_reason);

@@ -17,6 +17,7 @@ import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import {
@@ -30,7 +31,11 @@ import {
 export function startAdapter(now = NOW): UpstreamAdapter<BedrockCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createBedrockAdapter({ http, clock: { now: () => now } });
+  return createBedrockAdapter({
+    http,
+    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+    clock: { now: () => now },
+  });
 }
 
 export const ACCESS_KEY: BedrockCredential = {

@@ -2,6 +2,7 @@
 import { ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
 import { officialClient } from './official-client.fixture.js';
@@ -17,7 +18,11 @@ export interface StreamCost {
 /** CPU of the same stream over the adapter and over the official client, from a fake that another process serves. */
 export async function costOfStreams(baseUrl: string, streams: number): Promise<StreamCost> {
   const http = createHttp();
-  const adapter = createBedrockAdapter({ http, clock: { now: Date.now } });
+  const adapter = createBedrockAdapter({
+    http,
+    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+    clock: { now: Date.now },
+  });
   const official = officialClient(baseUrl, FAKE_ACCESS_KEY);
   const call = {
     endpoint: demoEndpoint(MODEL),

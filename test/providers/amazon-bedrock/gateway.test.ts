@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { demoModel } from '../../support/catalog.js';
 import {
   FAKE_ACCESS_KEY,
@@ -25,7 +26,16 @@ async function start() {
     region,
   }));
   const gateway = await startGateway({
-    adapters: new Map([['amazon-bedrock', createBedrockAdapter({ http, clock: systemClock })]]),
+    adapters: new Map([
+      [
+        'amazon-bedrock',
+        createBedrockAdapter({
+          http,
+          inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+          clock: systemClock,
+        }),
+      ],
+    ]),
     env: { BYWAY_REGION_HOSTS: 'localhost=eu' },
     catalog: {
       providers: [

@@ -24,7 +24,17 @@ describe('tools', () => {
     [
       'strict',
       { tools: [tool({ strict: true })] },
-      { tools: [{ toolSpec: { name: 'f', inputSchema: empty, strict: true } }] },
+      {
+        tools: [
+          {
+            toolSpec: {
+              name: 'f',
+              inputSchema: { json: { ...empty.json, additionalProperties: false } },
+              strict: true,
+            },
+          },
+        ],
+      },
     ],
     [
       'cached up to here',

@@ -9,6 +9,7 @@ import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
@@ -36,7 +37,12 @@ export function testClock(): TestClock {
 function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createVertexAdapter({ http, clock, tokens: new AccessTokens({ http, guardedHttp: http, clock }) });
+  return createVertexAdapter({
+    http,
+    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+    clock,
+    tokens: new AccessTokens({ http, guardedHttp: http, clock }),
+  });
 }
 
 /** The credential of a JSON key. */

@@ -4,6 +4,7 @@ import { createVertexAdapter } from '../../../src/providers/google-vertex/adapte
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { demoModel } from '../../support/catalog.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID, PRIVATE_KEY_PEM } from '../../support/fakes/fake-vertex/account.js';
 import { permissionDenied } from '../../support/fakes/fake-vertex/error.js';
@@ -25,7 +26,17 @@ async function start(isGuarded = false) {
   const endpoint = (upstream_model_id: string) => [{ provider: 'google-vertex', upstream_model_id }];
   const gateway = await startGateway({
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
-    adapters: new Map([['google-vertex', createVertexAdapter({ http, clock: systemClock, tokens })]]),
+    adapters: new Map([
+      [
+        'google-vertex',
+        createVertexAdapter({
+          http,
+          inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+          clock: systemClock,
+          tokens,
+        }),
+      ],
+    ]),
     catalog: {
       providers: [
         { slug: 'google-vertex', name: 'Google Vertex AI', adapter: 'google-vertex', base_url: fake.origin },

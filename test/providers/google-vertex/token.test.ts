@@ -6,6 +6,7 @@ import { createVertexAdapter } from '../../../src/providers/google-vertex/adapte
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { guardedConnector } from '../../../src/providers/http/connect.js';
 import { createHttp } from '../../../src/providers/http/http.js';
+import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
 import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
 import { credentialOf, startTable, testClock, vertexProvider } from './adapter.fixture.js';
@@ -248,6 +249,7 @@ describe('where tokens come from (no private address in a credential)', () => {
     );
     const adapter = createVertexAdapter({
       http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
       clock,
       tokens: new AccessTokens({ http, guardedHttp, clock }),
     });

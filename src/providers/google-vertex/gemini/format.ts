@@ -5,6 +5,7 @@ import { geminiRequest } from './request.js';
 
 /** Google's own models; streams end with their body. */
 export const gemini: PublisherFormat = {
+  takesUrls: true,
   resource(model, isStreamed) {
     const path = `publishers/google/models/${pathSegment(model)}`;
     if (!isStreamed) return { path: `${path}:generateContent` };

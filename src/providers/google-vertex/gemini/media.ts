@@ -38,7 +38,7 @@ export function mediaPart(url: string, type: string): JsonObject {
 }
 
 export function base64Part(mimeType: string, data: string): JsonObject {
-  return { inlineData: { mimeType, data } };
+  return { inlineData: { mimeType: mimeType === 'image/jpg' ? 'image/jpeg' : mimeType, data } };
 }
 
 function inlinePart(url: string, type: string): JsonObject {

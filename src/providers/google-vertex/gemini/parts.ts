@@ -1,5 +1,6 @@
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../http/json.js';
+import { mediaTypeOf } from '../../media-type.js';
 import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';
 
@@ -34,6 +35,8 @@ function textPart(text: unknown): JsonObject | undefined {
   return value === undefined ? undefined : { text: value };
 }
 
+const BASE64 = /^[A-Za-z0-9+/]+=*$/;
+
 /** `{url}`, or the bare URL, as some clients send it. */
 function addressOf(member: unknown): string {
   const url = textOf(member) ?? textOf(members(member).url);
@@ -47,8 +50,11 @@ function audioPart({ data, format }: JsonObject): JsonObject {
   return base64Part(`audio/${textOf(format) ?? 'wav'}`, base64);
 }
 
-function filePart({ file_data }: JsonObject): JsonObject {
+/** Bytes in base64 without a media type are what the file's name says. */
+function filePart({ file_data, filename }: JsonObject): JsonObject {
   const url = textOf(file_data);
   if (url === undefined) throw untranslatable('file but by its data or address');
+  const named = mediaTypeOf(textOf(filename));
+  if (named !== undefined && BASE64.test(url)) return base64Part(named, url);
   return mediaPart(url, 'application/pdf');
 }

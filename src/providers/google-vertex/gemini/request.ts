@@ -4,12 +4,14 @@ import { conversationOf } from './conversation.js';
 import { generationConfigOf } from './generation-config.js';
 import { nativeGenerationConfig, nativeMembers } from './native.js';
 import { toolsOf } from './tools.js';
+import { untranslatable } from './untranslatable.js';
 
 /**
  * The body of `generateContent`. Its own members pass; parameters that Gemini does not have are left out; throws `UpstreamFailure`
  * `invalid_request` for content, tools and tool choices that it does not have.
  */
 export function geminiRequest(body: ChatBody, reasoning: Reasoning | null, model: string): JsonObject {
+  if (body.functions !== undefined) throw untranslatable('`functions`: send them as `tools`');
   const generationConfig = {
     ...generationConfigOf(body, reasoning, model),
     ...nativeGenerationConfig(body),

@@ -1,0 +1,166 @@
+/**
+ * Media that a request names by URL, fetched and put in their place: for hosts that take none by URL. Like every address
+ * that a caller names, they may not lead to private ones: `docs/credentials.md#addresses-in-credentials`.
+ */
+import { type Signal, SignalSource } from '../base/signal.js';
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/chat/types.js';
+import { UpstreamFailure } from '../inference/attempts/failure.js';
+import type { Http, HttpResponse } from './http/http.js';
+import { members, textOf } from './http/json.js';
+import { discard } from './http/read-body.js';
+import { mediaTypeOf } from './media-type.js';
+
+/** The request with all its media inline. Throws `UpstreamFailure` `invalid_request` for one that can't be fetched. */
+export type InlineMedia = (body: ChatBody, signal: Signal) => Promise<ChatBody>;
+
+export interface InlineMediaDependencies {
+  /** Refuses private addresses, unless the operator allows them. */
+  readonly guardedHttp: Http;
+  /** Whether `http:` is taken beside `https:`. */
+  readonly allowHttp: boolean;
+}
+
+/** Of all media of a request together; the largest that hosts take of one. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+const MAX_MEDIA = 100;
+const MAX_REDIRECTS = 3;
+const FETCH_MS = 30_000;
+
+/** Each URL is fetched once for a request, whose attempts share its messages. */
+export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
+  const fetchers = new WeakMap<object, MediaFetcher>();
+  return async (body, signal) => {
+    if (!body.messages.some(hasUrl)) return body;
+    let fetcher = fetchers.get(body.messages);
+    if (fetcher === undefined) {
+      fetcher = new MediaFetcher(dependencies);
+      fetchers.set(body.messages, fetcher);
+    }
+    const messages: ChatMessage[] = [];
+    for (const message of body.messages) messages.push(await inlined(message, fetcher, signal));
+    return { ...body, messages };
+  };
+}
+
+function hasUrl({ content }: ChatMessage): boolean {
+  return Array.isArray(content) && content.some((part: ContentPart) => urlOf(part) !== undefined);
+}
+
+/** The URL of a part that would have to be fetched. */
+function urlOf({ type, image_url, video_url, file }: ContentPart): string | undefined {
+  const named = {
+    image_url: textOf(image_url) ?? textOf(members(image_url).url),
+    video_url: textOf(video_url) ?? textOf(members(video_url).url),
+    file: textOf(members(file).file_data),
+  };
+  const url = Object.hasOwn(named, type) ? named[type as keyof typeof named] : undefined;
+  return url !== undefined && /^https?:/i.test(url) ? url : undefined;
+}
+
+async function inlined(message: ChatMessage, fetcher: MediaFetcher, signal: Signal): Promise<ChatMessage> {
+  if (!hasUrl(message) || !Array.isArray(message.content)) return message;
+  const content: ContentPart[] = [];
+  for (const part of message.content as readonly ContentPart[]) {
+    const url = urlOf(part);
+    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, signal)));
+  }
+  return { ...message, content };
+}
+
+function withData(part: ContentPart, data: string): ContentPart {
+  if (part.type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
+  return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
+}
+
+/** Fetches the media of one request. */
+class MediaFetcher {
+  readonly #dependencies: InlineMediaDependencies;
+  readonly #known = new Map<string, string>();
+  #bytesLeft = MAX_BYTES;
+
+  constructor(dependencies: InlineMediaDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  async dataUrl(url: string, signal: Signal): Promise<string> {
+    const known = this.#known.get(url);
+    if (known !== undefined) return known;
+    if (this.#known.size >= MAX_MEDIA) throw refused(url, `a request may name ${MAX_MEDIA} media by URL`);
+    const limited = new SignalSource();
+    const stop = () => limited.abort(signal.reason);
+    const timer = setTimeout(() => limited.abort(refused(url, 'its server takes too long')), FETCH_MS);
+    signal.addEventListener('abort', stop);
+    try {
+      const data = await this.#fetch(url, limited);
+      this.#known.set(url, data);
+      return data;
+    } catch (thrown) {
+      // A server of the caller's that can't be reached is no failure of the provider.
+      const isTheirs =
+        thrown instanceof UpstreamFailure && thrown.kind !== 'invalid_request' && !signal.aborted;
+      throw isTheirs ? refused(url, 'its server can’t be reached', thrown) : thrown;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #fetch(url: string, signal: Signal): Promise<string> {
+    const response = await this.#get(url, signal);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of response.body) {
+      this.#bytesLeft -= chunk.length;
+      if (this.#bytesLeft < 0)
+        throw refused(url, `the media of a request may have ${MAX_BYTES} bytes together`);
+      chunks.push(chunk);
+    }
+    return `data:${typeOf(response, url)};base64,${Buffer.concat(chunks).toString('base64')}`;
+  }
+
+  /** A successful response, redirects followed, its body not yet read. */
+  async #get(url: string, signal: Signal): Promise<HttpResponse> {
+    let at = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const request = {
+        url: this.#checked(at, url),
+        method: 'GET',
+        headers: {},
+        body: null,
+        signal,
+      } as const;
+      const response = await this.#dependencies.guardedHttp.send(request);
+      const { location } = response.headers;
+      if (response.status < 300) return response;
+      discard(response.body);
+      if (response.status >= 400 || location === undefined || !URL.canParse(location, at)) {
+        throw refused(url, `its server answered with status ${response.status}`);
+      }
+      at = new URL(location, at).href;
+    }
+    throw refused(url, `its server redirects more than ${MAX_REDIRECTS} times`);
+  }
+
+  #checked(at: string, url: string): URL {
+    const isAllowed = /^https:/i.test(at) || (this.#dependencies.allowHttp && /^http:/i.test(at));
+    if (!URL.canParse(at) || !isAllowed) throw refused(url, 'it has to be an https URL');
+    return new URL(at);
+  }
+}
+
+/** As its server says, else by the name in the URL. */
+function typeOf({ headers }: HttpResponse, url: string): string {
+  const [told = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const named = mediaTypeOf(new URL(url).pathname);
+  const type = told === '' || told === 'application/octet-stream' ? named : told.trim().toLowerCase();
+  if (type === undefined) throw refused(url, 'its server does not say what it is');
+  return type;
+}
+
+/** Longer URLs are cut in messages. */
+const MAX_SHOWN_CHARACTERS = 200;
+
+function refused(url: string, why: string, cause?: unknown): UpstreamFailure {
+  const message = `${url.slice(0, MAX_SHOWN_CHARACTERS)} could not be fetched for a provider that takes no URLs: ${why}`;
+  return new UpstreamFailure(message, { kind: 'invalid_request', isPenalised: false, cause });
+}
