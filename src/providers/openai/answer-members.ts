@@ -14,6 +14,7 @@ const OWN: ReadonlySet<string> = new Set([
   'error',
   'x_groq',
   'obfuscation',
+  '__proto__',
   // What Azure's filter found in the prompt is no part of the answer.
   'prompt_filter_results',
   'prompt_annotations',
@@ -21,13 +22,7 @@ const OWN: ReadonlySet<string> = new Set([
 
 /** undefined where there are none; members that are null count as missing. */
 export function membersOf(answer: JsonObject): JsonObject | undefined {
-  let members: Record<string, unknown> | undefined;
-  for (const name in answer) {
-    if (OWN.has(name) || answer[name] === null || name === '__proto__') continue;
-    members ??= {};
-    members[name] = answer[name];
-  }
-  return members;
+  return new StreamedMembers().take(answer);
 }
 
 /** Tells which members of a stream's chunks are new: many hosts repeat them in each. */
@@ -36,10 +31,14 @@ export class StreamedMembers {
 
   /** undefined where nothing is new. */
   take(chunk: JsonObject): JsonObject | undefined {
-    const members = membersOf(chunk);
-    if (members === undefined) return undefined;
-    const news = Object.entries(members).filter(([name, value]) => this.#isNew(name, value));
-    return news.length === 0 ? undefined : Object.fromEntries(news);
+    let news: Record<string, unknown> | undefined;
+    for (const name in chunk) {
+      const value = chunk[name];
+      if (OWN.has(name) || value === null || !this.#isNew(name, value)) continue;
+      news ??= {};
+      news[name] = value;
+    }
+    return news;
   }
 
   #isNew(name: string, value: unknown): boolean {

@@ -4,18 +4,12 @@ import { elements, isObject, members } from '../http/json.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** The usage of an answer or a chunk, wherever the host puts it; undefined without any. */
-export function usageOf(answer: JsonObject): UpstreamUsage | undefined {
-  const usage = PLACES.map((place) => place(answer)).find(isObject);
-  return usage === undefined ? undefined : readUsage(usage);
+/** The usage of an answer or a chunk: Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
+export function usageOf({ usage, x_groq, choices }: JsonObject): UpstreamUsage | undefined {
+  if (isObject(usage)) return readUsage(usage);
+  const elsewhere = members(x_groq).usage ?? members(elements(choices)[0]).usage;
+  return isObject(elsewhere) ? readUsage(elsewhere) : undefined;
 }
-
-/** Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
-const PLACES: readonly ((answer: JsonObject) => unknown)[] = [
-  ({ usage }) => usage,
-  ({ x_groq }) => members(x_groq).usage,
-  ({ choices }) => members(elements(choices)[0]).usage,
-];
 
 /** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
 const NAMES: readonly (readonly [count: keyof Counts, ...paths: readonly (readonly string[])[]])[] = [

@@ -147,16 +147,19 @@ describe.each(MODES)('the same conversation at every platform, %s', (_, stream) 
 });
 
 describe('an image by URL', () => {
-  it.each(PLATFORMS)('$slug: is passed on, or refused before anything is sent', async (platform) => {
-    const { image } = wireFormatOf(platform);
-    const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
-    const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
-    const before = gateway.received(platform).length;
-    const answer = await gateway.use('POST', '/chat/completions', body);
-    expect(answer.status).toBe(image === null ? 400 : 200);
-    if (image === null) expect(gateway.received(platform)).toHaveLength(before);
-    else expect(lastContent(latest(platform))).toEqual([image]);
-  });
+  it.each(PLATFORMS)(
+    '$slug: is passed on, or fetched; where it can’t be, nothing is sent',
+    async (platform) => {
+      const { image } = wireFormatOf(platform);
+      const content = [{ type: 'image_url', image_url: { url: ADDRESS } }];
+      const body = { model: `${platform.slug}/m`, messages: [{ role: 'user', content }] };
+      const before = gateway.received(platform).length;
+      const answer = await gateway.use('POST', '/chat/completions', body);
+      expect(answer.status).toBe(image === null ? 400 : 200);
+      if (image === null) expect(gateway.received(platform)).toHaveLength(before);
+      else expect(lastContent(latest(platform))).toEqual([image]);
+    },
+  );
 });
 
 describe('cache_control for a prompt cache', () => {

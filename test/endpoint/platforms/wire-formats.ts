@@ -7,7 +7,7 @@ const IMAGE_BASE64 = 'iVBORw0KGgo=';
 const IMAGE = `data:image/png;base64,${IMAGE_BASE64}`;
 export const THOUGHT = 'Hm, well';
 
-/** An image for the provider to fetch. */
+/** An image for whoever fetches it, whose name never resolves. */
 export const ADDRESS = 'https://images.example/there.png';
 
 const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
@@ -53,7 +53,7 @@ export interface WireFormat {
   readonly followed: (ids: readonly string[], body: Readonly<Record<string, unknown>>) => void;
   /** The structured output. */
   readonly held: object;
-  /** An image by URL, as it is sent; null where the provider accepts none. */
+  /** An image by URL, as it is sent; null where the provider accepts none, so that the gateway fetches it. */
   readonly image: object | null;
   /** The cache marks of a message and a tool. */
   readonly marks: readonly string[];
@@ -239,7 +239,7 @@ export function wireFormatOf({ slug, fake }: Platform): WireFormat {
     case 'vertex-gemini':
       return gemini;
     case 'vertex-claude':
-      return { ...messages, model: 'claude-sonnet-4-6@20260101' };
+      return { ...messages, model: 'claude-sonnet-4-6@20260101', image: null };
     case 'vertex-open':
       return { ...chat, model: 'meta/llama-m' };
   }
