@@ -97,6 +97,20 @@ describe('F2: models that old versions of Azure’s API refuse', () => {
   });
 });
 
+describe('F13: the role developer', () => {
+  it('is sent to OpenAI’s models on Azure, and is system for those of others', async () => {
+    const { fake, addKey, chat } = await start();
+    await addKey([RESOURCE]);
+    const messages = [
+      { role: 'developer', content: 'Be brief' },
+      { role: 'user', content: 'Hello there' },
+    ];
+    for (const model of ['openai/o4-mini', 'vendor/m'])
+      expect((await chat(model, { messages })).status).toBe(200);
+    expect(fake.requests.map(({ body }) => body.messages?.[0]?.role)).toEqual(['developer', 'system']);
+  });
+});
+
 describe('Azure behind the gateway', () => {
   it('a per-deployment entry wins for its model, the resource serves all others', async () => {
     const { fake, addKey, chat } = await start();
