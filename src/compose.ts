@@ -56,6 +56,8 @@ export async function compose(
     authenticator: createAuthenticator(stores.authentication, failedAttempts),
     rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router: inference.router,
+    credentials,
+    adapters: upstream.adapters,
     batches: inference.batches,
     services,
     interceptors,

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { invalid } from '../base/problem.js';
-import { trimEnd } from '../base/trim-end.js';
 import { setSharedCredential } from '../byok/shared-credential.js';
 import { createVault } from '../byok/vault/vault.js';
 import { type Outcome, report } from './output/outcome.js';
+import { type ProbeOptions, probeProvider } from './provider-probe.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './start/unreadable-credentials.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
+import { readCredential } from './support/read-credential.js';
 import { withGateway } from './support/with-gateway.js';
 
-/** `byway provider set-key`. */
+/** `byway provider set-key` and `byway provider probe`. */
 export function addProviderCommands(program: Command, { terminal, print }: CommandLine): void {
   const group = program.command('provider');
   group
@@ -19,6 +19,20 @@ export function addProviderCommands(program: Command, { terminal, print }: Comma
     .addOption(acceptUnreadableOption())
     .action(async (provider: string, { acceptUnreadable = false }: { acceptUnreadable?: boolean }) =>
       print(await setKey(terminal, provider, acceptUnreadable)),
+    );
+  group
+    .command('probe')
+    .description(
+      'make a dozen cheap calls with a real account, and say where the provider differs from what is expected',
+    )
+    .argument('<provider>', "the provider's slug")
+    .option('--model <model>', 'the model to ask; the cheapest by default')
+    .option(
+      '--key-from-stdin',
+      'with the credential that standard input has, instead of the stored shared one',
+    )
+    .action(async (provider: string, options: ProbeOptions) =>
+      print(await probeProvider(terminal, provider, options)),
     );
 }
 
@@ -40,31 +54,4 @@ async function setKey(terminal: Terminal, provider: string, acceptUnreadable: bo
     );
     return report({ provider, label }, [`stored ${label} for ${provider}`]);
   });
-}
-
-/** More than any credential; longer input is refused. */
-const MAX_BYTES = 1024 * 1024;
-
-/** Standard input without trailing line breaks. Throws a 400 Problem when it is empty or too long. */
-async function readCredential({ stdin, stderr }: Terminal): Promise<string> {
-  if (stdin.isTTY) stderr.write('Type or paste the credential, then press Enter and Ctrl-D.\n');
-  const chunks: Buffer[] = [];
-  let count = 0;
-  for await (const chunk of stdin) {
-    chunks.push(chunk);
-    count += chunk.length;
-    if (count > MAX_BYTES) throw violation('too_long', 'is longer than any credential');
-  }
-  const text = trimEnd(Buffer.concat(chunks).toString('utf8'), '\r\n');
-  if (text === '') {
-    throw violation(
-      'required',
-      'is empty; send the credential there, as in: byway provider set-key NAME < FILE',
-    );
-  }
-  return text;
-}
-
-function violation(rule: string, message: string) {
-  return invalid([{ field: 'standard input', rule, message }]);
 }

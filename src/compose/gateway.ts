@@ -2,6 +2,7 @@ import type { Interceptor } from '@connectrpc/connect';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Batches } from '../batch/batches.js';
+import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { LoadedMasterKeys } from '../byok/vault/master-key-settings.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { FailedAttempts } from '../identity/failed-attempts.js';
@@ -34,6 +35,8 @@ export interface Gateway {
   /** null = management calls are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly router: RouterDependencies;
+  readonly credentials: Pick<CredentialCache, 'shared'>;
+  readonly adapters: Upstream['adapters'];
   /** Batches are polled only after `start`. */
   readonly batches: Pick<Batches, 'start'>;
   readonly services: readonly ServiceDefinition[];

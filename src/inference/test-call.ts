@@ -4,7 +4,6 @@ import { Problem } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
-import type { Endpoint } from '../catalog/types.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
@@ -27,10 +26,8 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
       failure: failure === null ? null : testFailureOf(failure),
     });
     try {
-      await makeAttempt(
-        { dependencies, deadlines, body: bodyFor(target.endpoint) },
-        attemptOf(target),
-        (adapter, call) => adapter.complete(call),
+      await makeAttempt({ dependencies, deadlines, body: BODY }, attemptOf(target), (adapter, call) =>
+        adapter.complete(call),
       );
       return outcome(null);
     } catch (thrown) {
@@ -41,6 +38,9 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
     }
   };
 }
+
+/** Reaches each host in its own spelling. */
+const BODY: ChatBody = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
 
 function timeoutsOf(milliseconds: number): Timeouts {
   return {
@@ -54,15 +54,6 @@ function timeoutsOf(milliseconds: number): Timeouts {
 function testFailureOf({ kind, error, message }: UpstreamFailure): TestFailure {
   if (kind === 'cancelled') throw new Problem('client_closed', message);
   return { kind, error, message };
-}
-
-/** OpenAI and Azure refuse `max_tokens` for newer models; many other providers know nothing else. */
-function bodyFor({ modelId, provider }: Endpoint): ChatBody {
-  const isOpenAi = modelId.startsWith('openai/') && ['openai', 'azure'].includes(provider);
-  return {
-    messages: [{ role: 'user', content: 'Hi' }],
-    ...(isOpenAi ? { max_completion_tokens: 1 } : { max_tokens: 1 }),
-  };
 }
 
 function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {

@@ -30,7 +30,17 @@ async function openCredential(
   const credential = await storedCredential(dependencies, attempt);
   if (credential?.adapter !== 'azure') return credential;
   const { resolveId } = await dependencies.catalogs.current();
-  const entry = azureEntryFor(credential, attempt.endpoint.modelId, resolveId);
+  return adapterCredential(credential, attempt.endpoint.modelId, resolveId);
+}
+
+/** The credential as its adapter takes it. Throws an Error where it has nothing for the model. */
+export function adapterCredential(
+  credential: Credential,
+  modelId: string,
+  resolveModelId: (name: string) => string,
+): AdapterCredential {
+  if (credential.adapter !== 'azure') return credential;
+  const entry = azureEntryFor(credential, modelId, resolveModelId);
   if (entry === undefined) throw new Error('the credential has no entry for the model');
   return entry;
 }

@@ -50,6 +50,14 @@ describe('F3: the packaged catalogue routes only to endpoints that can answer', 
   });
 });
 
+it('F1: models list both spellings of the limit of tokens', () => {
+  const limited = list.filter(({ supportedParameters }) => supportedParameters.includes('max_tokens'));
+  expect(limited.length).toBeGreaterThan(300);
+  for (const { id, supportedParameters } of limited) {
+    if (!id.startsWith('demo/')) expect(supportedParameters).toContain('max_completion_tokens');
+  }
+});
+
 describe('the packaged catalogue', () => {
   it('has hundreds of real models, all of them listed, in a file of reasonable size', () => {
     expect(list.length).toBeGreaterThan(400);

@@ -83,7 +83,8 @@ async function echo(request: IncomingMessage, response: ServerResponse, received
     'x-goog-api-key': secretsText.slice(0, 500),
     'x-amzn-errortype': 'ValidationException',
     'www-authenticate': authorization,
-    'retry-after': '1',
+    // Nothing rests, so that every status is asked for.
+    'retry-after': '0',
   });
   response.end(isEvents ? `event: error\ndata: ${JSON.stringify(body)}\n\n` : JSON.stringify(body));
 }

@@ -94,6 +94,7 @@ describe('the metrics', () => {
       'byway_chats_total counter',
       'byway_upstream_attempts_total counter',
       'byway_fallbacks_total counter',
+      'byway_adapted_attempts_total counter',
       'byway_time_to_first_token_seconds histogram',
       'byway_generation_seconds histogram',
       'byway_tokens_total counter',

@@ -1,4 +1,5 @@
 import type { Catalog } from '../../catalog/catalog.js';
+import { isServable } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { Credential } from '../credential.js';
@@ -23,6 +24,7 @@ export function endpointToTest(
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)
     .filter((endpoint) => endpoint.provider === provider && endpoint.status !== 'disabled')
+    .filter((endpoint) => isServable(endpoint, credential))
     .filter((endpoint) => reaches(credential, endpoint))
     .sort((a, b) => Number(isDegraded(a)) - Number(isDegraded(b)) || compareEndpoints(a, b));
   return first;

@@ -33,7 +33,6 @@ const OPENAI: Quirks = {
 
 const AZURE: Quirks = {
   ...UNMARKED,
-  developerRole: true,
   members: OPEN_SAMPLING,
   apiVersion: 'v1',
 };
@@ -54,7 +53,7 @@ interface Row {
   /** Hosts of its API; without one, providers are known by their slug alone. */
   readonly hosts: readonly string[];
   readonly quirks: Quirks;
-  /** Other quirks of models whose id matches. */
+  /** Other quirks of models, of the first whose id matches. */
   readonly models?: readonly { readonly id: RegExp; readonly quirks: Quirks }[];
 }
 
@@ -66,7 +65,13 @@ const TABLE: Readonly<Record<string, Row>> = {
     hosts: [],
     quirks: AZURE,
     // Older models and those of other authors are known to take the older name in every version.
-    models: [{ id: /^openai\/(?!gpt-[34]|gpt-oss)/, quirks: { maxTokensMember: 'max_completion_tokens' } }],
+    models: [
+      { id: /^openai\/gpt-[34]/, quirks: { developerRole: true } },
+      {
+        id: /^openai\/(?!gpt-oss)/,
+        quirks: { maxTokensMember: 'max_completion_tokens', developerRole: true },
+      },
+    ],
   },
   cerebras: {
     hosts: ['api.cerebras.ai'],

@@ -69,6 +69,15 @@ describe('F2: models that old versions of Azure’s API refuse', () => {
     ]);
   });
 
+  it('or at the newest version where the resource has no such path, which is remembered', async () => {
+    const { fake, addKey, chat } = await start();
+    fake.plan('gpt-m', { status: 404, body: { error: { code: '404', message: 'Resource not found' } } }, {});
+    await addKey([RESOURCE]);
+    for (const _ of [1, 2]) expect((await chat('vendor/m')).status).toBe(200);
+    const dated = '/openai/deployments/gpt-m/chat/completions?api-version=2025-04-01-preview';
+    expect(fake.requests.map(({ path }) => path)).toEqual(['/openai/v1/chat/completions', dated, dated]);
+  });
+
   it('or at the version of the entry', async () => {
     const { fake, addKey, chat } = await start();
     await addKey([{ ...RESOURCE, api_version: '2025-04-01-preview' }]);
@@ -85,6 +94,20 @@ describe('F2: models that old versions of Azure’s API refuse', () => {
       400,
       [expect.objectContaining({ field: 'key[0].api_version', rule: 'api_version' })],
     ]);
+  });
+});
+
+describe('F13: the role developer', () => {
+  it('is sent to OpenAI’s models on Azure, and is system for those of others', async () => {
+    const { fake, addKey, chat } = await start();
+    await addKey([RESOURCE]);
+    const messages = [
+      { role: 'developer', content: 'Be brief' },
+      { role: 'user', content: 'Hello there' },
+    ];
+    for (const model of ['openai/o4-mini', 'vendor/m'])
+      expect((await chat(model, { messages })).status).toBe(200);
+    expect(fake.requests.map(({ body }) => body.messages?.[0]?.role)).toEqual(['developer', 'system']);
   });
 });
 

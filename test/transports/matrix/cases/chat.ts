@@ -60,7 +60,7 @@ const EVERYTHING: Chat = {
 };
 
 const USAGE = { total_tokens: expect.any(Number), is_byok: false, cost: expect.any(Number) };
-const ATTEMPT = { is_byok: false, byok_key_id: null, latency_ms: 0, adapted: null };
+const ATTEMPT = { is_byok: true, byok_key_id: expect.any(String), latency_ms: 0, adapted: null };
 
 const answered: readonly Case[] = [create, stream].flatMap((method) => [
   answers(method, 'an echo', chat({ model: 'test/m1' }), { model: 'test/m1', provider: 'a', usage: USAGE }),
@@ -104,12 +104,24 @@ const refused: readonly Case[] = [create, stream].flatMap((method) => [
     { ...chat({ model: 'test/m1' }), credits: 0n },
     { status: 402, reason: 'insufficient_credits' },
   ),
-  fails(method, 'rate limits everywhere', chat({ model: 'demo/status-429' }), {
-    status: 429,
-    reason: 'upstream_rate_limited',
-    retryAfter: '2',
-    metadata: { provider_responses: [{ provider: 'demo', status: 429, error: null, ...ATTEMPT }] },
-  }),
+  fails(
+    method,
+    'rate limits everywhere',
+    {
+      as: by.apiKey,
+      // A key of its own, since a way that was limited rests.
+      async ask(world) {
+        await world.addByokKey({ key: 'demo-status-429-abcdefgh', isByokOnly: true });
+        return { chat: { model: 'test/m2', messages: HELLO } };
+      },
+    },
+    {
+      status: 429,
+      reason: 'upstream_rate_limited',
+      retryAfter: '2',
+      metadata: { provider_responses: [{ provider: 'a', status: 429, error: null, ...ATTEMPT }] },
+    },
+  ),
   fails(method, 'what the provider refuses', chat({ model: 'demo/status-400' }), {
     status: 400,
     reason: 'upstream_invalid_request',

@@ -1,0 +1,128 @@
+/** Probes a provider with a real credential: which of the things that its adapter relies on hold there. */
+import { elapsedMs } from '../../base/clock.js';
+import type { Model } from '../../catalog/types.js';
+import type { Attempt } from '../../routing/types.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
+import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
+import type { UpstreamFailure } from '../attempts/failure.js';
+import { failureOf, makeAttempt, type RunnerDependencies } from '../attempts/runner.js';
+import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
+
+/** What came of one call. Nothing secret: adapters take credentials out of what providers say. */
+export interface Probed {
+  readonly call: string;
+  /** `skipped`: the catalogue says that the model can't. */
+  readonly result: 'agrees' | 'differs' | 'failed' | 'skipped';
+  /** HTTP status; null where none came, or none is of interest. */
+  readonly status: number | null;
+  readonly found: string;
+  readonly latencyMs: number;
+}
+
+export type ProbeDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
+
+/** For one call; reasoning takes its time. */
+const TIMEOUT_MS = 60_000;
+const TIMEOUTS: Timeouts = {
+  firstByteMs: TIMEOUT_MS,
+  firstTokenMs: TIMEOUT_MS,
+  idleMs: TIMEOUT_MS,
+  totalMs: TIMEOUT_MS,
+};
+
+/** Makes every call, one after the other; nothing is recorded, charged, adapted or reported to the circuit breaker. */
+export async function probe(
+  dependencies: ProbeDependencies,
+  attempt: Attempt,
+  model: Model,
+): Promise<readonly Probed[]> {
+  const results: Probed[] = [];
+  for (const call of PROBE_CALLS) results.push(await probeCall(dependencies, attempt, model, call));
+  return results;
+}
+
+async function probeCall(
+  dependencies: ProbeDependencies,
+  attempt: Attempt,
+  model: Model,
+  call: ProbeCall,
+): Promise<Probed> {
+  const startedAt = dependencies.clock.now();
+  const result = (rest: Pick<Probed, 'result' | 'status' | 'found'>): Probed => ({
+    call: call.name,
+    ...rest,
+    latencyMs: elapsedMs(startedAt, dependencies.clock.now()),
+  });
+  if (call.isFor?.(model, attempt.endpoint) === false) {
+    return result({ result: 'skipped', status: null, found: 'not a capability of the model' });
+  }
+  const client = new AbortController();
+  const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined);
+  try {
+    const answer = await makeAttempt(
+      { dependencies, deadlines, body: call.body },
+      endpointFor(attempt, call),
+      (adapter, upstream) => ask(adapter, upstream, call),
+    );
+    if (call.isRefused === true) return result({ result: 'differs', status: 200, found: 'it was answered' });
+    const difference = call.differs?.(answer);
+    const found = difference ?? 'as expected';
+    return result({ result: difference === undefined ? 'agrees' : 'differs', status: 200, found });
+  } catch (thrown) {
+    const failure = failureOf(thrown, deadlines);
+    const isExpected = call.isRefused === true && failure.kind === 'invalid_request';
+    const { status } = failure;
+    return result({ result: isExpected ? 'agrees' : 'failed', status, found: describe(failure) });
+  } finally {
+    deadlines.abandon();
+    deadlines.end();
+  }
+}
+
+function endpointFor(attempt: Attempt, { model }: ProbeCall): Attempt {
+  if (model === undefined) return attempt;
+  return { ...attempt, endpoint: { ...attempt.endpoint, upstreamModelId: model } };
+}
+
+function describe({ kind, error, message }: UpstreamFailure): string {
+  return `${error ?? kind}: ${message}`;
+}
+
+async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCall): Promise<ProbeAnswer> {
+  if (probed.isStreamed === true) return read(adapter.stream(call), probed.isCancelled === true);
+  const { choices, usage } = await adapter.complete(call);
+  const [choice] = choices;
+  return {
+    text: choice?.message.content ?? '',
+    finishReason: choice?.finish_reason ?? null,
+    toolCalls: (choice?.message.tool_calls ?? []).map(({ function: called }) => ({
+      name: called?.name ?? '',
+      arguments: called?.arguments ?? '',
+    })),
+    hasUsage: (usage.promptTokens ?? 0) > 0 && usage.completionTokens !== undefined,
+    isReasoned: Boolean(choice?.message.reasoning) || (usage.reasoningTokens ?? 0) > 0,
+  };
+}
+
+/** Ending the iteration releases the connection, as a client does that goes away. */
+async function read(events: AsyncIterable<UpstreamEvent>, isCancelled: boolean): Promise<ProbeAnswer> {
+  const answer = { text: '', finishReason: null as string | null, hasUsage: false, isReasoned: false };
+  const toolCalls: { name: string; arguments: string }[] = [];
+  for await (const event of events) {
+    if (event.type === 'finish') answer.finishReason = event.reason;
+    if (event.type === 'usage') {
+      answer.hasUsage ||= (event.usage.promptTokens ?? 0) > 0;
+      answer.isReasoned ||= (event.usage.reasoningTokens ?? 0) > 0;
+    }
+    if (event.type !== 'delta') continue;
+    answer.text += event.delta.content ?? '';
+    answer.isReasoned ||= Boolean(event.delta.reasoning);
+    for (const { index = 0, function: called } of event.delta.tool_calls ?? []) {
+      toolCalls[index] ??= { name: '', arguments: '' };
+      toolCalls[index].name += called?.name ?? '';
+      toolCalls[index].arguments += called?.arguments ?? '';
+    }
+    if (isCancelled && answer.text !== '') break;
+  }
+  return { ...answer, toolCalls };
+}
