@@ -17,6 +17,7 @@ import { validateRequests } from './rpc/validation/validate.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { openDatabase } from './store/open.js';
 import { createStores } from './store/stores.js';
+import { startFillingUsage } from './store/usage/usage-fill.js';
 
 /** Opens the database and the vault and wires the parts. Throws an Error whose message names what is wrong. */
 export async function compose(config: Config, surroundings: Surroundings): Promise<Gateway> {
@@ -33,6 +34,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
     await database.close();
     throw error;
   });
+  const stopFilling = startFillingUsage(database);
   const vault = createVault(masterKeys.keys);
   const catalogs = createCatalogCache(stores.catalog);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
@@ -61,6 +63,7 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
       credentials.close();
       await upstream.close();
       await inference.close();
+      await stopFilling();
       await database.close();
     },
   };

@@ -12,6 +12,7 @@ import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
+import { usageViolations } from '../../src/store/usage/usage-check.js';
 
 /** A Wednesday. */
 export const NOW = Date.UTC(2026, 2, 18, 12);
@@ -100,7 +101,11 @@ export async function reservedSums({ query }: Database): Promise<Record<string, 
   return Object.fromEntries(open.map((row) => [row.subject, row.reserved_sum_nano_usd]));
 }
 
-/** The differences between the totals, the generations and the ledger. */
+/** The differences between the totals, the rollups of usage, the generations and the ledger. */
 export async function ledgerViolations(database: Database): Promise<string[]> {
-  return [...(await totalsViolations(database)), ...(await chargeViolations(database))];
+  return [
+    ...(await totalsViolations(database)),
+    ...(await chargeViolations(database)),
+    ...(await usageViolations(database)),
+  ];
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
-import { type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
+import { type ColumnTypes, type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
 import { createProcessLease } from '../process-lease.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
 import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
@@ -44,6 +44,20 @@ const BLOCKING = 'begin isolation level serializable; lock table revision in sha
 
 /** The lock number is arbitrary. The statements after it see everything that was committed under the lock before. */
 const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
+
+const POSTGRES_TYPES: ColumnTypes = {
+  bytes: 'bytea',
+  volatileTable: 'unlogged',
+  clusteredTable: '',
+  insertTrigger: ({ name, table, when, statements }) => ({
+    create: [
+      `create function ${name}() returns trigger language plpgsql as
+        $$ begin ${statements.join('; ')}; return null; end $$`,
+      `create trigger ${name} after insert on ${table} for each row when (${when}) execute function ${name}()`,
+    ],
+    drop: `drop function ${name}() cascade`,
+  }),
+};
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serializable; those that the database rolls
@@ -87,7 +101,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     reader,
     lists: reports,
     reports,
-    columnTypes: { bytes: 'bytea', volatileTable: 'unlogged' },
+    columnTypes: POSTGRES_TYPES,
     transact: (work) => {
       const attempt = (count: number) =>
         (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work);
