@@ -139,11 +139,13 @@ function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body'])
 function routeMessage({
   attempts,
   excluded,
+  excludedCounts,
   unknownProviders,
 }: ExplainedRoute): MessageInitShape<typeof RouteSchema> {
   return {
     attempts: attempts.map(attemptMessage),
     excluded: excluded.map(exclusionMessage),
+    excludedCounts: { ...excludedCounts },
     unknownProviders: [...unknownProviders],
   };
 }

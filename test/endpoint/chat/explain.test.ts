@@ -79,6 +79,7 @@ describe('POST /routing/explain', () => {
         },
         expect.objectContaining({ provider: 'c', byok_key_id: null, reason: 'request_ignore' }),
       ]),
+      excluded_counts: { key_model_filter: 1, request_ignore: 1 },
       unknown_providers: ['nobody'],
     });
     expect(route.excluded).toHaveLength(2);

@@ -142,9 +142,10 @@ const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
 
 /**
  * For serializable transactions the server tracks index reads by row, but a sequential scan as a read of the whole
- * table, which conflicts with every write to it. Without this setting it would scan small tables.
+ * table, which conflicts with every write to it. Without these settings it would scan small tables, and would lock rows
+ * that it finds by a bitmap in another order than their index has.
  */
-const WRITING = { enable_seqscan: 'off', jit: 'off' };
+const WRITING = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
 
 /** Retries after conflicts and lost connections; attempts are counted from 1. */
 async function retry<T>(attempt: (count: number) => Promise<T>): Promise<T> {
