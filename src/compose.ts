@@ -14,6 +14,7 @@ import { startSweeping } from './ledger/ledger.js';
 import { reportErrors } from './rpc/errors.js';
 import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
+import { cacheFamilies } from './server/metrics/caches.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { openDatabase } from './store/open.js';
 import { createStores } from './store/stores.js';
@@ -44,17 +45,23 @@ export async function compose(config: Config, surroundings: Surroundings): Promi
   const inference = composeInference(shared);
   const services = composeServices({ ...shared, vault, inference });
   const interceptors = [reportErrors(log), validateRequests(services)];
+  const authenticator = createAuthenticator(stores.authentication, failedAttempts);
+  const caches = cacheFamilies(() => [
+    ...authenticator.cacheReports(),
+    policies.cacheReport(),
+    credentials.report,
+  ]);
   return {
     database,
     stores,
     masterKeys,
-    authenticator: createAuthenticator(stores.authentication, failedAttempts),
+    authenticator,
     rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router: inference.router,
     batches: inference.batches,
     services,
     interceptors,
-    metrics: inference.metrics,
+    metrics: [...inference.metrics, ...caches],
     transport: createInProcessTransport(services, interceptors),
     async close() {
       stopSweeping();

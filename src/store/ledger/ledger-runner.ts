@@ -1,5 +1,6 @@
 /** Runs operations on the ledger in groups, on cached balances where possible. See `docs/adr/0004-optimistic-ledger.md`. */
 import type { Kysely } from 'kysely';
+import { BoundedCache, type CacheBounds } from '../../base/bounded-cache.js';
 import { LruMap } from '../../base/lru-map.js';
 import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
 import { windowStart } from '../../ledger/windows.js';
@@ -159,7 +160,7 @@ class StoredState implements LedgerState {
 }
 
 /** Balances that decisions read: of accounts, and of whatever has a limit. */
-const MAX_CACHED_BALANCES = 10_000;
+const BALANCES: CacheBounds = { name: 'balances', maxBytes: 64 * 2 ** 20, entryBytes: 1_536 };
 
 /** More than there are requests in flight at once. */
 const MAX_CACHED_RESERVATIONS = 10_000;
@@ -170,7 +171,7 @@ const MAX_CACHED_RESERVATIONS = 10_000;
  */
 class BalanceCache implements LedgerState {
   readonly #leaseId: string;
-  readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
+  readonly #balances = new BoundedCache<string, Balance>(BALANCES);
   readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
 
   /** Caches only reservations under this lease: any process may end the others. */
