@@ -14,9 +14,11 @@ import { startSweeping } from './ledger/ledger.js';
 import { reportErrors } from './rpc/errors.js';
 import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
+import { cacheFamilies } from './server/metrics/caches.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { type InstanceLock, openDatabase } from './store/open.js';
 import { createStores } from './store/stores.js';
+import { startFillingUsage } from './store/usage/usage-fill.js';
 
 /**
  * Opens the database and the vault and wires the parts. `lock` is released with the database. Throws an Error whose
@@ -40,6 +42,7 @@ export async function compose(
     await database.close();
     throw error;
   });
+  const stopFilling = startFillingUsage(database);
   const vault = createVault(masterKeys.keys);
   const catalogs = createCatalogCache(stores.catalog);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
@@ -49,11 +52,17 @@ export async function compose(
   const inference = composeInference(shared);
   const services = composeServices({ ...shared, vault, inference });
   const interceptors = [reportErrors(log), validateRequests(services)];
+  const authenticator = createAuthenticator(stores.authentication, failedAttempts);
+  const caches = cacheFamilies(() => [
+    ...authenticator.cacheReports(),
+    policies.cacheReport(),
+    credentials.report,
+  ]);
   return {
     database,
     stores,
     masterKeys,
-    authenticator: createAuthenticator(stores.authentication, failedAttempts),
+    authenticator,
     rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router: inference.router,
     credentials,
@@ -61,7 +70,7 @@ export async function compose(
     batches: inference.batches,
     services,
     interceptors,
-    metrics: inference.metrics,
+    metrics: [...inference.metrics, ...caches],
     transport: createInProcessTransport(services, interceptors),
     async close() {
       stopSweeping();
@@ -70,6 +79,7 @@ export async function compose(
       credentials.close();
       await upstream.close();
       await inference.close();
+      await stopFilling();
       await database.close();
     },
   };

@@ -2,7 +2,7 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { AccountStore } from './account.js';
-import type { Listed, Page } from './page.js';
+import type { BoundedList, Page } from './page.js';
 import { orderViolations } from './policy/rules.js';
 
 /** The usage of one API key, model and provider on one UTC day. */
@@ -45,7 +45,7 @@ export interface ActivityWindow extends ActivityFilter, Page {
 
 export interface ActivityReader {
   /** Newest day first; within a day by model, provider, workspace and key. */
-  readActivity(accountId: string, window: ActivityWindow): Promise<Listed<ActivityRow>>;
+  readActivity(accountId: string, window: ActivityWindow): Promise<BoundedList<ActivityRow>>;
 }
 
 export interface ActivityDependencies {
@@ -61,7 +61,7 @@ export async function listActivity(
   { reader, accounts }: ActivityDependencies,
   accountId: string,
   query: ActivityQuery,
-): Promise<Listed<ActivityRow>> {
+): Promise<BoundedList<ActivityRow>> {
   const { from, to, ...filter } = query;
   const violations = dateViolations(query);
   const { workspaceId } = filter;

@@ -1,5 +1,5 @@
 /** The outcome of each request of a job, read from the files that the provider wrote. */
-import { limitGarbage } from '../base/collect-garbage.js';
+import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';

@@ -1,6 +1,6 @@
 /** The requests of a batch as jobs read them: one JSON line each. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { jsonBody } from '../base/json-body.js';
+import { jsonBody } from '../base/json/json-body.js';
 import type { BatchEndpoint, JsonObject, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is parsed on demand, so that memory never holds a second copy of all of them. */

@@ -1,7 +1,6 @@
 /** The administration of stored keys, with one transaction per change. */
 import { applyRequired } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
-import { compareText } from '../base/compare-text.js';
 import { deduplicate } from '../base/deduplicate.js';
 import { type Ids, isUuid } from '../base/ids.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
@@ -20,7 +19,7 @@ import {
 } from './key-validation.js';
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
-import { move, type Place, placeAtEnd, remove } from './sections.js';
+import { move } from './sections.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault/vault.js';
 
@@ -76,7 +75,12 @@ export class ByokKeys {
         allowedModels: deduplicate(input.allowedModels),
         allowedApiKeyHashes: deduplicate(input.allowedApiKeyHashes),
         allowedUserIds: deduplicate(input.allowedUserIds),
-        ...placeAtEnd(await tx.keysOf(workspaceId, input.provider), input.isFallback),
+        isFallback: input.isFallback,
+        sortOrder: await tx.sectionSize({
+          workspaceId,
+          provider: input.provider,
+          isFallback: input.isFallback,
+        }),
         createdAt: now,
         updatedAt: now,
       };
@@ -120,16 +124,13 @@ export class ByokKeys {
       const current = found(stored);
       const credential = text === undefined ? undefined : this.#credentialOf(current, text);
       const wanted = applyUpdate(current, update, credential);
-      const siblings = await tx.keysOf(current.workspaceId, current.provider);
-      const places = move(siblings, current.id, { isFallback: wanted.isFallback, sortOrder });
-      const next = { ...wanted, ...places.get(current.id) };
+      const destination = { isFallback: wanted.isFallback, sortOrder };
+      const moved = move(current, destination, await tx.sectionSize(wanted));
+      const next = { ...wanted, ...moved.place };
       if (text === undefined && !isChanged(current, next)) return current;
       const changed = { ...next, updatedAt: clock.now() };
-      places.set(current.id, changed);
-      for (const [changedId, place] of inOrderOfIds(places)) {
-        if (changedId !== current.id) await tx.place(changedId, place.sortOrder);
-        else await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
-      }
+      if (moved.shifts.length > 0) await tx.rearrange(current, current, moved);
+      await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
       return changed;
     });
   }
@@ -138,10 +139,8 @@ export class ByokKeys {
   async remove(accountId: string, id: string): Promise<void> {
     await this.#dependencies.store.transact(async (tx) => {
       const key = found(await findKey(tx, accountId, id));
-      const siblings = await tx.keysOf(key.workspaceId, key.provider);
       await tx.delete(key.id);
-      for (const [siblingId, place] of inOrderOfIds(remove(siblings, key.id)))
-        await tx.place(siblingId, place.sortOrder);
+      await tx.closeGap(key);
     });
   }
 
@@ -224,9 +223,4 @@ async function hashViolations(
   const candidates = hashesToResolve(hashes);
   if (candidates.length === 0) return [];
   return unresolvedHashViolations(hashes, await lookups.liveHashes(accountId, candidates, now));
-}
-
-/** Every writer locks rows in the same order, so that there are no deadlocks. */
-function inOrderOfIds(places: ReadonlyMap<string, Place>): [string, Place][] {
-  return [...places].sort(([a], [b]) => compareText(a, b));
 }

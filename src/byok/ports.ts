@@ -1,5 +1,6 @@
 /** Storage of keys. Every write happens in `transact`, which also bumps the `byok` revision. */
 import type { ByokKeyQuery } from './inputs.js';
+import type { Move, Place } from './sections.js';
 import type { ByokKey } from './types.js';
 import type { Sealed } from './vault/vault.js';
 
@@ -31,13 +32,15 @@ export type ByokLookups = Pick<ByokStore, 'find' | 'workspaceId' | 'liveHashes'>
 
 /** One write transaction. */
 export interface ByokTransaction extends ByokLookups {
-  /** All keys of one provider in one workspace. */
-  keysOf(workspaceId: string, provider: string): Promise<readonly ByokKey[]>;
+  /** How many keys the section has. */
+  sectionSize(section: Pick<ByokKey, 'workspaceId' | 'provider' | 'isFallback'>): Promise<number>;
   insert(key: ByokKey, sealed: Sealed): Promise<void>;
   /** Writes all fields of a stored key, and its credential if given. */
   replace(key: ByokKey, sealed: Sealed | undefined): Promise<void>;
-  /** Moves a key within its section. */
-  place(id: string, sortOrder: number): Promise<void>;
+  /** Moves the key whose place is `current`, and shifts others of its provider; `updatedAt` stays as it is. */
+  rearrange(of: Pick<ByokKey, 'workspaceId' | 'provider'>, current: Place, move: Move): Promise<void>;
+  /** Shifts the keys behind one that was deleted. */
+  closeGap(deleted: Pick<ByokKey, 'workspaceId' | 'provider'> & Place): Promise<void>;
   delete(id: string): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
-import { collectYoungGarbage } from '../base/collect-garbage.js';
+import { collectYoungGarbage } from '../base/memory/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
 
 /** The bytes of a whole body. */

@@ -1,5 +1,5 @@
 /** Authenticates callers by the `Authorization` header, and caches the credentials that it looks up. */
-import { LruMap } from '../base/lru-map.js';
+import { BoundedCache, type CacheBounds, type CacheReport } from '../base/memory/bounded-cache.js';
 import { Problem } from '../base/problem.js';
 import { FailedAttempts } from './failed-attempts.js';
 import type { Anonymous, Principal } from './principal.js';
@@ -36,10 +36,17 @@ export interface Authenticator {
   ): Promise<Principal>;
 }
 
+export interface CachingAuthenticator extends Authenticator {
+  cacheReports(): readonly CacheReport[];
+}
+
 const ANONYMOUS: Anonymous = { kind: 'anonymous' };
 
 /** Caches credentials until one of them changes; `failed` counts unknown ones. */
-export function createAuthenticator(store: CredentialStore, failed = new FailedAttempts()): Authenticator {
+export function createAuthenticator(
+  store: CredentialStore,
+  failed = new FailedAttempts(),
+): CachingAuthenticator {
   const cache = new CredentialCache();
   store.onCredentialChange(() => cache.clear());
   const lookUp = ({ kind, hash }: ParsedSecret) => cache.get(hash, () => store.findCredential(kind, hash));
@@ -54,6 +61,7 @@ export function createAuthenticator(store: CredentialStore, failed = new FailedA
       if (credential === undefined && address !== undefined) failed.count(address, nowMs);
       return admit(credential, nowMs);
     },
+    cacheReports: () => cache.reports,
   };
 }
 
@@ -92,8 +100,9 @@ function invalidApiKey(): Problem {
   return new Problem('invalid_api_key', 'Invalid API key');
 }
 
-/** More than are in use at the same time; a few megabytes. */
-const MAX_CREDENTIALS = 10_000;
+/** Some 30,000 credentials that are in use at the same time, and the hashes of those found before. */
+const CREDENTIALS: CacheBounds = { name: 'credentials', maxBytes: 64 * 2 ** 20, entryBytes: 1_024 };
+const FOUND: CacheBounds = { name: 'found_credentials', maxBytes: 16 * 2 ** 20, entryBytes: 256 };
 
 type Loaded = Promise<Credential | undefined>;
 
@@ -101,9 +110,9 @@ type Loaded = Promise<Credential | undefined>;
  * The most recently used credentials by hash. Misses are not cached, since the credential may be created at any time.
  */
 class CredentialCache {
-  #credentials = new LruMap<string, Loaded>(MAX_CREDENTIALS);
+  #credentials = new BoundedCache<string, Loaded>(CREDENTIALS);
   /** Hashes that were found before, kept when the credentials are cleared. */
-  readonly #found = new LruMap<string, true>(MAX_CREDENTIALS);
+  readonly #found = new BoundedCache<string, true>(FOUND);
 
   /** Whether the hash is cached, being loaded, or was found when it was last loaded. */
   isKnown(hash: string): boolean {
@@ -130,6 +139,10 @@ class CredentialCache {
 
   /** Also drops loads in progress, which may return outdated credentials. */
   clear(): void {
-    this.#credentials = new LruMap(MAX_CREDENTIALS);
+    this.#credentials = new BoundedCache(CREDENTIALS);
+  }
+
+  get reports(): readonly CacheReport[] {
+    return [this.#credentials.report, this.#found.report];
   }
 }

@@ -1,5 +1,5 @@
 /** Limits attempts with unknown credentials from an address, since each costs a look-up in the database. */
-import { LruMap } from '../base/lru-map.js';
+import { LruMap } from '../base/memory/lru-map.js';
 import { Problem } from '../base/problem.js';
 
 /** Refill rate and capacity of the bucket of an address: a mistyped key in a busy client is not an attack. */

@@ -1,5 +1,5 @@
 /** A token bucket of administrative calls for each principal, see `docs/credentials.md#throttling`. */
-import { LruMap } from '../base/lru-map.js';
+import { LruMap } from '../base/memory/lru-map.js';
 import type { Anonymous, Principal } from './principal.js';
 
 export interface RateDecision {

@@ -1,5 +1,5 @@
 /** Who pays for a request: the subjects that its charges count for, and the plan of the account. */
-import { LruMap } from '../base/lru-map.js';
+import { LruMap } from '../base/memory/lru-map.js';
 import type { NanoUsd } from '../base/money.js';
 
 /** Who a request is charged to. */

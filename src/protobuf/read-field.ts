@@ -9,7 +9,7 @@ import {
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
-import { isLazyList, mapLazily } from '../base/lazy-list.js';
+import { isLazyList, mapLazily } from '../base/json/lazy-list.js';
 import { runToEnd } from '../base/time-slices.js';
 import { checkDepth } from './bounded/depth.js';
 import { type ReadValue, scalarReader } from './scalar.js';

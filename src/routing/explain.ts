@@ -3,7 +3,7 @@ import { formatDecimal } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
 import { discountedPrice } from './plan/checks.js';
 import type { FallbackChain } from './plan/plan.js';
-import type { Attempt, EndpointHealth, Exclusion } from './types.js';
+import type { Attempt, EndpointHealth, Exclusion, ExclusionReason } from './types.js';
 
 export interface ExplainedAttempt {
   /** From 0. */
@@ -28,20 +28,29 @@ export interface ExplainedExclusion extends Exclusion {
   readonly model: string;
 }
 
-/** Attempts in their order, every exclusion, and the provider names of the request that do not exist. */
+/** What a person can look through; a workspace may have thousands of keys that are not for the caller. */
+const MAX_LISTED_EXCLUSIONS = 200;
+
+/** Attempts in their order, exclusions, and the provider names of the request that do not exist. */
 export interface ExplainedRoute {
   readonly attempts: readonly ExplainedAttempt[];
+  /** The first `MAX_LISTED_EXCLUSIONS`. */
   readonly excluded: readonly ExplainedExclusion[];
+  /** Of all exclusions. */
+  readonly excludedCounts: Readonly<Partial<Record<ExclusionReason, number>>>;
   readonly unknownProviders: readonly string[];
 }
 
-/** Everything that the chain has, nothing left out: each attempt with its position, each exclusion with its model. */
 export function explain({ attempts, plans, unknownProviders }: FallbackChain): ExplainedRoute {
-  return {
-    attempts: attempts.map(explainAttempt),
-    excluded: plans.flatMap(({ modelId, plan }) => plan.excluded.map((one) => ({ ...one, model: modelId }))),
-    unknownProviders,
-  };
+  const excluded: ExplainedExclusion[] = [];
+  const excludedCounts: Partial<Record<ExclusionReason, number>> = {};
+  for (const { modelId, plan } of plans) {
+    for (const one of plan.excluded) {
+      if (excluded.length < MAX_LISTED_EXCLUSIONS) excluded.push({ ...one, model: modelId });
+      excludedCounts[one.reason] = (excludedCounts[one.reason] ?? 0) + 1;
+    }
+  }
+  return { attempts: attempts.map(explainAttempt), excluded, excludedCounts, unknownProviders };
 }
 
 function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {

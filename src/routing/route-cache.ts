@@ -4,6 +4,7 @@
  * found. Nothing that depends on the request or on time is cached.
  */
 
+import { once } from '../base/once.js';
 import type { SharedCredential, StoredKey } from '../byok/ports.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -65,7 +66,13 @@ export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
     const key = demandKey(demands);
     const cached = byDemands?.[key];
     if (cached !== undefined) return cached;
-    const candidates = candidatesOf(model, context, demands);
+    const found = candidatesOf(model, context, demands);
+    const unreachable = once(() => {
+      const all = found.unreachable();
+      count += all.length;
+      return all;
+    });
+    const candidates = { ...found, unreachable };
     count += 1 + candidates.eligible.length + candidates.ruledOut.length;
     if (count > maxCandidates) {
       byPolicy = new WeakMap();

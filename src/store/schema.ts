@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
+import type { GenerationTable, UsageFillTable, UsageRollupTable } from './usage/usage-schema.js';
 
 /**
  * The tables for Kysely, the same in SQLite and in PostgreSQL. Instants are Unix milliseconds; booleans are 0 or 1;
@@ -24,6 +25,8 @@ export interface Tables {
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   generation: GenerationTable;
+  usage_rollup: UsageRollupTable;
+  usage_fill: UsageFillTable;
   ledger_entry: LedgerEntryTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
@@ -192,35 +195,6 @@ export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
-}
-
-/** One row per request that was admitted; never changed. */
-export interface GenerationTable {
-  id: string;
-  account_id: string;
-  workspace_id: string;
-  api_key_hash: string;
-  user_id: string;
-  request_id: string;
-  model: string;
-  provider: string | null;
-  endpoint: string | null;
-  byok_key_id: string | null;
-  streamed: number;
-  cancelled: number;
-  finish_reason: string | null;
-  native_finish_reason: string | null;
-  latency_ms: number | null;
-  generation_time_ms: number | null;
-  tokens_prompt: number;
-  tokens_completion: number;
-  native_tokens_reasoning: number;
-  native_tokens_cached: number;
-  usage_nano_usd: bigint;
-  upstream_inference_cost_nano_usd: bigint | null;
-  byok_fee_nano_usd: bigint;
-  provider_responses_json: string;
-  created_at: number;
 }
 
 /** Append-only. */

@@ -1,8 +1,7 @@
 import type { Insertable } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ActivityQuery, listActivity } from '../../src/accounts/activity.js';
-import type { GenerationTable } from '../../src/store/schema.js';
-import { entry } from '../store/rows.js';
+import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
 import { type Control, createControl, newWorkspace } from './control.js';
 
 const DAY_TWO = Date.parse('2026-03-18T00:00:00Z');
@@ -11,7 +10,7 @@ const DAY_THREE = Date.parse('2026-03-19T00:00:00Z');
 function generation(
   control: Control,
   id: string,
-  over: Partial<GenerationTable> = {},
+  over: Partial<Insertable<GenerationTable>> = {},
 ): Insertable<GenerationTable> {
   return {
     id,
@@ -47,28 +46,23 @@ async function withHistory() {
   const control = await createControl();
   const team = await newWorkspace(control, 'team');
   const rows = [
-    generation(control, 'g1'),
-    generation(control, 'g2', { created_at: DAY_THREE - 1, tokens_prompt: 3_000_000_000 }),
-    generation(control, 'g3', { created_at: DAY_TWO - 1 }),
+    generation(control, 'g1', { usage_nano_usd: 1n }),
+    generation(control, 'g2', {
+      created_at: DAY_THREE - 1,
+      tokens_prompt: 3_000_000_000,
+      usage_nano_usd: 50n,
+      upstream_inference_cost_nano_usd: 1000n,
+      byok_fee_nano_usd: 50n,
+    }),
+    generation(control, 'g3', { created_at: DAY_TWO - 1, usage_nano_usd: 7n }),
     generation(control, 'g4', { created_at: DAY_THREE, model: 'b/two' }),
     generation(control, 'g5', { provider: null, tokens_prompt: 0, tokens_completion: 0 }),
     generation(control, 'g6', { workspace_id: team.id }),
     generation(control, 'g7', { api_key_hash: 'other' }),
-    generation(control, 'g8', { account_id: control.otherAccount.account.id }),
-  ];
-  const charge = (id: string, kind: 'credit_spend' | 'byok_cost' | 'byok_fee', amount_nano_usd: bigint) =>
-    // Charged on the next day: usage counts on the day of the request.
-    entry(`${id} ${kind}`, { generation_id: id, kind, amount_nano_usd, created_at: DAY_THREE });
-  const charges = [
-    charge('g1', 'credit_spend', 1n),
-    charge('g2', 'byok_cost', 1000n),
-    charge('g2', 'byok_fee', 50n),
-    charge('g3', 'credit_spend', 7n),
-    charge('g8', 'credit_spend', 999n),
+    generation(control, 'g8', { account_id: control.otherAccount.account.id, usage_nano_usd: 999n }),
   ];
   await control.world.database.transact([], async (tx) => {
     await tx.insertInto('generation').values(rows).execute();
-    await tx.insertInto('ledger_entry').values(charges).execute();
   });
   const query = { from: null, to: null, apiKeyHash: null, workspaceId: null, offset: 0, limit: 50 };
   const read = (over: Partial<ActivityQuery> = {}) =>

@@ -99,6 +99,21 @@ describe('policies are cached until they change', () => {
     expect(readSources.mock.calls.map(([account, , , workspace]) => [account, workspace])).toEqual(asked);
   });
 
+  test('the policies of ten thousand keys that come in turn are queried once', async () => {
+    const { control } = await withCaller();
+    const store = createPolicyStore(control.world.database);
+    const sources = await store.readSources(control.accountId, 'key', 'user_a', control.workspaceId);
+    const readSources = vi.fn(async () => sources);
+    const { callerPolicy, cacheReport } = createPolicyReader({ ...store, readSources });
+    for (let round = 0; round < 2; round++) {
+      for (let key = 0; key < 10_000; key++) {
+        await callerPolicy(control.accountId, `key-${key}`, 'user_a', control.workspaceId);
+      }
+    }
+    expect(readSources).toHaveBeenCalledTimes(10_000);
+    expect(cacheReport().bytes).toBeLessThan(cacheReport().maxBytes);
+  });
+
   test('each of several callers with one key has its own policy and budgets', async () => {
     const { control, hash } = await withCaller();
     const { accountId, workspaceId, mine } = control;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBody } from '../../src/base/json-body.js';
+import { jsonBody } from '../../src/base/json/json-body.js';
 
 const PAD = 'x'.repeat(300_000);
 

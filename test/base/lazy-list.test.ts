@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLazyList, lazyList, mapLazily } from '../../src/base/lazy-list.js';
+import { isLazyList, lazyList, mapLazily } from '../../src/base/json/lazy-list.js';
 
 describe('a lazy list', () => {
   const list = lazyList(3, (index) => ({ index }));

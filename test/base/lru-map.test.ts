@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LruMap } from '../../src/base/lru-map.js';
+import { LruMap } from '../../src/base/memory/lru-map.js';
 
 test('the least recently used entries are evicted, and made again on demand', () => {
   const map = new LruMap<string, number>(2);

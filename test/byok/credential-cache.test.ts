@@ -106,17 +106,19 @@ describe('the cache of opened credentials', () => {
     ]);
   });
 
-  test('holds at most 10,000 keys: the least recently used workspace is dropped', async () => {
+  test('holds at most 64 MiB: the least recently used workspace is dropped', async () => {
     const { cache, keys, queriesMade, source } = await withCache();
     await keys.create(OWN, newKey());
     const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     source.storedKeysOf = async (workspaceId) => {
       source.loaded.push(workspaceId);
-      return Array<StoredKey>(4000).fill(stored);
+      // Of more than 1 KiB each.
+      return Array<StoredKey>(25_000).fill(stored);
     };
     for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(workspaceId);
     expect(source.loaded).toEqual(['a', 'b', 'c', 'b', 'c']);
+    expect(cache.report.bytes).toBeLessThan(cache.report.maxBytes);
     expect(queriesMade()).toBe(1);
   });
 

@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../src/store/open.js';
 import { buildByway, byway, documentOf, emptyDataDir, inProcess, spawnByway } from '../support/byway.js';
@@ -30,6 +31,18 @@ async function filled(generations: number) {
   await addGenerations(database, generations, { accountId, workspaceId, ownerUserId, apiKeyHash: 'hash' });
   await database.close();
   return { env, file, managementKey: String(account.management_key) };
+}
+
+/** Pages from the middle of a table, counted from 0. */
+async function middleLeaves(file: string, table: string, count: number): Promise<number[]> {
+  const database = await openDatabase(`sqlite:${file}`);
+  const { rows } = await sql<{ pageno: number }>`
+    select pageno from dbstat where name = ${table} and pagetype = 'leaf' order by path`.execute(
+    database.query,
+  );
+  await database.close();
+  const middle = Math.floor(rows.length / 2);
+  return rows.slice(middle, middle + count).map(({ pageno }) => pageno - 1);
 }
 
 /** Puts noise over the file, from a page on. */
@@ -91,7 +104,7 @@ describe('a damaged SQLite file', () => {
 
   it('that is found only while serving is 503 for what needs the bytes, is logged, and does not end the process', async () => {
     const { env, file, managementKey } = await filled(LARGE);
-    overwrite(file, Math.floor(pagesOf(file) / 5), 50);
+    for (const page of await middleLeaves(file, 'generation', 50)) overwrite(file, page, 1);
     const server = spawnByway(['serve'], env);
     onTestFinished(() => void server.process.kill('SIGKILL'));
     const url = await vi.waitFor(
@@ -104,7 +117,8 @@ describe('a damaged SQLite file', () => {
     );
     const manage = caller({ rest: `${url}/api/v1` }, managementKey);
     for (let round = 0; round < 3; round++) {
-      expect(refusalOf(await manage('GET', '/activity'))).toEqual([503, 'database_unavailable']);
+      const damaged = await manage('GET', '/generations?api_key_hash=hash&offset=59900');
+      expect(refusalOf(damaged)).toEqual([503, 'database_unavailable']);
       expect((await manage('GET', '/keys')).status).toBe(200);
       expect((await send(`${url}/healthz`, 'GET')).status).toBe(200);
     }

@@ -140,12 +140,17 @@ describe('byway db check', () => {
     [
       'a generation that says another cost than the ledger',
       "UPDATE generation SET byok_fee_nano_usd = 1 WHERE id = 'gen-byok'",
-      ['charges: the ledger does not say what generation gen-byok says of its cost'],
+      ['charges: the ledger does not say what generation gen-byok says of its cost', 'usage: usage of '],
     ],
     [
       'a charge of no generation',
       "DELETE FROM generation WHERE id = 'gen-shared'",
-      ['charges: generation gen-shared is charged and not recorded'],
+      ['charges: generation gen-shared is charged and not recorded', 'usage: usage of '],
+    ],
+    [
+      'rollups that were changed',
+      'UPDATE usage_rollup SET tokens_prompt = tokens_prompt + 1',
+      ['usage: usage of '],
     ],
   ])('finds %s', async (_, sql, expected) => {
     const { env, databaseUrl } = await filled();

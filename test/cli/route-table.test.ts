@@ -41,6 +41,7 @@ const route = create(RouteSchema, {
       detail: 'azure has no endpoint for anthropic/claude-opus-4, whatever the key, the region and the day.',
     },
   ],
+  excludedCounts: { key_no_endpoint: 1 },
   unknownProviders: ['opnai'],
 });
 

@@ -65,12 +65,7 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
   };
   const { program } = options.version ?? {};
-  // The previous version always prints them, and has no such option.
-  const child = spawnByway(
-    program === undefined ? ['serve', '--print-keys'] : ['serve'],
-    environment,
-    program,
-  );
+  const child = spawnByway(['serve', '--print-keys'], environment, program);
   const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child);

@@ -166,6 +166,22 @@ describe('the credential cache', () => {
     expect(store.lookups).toBe(4);
   });
 
+  test('looks up each of ten thousand keys that come in turn once', async () => {
+    const store = recordingStore();
+    const authenticator = createAuthenticator(store);
+    store.known = true;
+    for (let round = 0; round < 2; round++) {
+      for (let key = 0; key < 10_000; key++) {
+        await authenticator.authenticate(`Bearer bw-v1-${String(key).padStart(64, '0')}`, START);
+      }
+    }
+    expect(store.lookups).toBe(10_000);
+    for (const { bytes, maxBytes } of authenticator.cacheReports()) {
+      expect(bytes).toBeGreaterThan(0);
+      expect(bytes).toBeLessThan(maxBytes);
+    }
+  });
+
   test('shares a look-up among concurrent requests', async () => {
     const store = recordingStore();
     const { authenticate } = createAuthenticator(store);

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isLazyList } from '../../src/base/lazy-list.js';
+import { isLazyList } from '../../src/base/json/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
 import { runToEnd } from '../../src/base/time-slices.js';
 import { readJson } from '../../src/protobuf/bounded/read-json.js';

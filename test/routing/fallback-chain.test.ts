@@ -172,6 +172,7 @@ describe('explain', () => {
           detail: 'b has no endpoint for m1.',
         },
       ],
+      excludedCounts: { key_no_endpoint: 1, no_shared_credential: 1 },
       unknownProviders: ['nobody'],
     });
   });

@@ -8,15 +8,8 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { demoModel, scriptedCatalog } from '../support/catalog.js';
 import { launchGateway, startGateway, type TestGateway } from '../support/gateway.js';
-import { type ReadFamily, readExposition, sampleValue } from '../support/prometheus.js';
+import { sampleValue, scrape } from '../support/prometheus.js';
 import { bodyOf, caller, refusalOf, send } from '../support/rest.js';
-
-async function scrape({ url, operatorKey }: TestGateway): Promise<ReadonlyMap<string, ReadFamily>> {
-  const headers = { authorization: `Bearer ${operatorKey}` };
-  const answer = await send(`${url}/metrics`, 'GET', { headers });
-  expect(answer.status).toBe(200);
-  return readExposition(answer.text);
-}
 
 const chat = (gateway: TestGateway, model: string, more: object = {}) =>
   caller(gateway, gateway.apiKey)('POST', '/chat/completions', {
@@ -108,6 +101,8 @@ describe('the metrics', () => {
       'byway_batches_ended_total counter',
       'byway_batch_requests_total counter',
       'byway_batch_bytes_total counter',
+      'byway_cache_bytes gauge',
+      'byway_cache_max_bytes gauge',
     ]);
     expect(types).toContain('process_cpu_seconds_total counter');
     expect(types).toContain('process_resident_memory_bytes gauge');

@@ -13,6 +13,7 @@ import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
+import { usageViolations } from '../../src/store/usage/usage-check.js';
 
 /** A Wednesday. */
 export const NOW = Date.UTC(2026, 2, 18, 12);
@@ -140,7 +141,11 @@ async function countedBy(ledger: LedgerStores['ledger'], subject: string): Promi
   return reached;
 }
 
-/** The differences between the totals, the generations and the ledger. */
+/** The differences between the totals, the rollups of usage, the generations and the ledger. */
 export async function ledgerViolations(database: Database): Promise<string[]> {
-  return [...(await totalsViolations(database)), ...(await chargeViolations(database))];
+  return [
+    ...(await totalsViolations(database)),
+    ...(await chargeViolations(database)),
+    ...(await usageViolations(database)),
+  ];
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.js';
+import { addToRollups } from '../../src/store/usage/usage-fill.js';
 
 interface Payer {
   readonly accountId: string;
@@ -25,10 +26,15 @@ export async function addGenerations(database: Database, count: number, payer: P
         insert into generation (id, account_id, workspace_id, api_key_hash, user_id, request_id, model, provider,
           endpoint, byok_key_id, streamed, cancelled, finish_reason, native_finish_reason, latency_ms,
           generation_time_ms, tokens_prompt, tokens_completion, native_tokens_reasoning, native_tokens_cached,
-          usage_nano_usd, upstream_inference_cost_nano_usd, byok_fee_nano_usd, provider_responses_json, created_at)
+          usage_nano_usd, upstream_inference_cost_nano_usd, byok_fee_nano_usd, provider_responses_json, created_at, status, api)
         ${numbers} select 'gen-many-' || n, ${sql.lit(accountId)}, ${sql.lit(workspaceId)}, ${sql.lit(apiKeyHash)},
           ${sql.lit(ownerUserId)}, 'req-' || n, 'test/m' || (n % 5), 'demo', 'demo/e', null, 0, 0, 'stop', 'stop', 1, 1,
-          10, 10, 0, 0, 1000, null, 0, '[]', ${instant} from counted`.execute(tx);
+          10, 10, 0, 0, 1000, null, 0, '[]', ${instant}, 'ok', 'chat' from counted`.execute(tx);
+      const [newest, oldest] = [now - first * 1000, now - last * 1000];
+      await addToRollups(
+        tx,
+        sql`account_id = ${accountId} and created_at between ${oldest} and ${newest} and id like 'gen-many-%'`,
+      );
       await sql`
         insert into ledger_entry (id, account_id, workspace_id, api_key_hash, user_id, byok_key_id, generation_id, kind,
           amount_nano_usd, created_at)

@@ -1,3 +1,4 @@
+import { send } from './rest.js';
 /** A strict reader of the Prometheus text format, version 0.0.4: throws for whatever a scraper would refuse. */
 
 /** One family of the text. */
@@ -108,4 +109,18 @@ function checkFamily(name: string, { type, samples }: ReadFamily): void {
     if (!isSorted(bounds) || !isSorted(counts) || !isWhole)
       throw new Error(`${name}${series} is no histogram`);
   }
+}
+
+/** What the gateway shows to its operator. */
+export async function scrape({
+  url,
+  operatorKey,
+}: {
+  readonly url: string;
+  readonly operatorKey: string;
+}): Promise<ReadonlyMap<string, ReadFamily>> {
+  const headers = { authorization: `Bearer ${operatorKey}` };
+  const answer = await send(`${url}/metrics`, 'GET', { headers });
+  if (answer.status !== 200) throw new Error(`no metrics: ${answer.status}`);
+  return readExposition(answer.text);
 }

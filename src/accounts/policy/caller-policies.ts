@@ -1,4 +1,5 @@
 /** The policies of callers, as routing and the ledger need them. */
+import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
@@ -18,6 +19,7 @@ export interface CallerPolicies {
   budgetsOf(caller: Payer): Promise<readonly SpendLimit[]>;
   /** The API key's own limit, and all budgets. */
   limitsOf(caller: Payer & { readonly limit: SpendLimit | null }): Promise<readonly SpendLimit[]>;
+  cacheReport(): CacheReport;
 }
 
 export function createCallerPolicies(store: PolicyStore): CallerPolicies {
@@ -37,6 +39,7 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
       const { limits } = await policyOf(caller);
       return caller.limit === null ? limits : [caller.limit, ...limits];
     },
+    cacheReport: () => reader.cacheReport(),
   };
 }
 

@@ -1,4 +1,4 @@
-import { LruMap } from '../../base/lru-map.js';
+import { BoundedCache, type CacheBounds, type CacheReport } from '../../base/memory/bounded-cache.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { Payer } from '../../ledger/payer.js';
 import { budgetLimits, type CallerPolicy, combinePolicies, type PolicySources } from './policy.js';
@@ -31,10 +31,11 @@ export interface PolicyReader {
     userId: string,
     workspaceId: string,
   ): Promise<AppliedPolicy>;
+  cacheReport(): CacheReport;
 }
 
-/** API keys whose policies are cached: more than are active within a short time. */
-const MAX_KEYS = 10_000;
+/** The policies of some 16,000 API keys that are in use at the same time, with few guardrails. */
+const POLICIES: CacheBounds = { name: 'policies', maxBytes: 64 * 2 ** 20, entryBytes: 2_048 };
 
 /** Callers cached for a key. A key has one member and one workspace, so there is hardly ever a second. */
 const CALLERS_PER_KEY = 4;
@@ -49,10 +50,10 @@ interface Reading {
 
 /** Caches policies until one of them changes. */
 export function createPolicyReader(store: PolicyStore): PolicyReader {
-  let readings = new LruMap<string, Reading[]>(MAX_KEYS);
+  let readings = new BoundedCache<string, Reading[]>(POLICIES);
   // Also drops reads in progress, which may return outdated policies.
   store.onPolicyChange(() => {
-    readings = new LruMap(MAX_KEYS);
+    readings = new BoundedCache(POLICIES);
   });
   return {
     callerPolicy(accountId, keyHash, userId, workspaceId) {
@@ -76,6 +77,7 @@ export function createPolicyReader(store: PolicyStore): PolicyReader {
       ofKey.push(reading);
       return reading.policy;
     },
+    cacheReport: () => readings.report,
   };
 }
 

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
 import type { CredentialSource, SharedCredential, StoredKey } from '../ports.js';
@@ -6,8 +7,11 @@ import { REDACTED } from '../redact.js';
 import { sharedContext } from '../shared-credential.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
-/** Limit of cached keys; the least recently used workspaces are dropped. */
-const MAX_CACHED_KEYS = 10_000;
+/** Of the keys of all workspaces, but for one alone that has more; the least recently used workspaces are dropped. */
+const MAX_CACHED_BYTES = 64 * 2 ** 20;
+
+/** Estimate of a key without its credential. */
+const KEY_BYTES = 1_024;
 
 /** A usable credential, or why there is none: the vault's reasons, or `rejected` by the rules of its kind. */
 export type Opened =
@@ -20,10 +24,10 @@ export interface CredentialCacheDependencies {
   readonly rules: CredentialRules;
 }
 
-/** One workspace's keys, counted once they are loaded; a workspace without keys counts as one. */
+/** One workspace's keys, measured once they are loaded; a workspace without keys counts as one. */
 interface CachedWorkspace {
   readonly keys: Promise<readonly StoredKey[]>;
-  count: number;
+  bytes: number;
 }
 
 /**
@@ -40,7 +44,7 @@ export class CredentialCache {
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
   /** By the stored record's identity, so that a dropped record is never mistaken for its successor. */
   #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
-  #cachedCount = 0;
+  #cachedBytes = 0;
   readonly #unsubscribe: () => void;
 
   constructor({ source, vault, rules }: CredentialCacheDependencies) {
@@ -94,6 +98,10 @@ export class CredentialCache {
     this.#drop();
   }
 
+  get report(): CacheReport {
+    return { name: 'provider_keys', bytes: this.#cachedBytes, maxBytes: MAX_CACHED_BYTES };
+  }
+
   toJSON(): string {
     return REDACTED;
   }
@@ -103,20 +111,20 @@ export class CredentialCache {
   }
 
   #load(workspaceId: string): CachedWorkspace {
-    const cached: CachedWorkspace = { keys: this.#source.storedKeysOf(workspaceId), count: 0 };
+    const cached: CachedWorkspace = { keys: this.#source.storedKeysOf(workspaceId), bytes: 0 };
     cached.keys.then(
-      (keys) => this.#account(workspaceId, cached, Math.max(keys.length, 1)),
+      (keys) => this.#account(workspaceId, cached, bytesOf(keys)),
       () => this.#forget(workspaceId, cached),
     );
     return cached;
   }
 
-  #account(workspaceId: string, cached: CachedWorkspace, count: number): void {
+  #account(workspaceId: string, cached: CachedWorkspace, bytes: number): void {
     if (this.#workspaces.get(workspaceId) !== cached) return;
-    cached.count = count;
-    this.#cachedCount += count;
+    cached.bytes = bytes;
+    this.#cachedBytes += bytes;
     for (const [oldestId, oldest] of this.#workspaces) {
-      if (this.#cachedCount <= MAX_CACHED_KEYS || oldest === cached) break;
+      if (this.#cachedBytes <= MAX_CACHED_BYTES || oldest === cached) break;
       this.#forget(oldestId, oldest);
     }
   }
@@ -124,7 +132,7 @@ export class CredentialCache {
   #forget(workspaceId: string, cached: CachedWorkspace): void {
     if (this.#workspaces.get(workspaceId) !== cached) return;
     this.#workspaces.delete(workspaceId);
-    this.#cachedCount -= cached.count;
+    this.#cachedBytes -= cached.bytes;
   }
 
   #open(
@@ -153,8 +161,13 @@ export class CredentialCache {
   #drop(): void {
     this.#workspaces.clear();
     this.#newest = undefined;
-    this.#cachedCount = 0;
+    this.#cachedBytes = 0;
     this.#shared = undefined;
     this.#opened = new WeakMap();
   }
+}
+
+/** With the credential twice, since it is opened too. */
+function bytesOf(keys: readonly StoredKey[]): number {
+  return keys.reduce((sum, { sealed }) => sum + KEY_BYTES + 2 * sealed.ciphertext.length, KEY_BYTES);
 }

@@ -2,7 +2,6 @@
 import {
   type Route,
   type RouteAttempt,
-  type RouteExclusion,
   RouteSectionSchema,
   type RouteStanding,
   StandingState,
@@ -24,7 +23,7 @@ export function renderRoute(route: Route, { colour }: { readonly colour: boolean
   const sections = [
     ...(refused === undefined ? [] : [[title(`Refused: ${refused.reason}`), printable(refused.message)]]),
     [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
-    [title(`Excluded (${route.excluded.length})`), ...exclusionLines(route.excluded)],
+    [title(`Excluded (${excludedCount(route)})`), ...exclusionLines(route)],
   ];
   if (route.unknownProviders.length > 0) {
     sections.push([
@@ -50,7 +49,12 @@ function attemptLines(attempts: readonly RouteAttempt[]): string[] {
   return tableLines(header, rows, WIDTH);
 }
 
-function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
+function excludedCount({ excludedCounts = {} }: Route): number {
+  return Object.values(excludedCounts).reduce<number>((sum, count) => sum + Number(count), 0);
+}
+
+function exclusionLines(route: Route): string[] {
+  const { excluded, excludedCounts = {} } = route;
   if (excluded.length === 0) return ['none'];
   const rows = excluded.map(({ provider, endpoint, byokKeyId, reason, detail }) => [
     endpoint ?? provider,
@@ -58,7 +62,10 @@ function exclusionLines(excluded: readonly RouteExclusion[]): string[] {
     reason,
     detail,
   ]);
-  return tableLines(['endpoint', 'key', 'reason', 'detail'], rows, WIDTH);
+  const table = tableLines(['endpoint', 'key', 'reason', 'detail'], rows, WIDTH);
+  if (excluded.length === excludedCount(route)) return table;
+  const counts = Object.entries(excludedCounts).map(([reason, count]) => `${reason} ${count}`);
+  return [...table, `the first ${excluded.length} are shown; in all: ${counts.join(', ')}`];
 }
 
 /** An endpoint or key that keeps failing is tried last until the given time. */

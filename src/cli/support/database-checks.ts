@@ -17,6 +17,7 @@ import {
 } from '../../store/maintenance/invariants.js';
 import { damageOf, databaseState, openDatabase } from '../../store/open.js';
 import { createStores } from '../../store/stores.js';
+import { usageViolations } from '../../store/usage/usage-check.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { masterKeySource } from './master-key-source.js';
 
@@ -57,6 +58,7 @@ async function checkContents(database: Database, config: Config): Promise<Check[
     ['sections', () => sectionViolations(database), 'keys stand at 0..n-1 in each section'],
     ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
     ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
+    ['usage', () => usageViolations(database), 'rollups equal the generations that they sum'],
     ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],
   ];

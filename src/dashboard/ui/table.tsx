@@ -55,16 +55,20 @@ interface PagerProps {
   readonly offset: number;
   readonly limit: number;
   readonly total: number;
+  /** False when there are more than `total`. */
+  readonly isExact?: boolean;
   readonly onMove: (offset: number) => void;
 }
 
 /** Buttons for the pages of a list; nothing when there is only one page. */
-export function Pager({ offset, limit, total, onMove }: PagerProps) {
+export function Pager({ offset, limit, total, isExact = true, onMove }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   return (
     <nav className="pager" aria-label="Pages">
       <span className="muted">
-        {Math.min(offset + 1, total)}–{Math.min(offset + limit, total)} of {total}
+        {isExact
+          ? `${Math.min(offset + 1, total)}–${Math.min(offset + limit, total)} of ${total}`
+          : `${offset + 1}–${offset + limit} of more than ${total}`}
       </span>
       <button
         type="button"
@@ -77,7 +81,7 @@ export function Pager({ offset, limit, total, onMove }: PagerProps) {
       <button
         type="button"
         className="button plain"
-        disabled={offset + limit >= total}
+        disabled={isExact && offset + limit >= total}
         onClick={() => onMove(offset + limit)}
       >
         Next

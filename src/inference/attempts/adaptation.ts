@@ -2,7 +2,7 @@
  * Adapts calls to what providers have refused of them, and remembers it for a while: `docs/routing.md#adapting-to-refusals`.
  */
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';

@@ -93,10 +93,13 @@ export interface GenerationStore {
   settle(generation: UnsettledGeneration, charge: Charge | null): Promise<Settlement>;
   /** undefined for a generation that does not exist or is out of scope. */
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
-  /** Newest first, then by id. `totalCount` is the number of all that match the filter. */
-  list(
-    accountId: string,
-    filter: GenerationFilter,
-    page: Page,
-  ): Promise<{ readonly generations: readonly Generation[]; readonly totalCount: number }>;
+  /** Newest first, then by id. */
+  list(accountId: string, filter: GenerationFilter, page: Page): Promise<GenerationPage>;
+}
+
+export interface GenerationPage {
+  readonly generations: readonly Generation[];
+  /** How many match the filter; where it is not exact, more do. */
+  readonly totalCount: number;
+  readonly isTotalExact: boolean;
 }

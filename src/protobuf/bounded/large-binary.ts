@@ -1,7 +1,7 @@
 /** Reads protobuf messages whose long lists are lazy: items are read from the bytes on each access. */
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
-import { lazyList } from '../../base/lazy-list.js';
+import { lazyList } from '../../base/json/lazy-list.js';
 import { runToEnd } from '../../base/time-slices.js';
 import { membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';

@@ -1,6 +1,6 @@
 /** Amazon Bedrock's operation Converse, streamed and in one piece: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
-import { jsonBody } from '../../base/json-body.js';
+import { jsonBody } from '../../base/json/json-body.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import { bedrockRegion } from '../../byok/kinds/region.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';

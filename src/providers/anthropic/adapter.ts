@@ -1,6 +1,6 @@
 /** Anthropic's Messages API, and providers that copy it: `docs/formats.md#anthropic`. */
 import type { Clock } from '../../base/clock.js';
-import { jsonBody } from '../../base/json-body.js';
+import { jsonBody } from '../../base/json/json-body.js';
 import type { AnthropicCredential } from '../../byok/kinds/anthropic.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type {

@@ -1,5 +1,5 @@
 /** JSON schemas in the subset that Anthropic's API takes. */
-import { withExactIntegers } from '../../base/exact-integer.js';
+import { withExactIntegers } from '../../base/json/exact-integer.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject } from '../http/json.js';
 

@@ -1,6 +1,6 @@
 /** Google Vertex AI with service accounts: Google's own models, Anthropic's and others': `docs/formats.md#google-vertex`. */
 import type { Clock } from '../../base/clock.js';
-import { jsonBody } from '../../base/json-body.js';
+import { jsonBody } from '../../base/json/json-body.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';

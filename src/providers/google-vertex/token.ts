@@ -1,7 +1,7 @@
 /** Access tokens of service accounts: concurrent callers share one request for a token, which is cached until shortly before it expires. */
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import type { Signal } from '../../base/signal.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import { hideMembers } from '../../byok/redact.js';

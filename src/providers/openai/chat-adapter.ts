@@ -1,6 +1,6 @@
 /** Chats in OpenAI's format: what the adapters of OpenAI-compatible providers and of Azure share. */
 import type { Clock } from '../../base/clock.js';
-import { jsonBody } from '../../base/json-body.js';
+import { jsonBody } from '../../base/json/json-body.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type {

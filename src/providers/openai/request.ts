@@ -1,5 +1,5 @@
 /** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../catalog/quirks.js';
 import type { Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';

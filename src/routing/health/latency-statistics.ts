@@ -1,6 +1,6 @@
 /** Latency and throughput of endpoints in the last five minutes, for `sort` (docs/routing.md#the-order-of-attempts). */
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import type { EndpointStatistics } from '../types.js';
 
 /** One complete answer. Times are milliseconds. */

@@ -9,6 +9,7 @@ import { type ByokKey, sectionOf } from '../../byok/types.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
+import { callerKeys } from './caller-keys.js';
 import {
   findHidden,
   findUnavailable,
@@ -31,18 +32,52 @@ export interface Candidates {
   readonly eligible: readonly Candidate[];
   /** Excluded whatever the request demands. */
   readonly ruledOut: readonly Exclusion[];
+  /**
+   * What keys come to that do not serve the caller at all, which may be most keys of a workspace: only who asks why
+   * something is excluded needs them. By provider, endpoint and key. Takes as long as there are keys.
+   */
+  unreachable(): readonly Unreachable[];
+}
+
+/** Excluded, but for the reason: the request's own demands are reported first where there is a candidate. */
+export interface Unreachable {
+  readonly exclusion: Exclusion;
+  readonly candidate: Candidate | null;
 }
 
 export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
-  const modelContext = modelContextOf(model, context, demands);
-  const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(model, context);
-  const byPrice = model.endpoints.toSorted(compareEndpoints).map(({ id }) => id);
+  const { admitted, others } = callerKeys(context.keys, context.caller);
+  const modelContext = modelContextOf(model, { ...context, keys: admitted }, demands);
+  const { eligible, ruledOut } = judged(modelContext, [null, ...admitted]);
+  return {
+    eligible: inUsualOrder(eligible),
+    ruledOut,
+    unreachable() {
+      const beyond = judged(modelContext, others());
+      return [
+        ...beyond.ruledOut.map((exclusion) => ({ exclusion, candidate: null })),
+        ...beyond.eligible.flatMap((candidate) =>
+          candidate.unavailable === null ? [] : [{ exclusion: candidate.unavailable, candidate }],
+        ),
+      ].sort((a, b) => compareExclusions(a.exclusion, b.exclusion));
+    },
+  };
+}
+
+/** The model's endpoints with each of the keys; null = on shared capacity. */
+function judged(
+  modelContext: ModelContext,
+  keys: readonly (RoutableKey | null)[],
+): { readonly eligible: Candidate[]; readonly ruledOut: Exclusion[] } {
+  const { model } = modelContext;
+  const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(modelContext, keys);
+  const priceRanks = new Map(model.endpoints.toSorted(compareEndpoints).map(({ id }, rank) => [id, rank]));
   const eligible: Candidate[] = [];
   const ruledOut: Exclusion[] = [];
   for (const pair of pairs) {
     const { id } = pair.endpoint;
     const hidden = findHidden(pair, modelContext);
-    if (hidden === undefined) eligible.push(candidateOf(pair, byPrice.indexOf(id), modelContext));
+    if (hidden === undefined) eligible.push(candidateOf(pair, priceRanks.get(id) ?? 0, modelContext));
     else ruledOut.push(exclusionOf(pair.providerSlug, id, pair.key?.key ?? null, hidden));
   }
   for (const routable of keysWithoutEndpoint) {
@@ -50,7 +85,7 @@ export function candidatesOf(model: Model, context: EvaluationContext, demands: 
     const exclusion = judgeKeyWithoutEndpoint({ providerSlug: key.provider, key: routable }, modelContext);
     ruledOut.push(exclusionOf(key.provider, null, key, exclusion));
   }
-  return { eligible: inUsualOrder(eligible), ruledOut };
+  return { eligible, ruledOut };
 }
 
 /** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
@@ -85,20 +120,23 @@ interface EndpointKeyPairs {
 }
 
 /**
- * Pairs the model's endpoints with the keys of the caller's workspace whose credential covers the model. An endpoint
- * whose provider isn't in the catalogue is skipped; a checked catalogue has none.
+ * Pairs the model's endpoints with the keys whose credential covers the model. An endpoint whose provider isn't in the
+ * catalogue is skipped; a checked catalogue has none.
  */
-function pairEndpointsWithKeys(model: Model, context: EvaluationContext): EndpointKeyPairs {
-  const { providers, caller } = context;
-  const keys = context.keys.filter(({ key }) => key.workspaceId === caller.workspaceId);
+function pairEndpointsWithKeys(
+  context: ModelContext,
+  keys: readonly (RoutableKey | null)[],
+): EndpointKeyPairs {
+  const { model, providers } = context;
   const pairs = model.endpoints.flatMap((endpoint) => {
     const provider = providers.get(endpoint.provider);
     if (provider === undefined) return [];
-    const own = keys.filter((one) => one.key.provider === provider.slug && one.servesModel(model.id));
-    return [null, ...own].map((key) => pairOf(endpoint, provider, key, context));
+    return keys
+      .filter((one) => one === null || (one.key.provider === provider.slug && one.servesModel(model.id)))
+      .map((key) => pairOf(endpoint, provider, key, context));
   });
   const paired = new Set(pairs.map(({ key }) => key));
-  return { pairs, keysWithoutEndpoint: keys.filter((key) => !paired.has(key)) };
+  return { pairs, keysWithoutEndpoint: keys.filter((key) => key !== null).filter((key) => !paired.has(key)) };
 }
 
 function pairOf(

@@ -2,8 +2,9 @@
  * What a model's candidates are checked against, including what the caller's BYOK keys remove, and the coverage of
  * credentials: the models and regions that they can call.
  */
+import { once } from '../../base/once.js';
 import type { Credential } from '../../byok/credential.js';
-import { callerFilterReason, filterReason } from '../../byok/filters.js';
+import { filterReason } from '../../byok/filters.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import type { SharedCredential, StoredKey } from '../../byok/ports.js';
 import { servesModel } from '../../byok/serves-model.js';
@@ -32,16 +33,21 @@ export interface ModelContext extends EvaluationContext {
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** Only keys of the caller's own workspace count. */
+/** The keys of `context` are those that admit its caller. */
 export function modelContextOf(model: Model, context: EvaluationContext, demands: DataDemands): ModelContext {
-  const { caller, policy } = context;
-  const keys = context.keys.map(({ key }) => key).filter((key) => key.workspaceId === caller.workspaceId);
-  const required = keys.filter((key) => key.isRequired && matches(key, model, context));
+  const { caller, policy, resolveModelId } = context;
+  const keys = context.keys.map(({ key }) => key);
+  // Whether such a key can be used in the end (its credential opens, its region or data policy satisfies) doesn't
+  // matter: who says "always use" gets a failure then, not a charge for shared capacity. See
+  // docs/routing.md#byok-keys.
+  const required = keys.filter(
+    (key) => key.isRequired && filterReason(key, model.id, caller, resolveModelId) === null,
+  );
   return {
     ...context,
     model,
     alwaysUseProviders: providersOf(required),
-    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly && admits(key, context))),
+    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly)),
     policy: {
       ...policy,
       zdr: policy.zdr || demands.zdr,
@@ -50,17 +56,28 @@ export function modelContextOf(model: Model, context: EvaluationContext, demands
   };
 }
 
-/** A stored key with the coverage of its credential; full coverage where it can't be opened. */
+/**
+ * A stored key with the coverage of its credential, which is opened when it is first asked for; full coverage where it
+ * can't be opened.
+ */
 export function routableKey(
   cache: Pick<CredentialCache, 'open'>,
   { providers, resolveId }: Catalog,
   stored: StoredKey,
 ): RoutableKey {
   const { key } = stored;
-  const provider = providers.get(key.provider);
-  const opened = provider && cache.open(stored, provider.adapter);
-  const coverage = coverageOfOpened(opened, resolveId);
-  return { key, usable: coverage !== undefined, ...(coverage ?? FULL_COVERAGE) };
+  const coverage = once(() => {
+    const provider = providers.get(key.provider);
+    return coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId);
+  });
+  return {
+    key,
+    get usable() {
+      return coverage() !== undefined;
+    },
+    regionsFor: (endpoint, provider) => (coverage() ?? FULL_COVERAGE).regionsFor(endpoint, provider),
+    servesModel: (modelId) => (coverage() ?? FULL_COVERAGE).servesModel(modelId),
+  };
 }
 
 /** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
@@ -116,20 +133,6 @@ function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string
 export function singleRegion(regions: readonly string[]): string | null {
   const [region = null, ...others] = regions;
   return others.length === 0 ? region : null;
-}
-
-/**
- * Whether the key is meant for this request: enabled, and all of its filters match. Whether it can be used in the end
- * (its credential opens, its region or data policy satisfies) doesn't matter: who says "always use" gets a failure
- * then, not a charge for shared capacity. See docs/routing.md#byok-keys.
- */
-function matches(key: ByokKey, model: Model, { caller, resolveModelId }: EvaluationContext): boolean {
-  return !key.disabled && filterReason(key, model.id, caller, resolveModelId) === null;
-}
-
-/** Whether the key is enabled and admits the caller, whatever the model. */
-function admits(key: ByokKey, { caller }: EvaluationContext): boolean {
-  return !key.disabled && callerFilterReason(key, caller) === null;
 }
 
 function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {

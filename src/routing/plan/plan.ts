@@ -4,7 +4,8 @@ import type { Candidate } from './candidate.js';
  * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
  */
 
-import type { Model, Provider } from '../../catalog/types.js';
+import { once } from '../../base/once.js';
+import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type {
   Attempt,
   EvaluationContext,
@@ -14,7 +15,13 @@ import type {
   ProviderPreferences,
   RequestDemands,
 } from '../types.js';
-import { type Candidates, candidatesOf, compareExclusions, excludedAs } from './candidates.js';
+import {
+  type Candidates,
+  candidatesOf,
+  compareExclusions,
+  excludedAs,
+  type Unreachable,
+} from './candidates.js';
 import { exceedsFunds, excludedFor, refusedByRequest } from './checks.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
@@ -25,15 +32,15 @@ import { requestedOrder } from './preferences.js';
  * is one exclusion. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
-  return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts);
+  return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts).plan;
 }
 
 /** Plans with known candidates: applies the request's demands and the current health to them. */
 function planCandidates(
-  { eligible, ruledOut }: Candidates,
+  { eligible, ruledOut, unreachable }: Candidates,
   demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
   maxAttempts: number,
-): Plan {
+): { readonly plan: Plan; readonly unusable: readonly Exclusion[] } {
   const usable: Candidate[] = [];
   const excluded = [...ruledOut];
   const isFirstOnly = onlyFirst(demands);
@@ -48,11 +55,44 @@ function planCandidates(
     else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
     else attempts.push(attempt);
   });
+  excluded.sort(compareExclusions);
+  const allExcluded = once(() => merged(excluded, judgeUnreachable(unreachable(), demands)));
   return {
-    attempts,
-    excluded: excluded.sort(compareExclusions),
-    unknownProviders: unknownProviders(demands.preferences, demands.providers),
+    plan: {
+      attempts,
+      get excluded() {
+        return allExcluded();
+      },
+      unknownProviders: unknownProviders(demands.preferences, demands.providers),
+    },
+    // Filters are checked before, so none of the unreachable ones is among them.
+    unusable: excluded.filter(({ reason }) => reason === 'key_unusable'),
   };
+}
+
+function judgeUnreachable(unreachable: readonly Unreachable[], demands: RequestDemands): Exclusion[] {
+  const refusals = new Map<Endpoint, ReturnType<typeof refusedByRequest>>();
+  const refusalOf = (endpoint: Endpoint) => {
+    if (!refusals.has(endpoint)) refusals.set(endpoint, refusedByRequest(endpoint, demands));
+    return refusals.get(endpoint);
+  };
+  return unreachable.map(({ exclusion, candidate }) => {
+    const refused = candidate === null ? undefined : refusalOf(candidate.attempt.endpoint);
+    return candidate === null || refused === undefined ? exclusion : excludedAs(candidate.attempt, refused);
+  });
+}
+
+/** Both are in order, and so is the result. */
+function merged(few: readonly Exclusion[], many: readonly Exclusion[]): readonly Exclusion[] {
+  const all: Exclusion[] = [];
+  let next = 0;
+  for (const one of many) {
+    for (let own = few[next]; own !== undefined && compareExclusions(own, one) < 0; own = few[++next]) {
+      all.push(own);
+    }
+    all.push(one);
+  }
+  return [...all, ...few.slice(next)];
 }
 
 interface ModelPlan {
@@ -90,17 +130,19 @@ export function planFallbackChain(
 ): FallbackChain {
   const plans: ModelPlan[] = [];
   const attempts: Attempt[] = [];
+  const unusable: Exclusion[] = [];
   for (const model of new Set(models)) {
     const candidates = find(model, input, input.preferences);
-    const modelPlan = planCandidates(candidates, input, input.maxAttempts - attempts.length);
-    plans.push({ modelId: model.id, plan: modelPlan });
-    attempts.push(...modelPlan.attempts);
+    const planned = planCandidates(candidates, input, input.maxAttempts - attempts.length);
+    plans.push({ modelId: model.id, plan: planned.plan });
+    attempts.push(...planned.plan.attempts);
+    unusable.push(...planned.unusable);
   }
   const { region, isRegionAdmitted } = input.policy;
   return {
     attempts,
     plans,
-    unusableKeys: unusableKeysOf(plans, input.providers),
+    unusableKeys: unusableKeysOf(unusable, input.providers),
     unknownProviders: plans[0]?.plan.unknownProviders ?? [],
     refusedRegion: isRegionAdmitted ? null : region,
   };
@@ -133,15 +175,10 @@ function unknownProviders(
   return [...named].filter((name) => !providers.has(name));
 }
 
-function unusableKeysOf(plans: readonly ModelPlan[], providers: PlanInput['providers']): UnusableKey[] {
-  const unusable: UnusableKey[] = [];
-  for (const { plan } of plans) {
-    for (const { reason, provider: slug, endpointId, byokKeyId } of plan.excluded) {
-      if (reason !== 'key_unusable') continue;
-      const provider = providers.get(slug);
-      if (provider === undefined || endpointId === null || byokKeyId === null) continue;
-      unusable.push({ provider, endpointId, byokKeyId });
-    }
-  }
-  return unusable;
+function unusableKeysOf(excluded: readonly Exclusion[], providers: PlanInput['providers']): UnusableKey[] {
+  return excluded.flatMap(({ provider: slug, endpointId, byokKeyId }) => {
+    const provider = providers.get(slug);
+    if (provider === undefined || endpointId === null || byokKeyId === null) return [];
+    return [{ provider, endpointId, byokKeyId }];
+  });
 }

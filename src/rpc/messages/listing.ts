@@ -4,7 +4,7 @@ import {
   ListUserModelsResponseSchema,
   type Model,
 } from '../../../gen/byway/v1/models_pb.js';
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import { listModels } from '../../catalog/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';

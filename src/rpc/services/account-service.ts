@@ -65,8 +65,9 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
       },
       async listActivity(request, context) {
         const { accountId } = managerOf(context);
-        const { records, totalCount } = await listActivity(activity, accountId, activityQueryOf(request));
-        return { data: records.map(activityMessage), totalCount };
+        const page = await listActivity(activity, accountId, activityQueryOf(request));
+        const { records, totalCount, isTotalExact } = page;
+        return { data: records.map(activityMessage), totalCount, totalCountExact: isTotalExact };
       },
       async listClients(request, context) {
         const { accountId } = managerOf(context);

@@ -6,7 +6,7 @@ import {
   StreamBatchResultsResponseSchema,
 } from '../../../gen/byway/v1/batches_pb.js';
 import { ChatRequestSchema } from '../../../gen/byway/v1/chat_pb.js';
-import { mapLazily } from '../../base/lazy-list.js';
+import { mapLazily } from '../../base/json/lazy-list.js';
 import type { Batches } from '../../batch/batches.js';
 import type { SentRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';

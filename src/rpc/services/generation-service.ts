@@ -49,6 +49,7 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
         return {
           data: page.generations.map((one) => generationMessage(one, catalog)),
           totalCount: page.totalCount,
+          totalCountExact: page.isTotalExact,
         };
       },
     },

@@ -175,13 +175,14 @@ function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body'])
 }
 
 function routeMessage(
-  { attempts, excluded, unknownProviders }: ExplainedRoute,
+  { attempts, excluded, excludedCounts, unknownProviders }: ExplainedRoute,
   refused: Refusal | undefined,
 ): MessageInitShape<typeof RouteSchema> {
   return {
     ...(refused !== undefined && { refused }),
     attempts: attempts.map(attemptMessage),
     excluded: excluded.map(exclusionMessage),
+    excludedCounts: { ...excludedCounts },
     unknownProviders: [...unknownProviders],
   };
 }

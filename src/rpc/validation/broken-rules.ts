@@ -3,7 +3,7 @@ import { create, type DescField, type DescMessage, getOption, type Message } fro
 import type { Path } from '@bufbuild/protobuf/reflect';
 import type { Validator, Violation } from '@bufbuild/protovalidate';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
-import { isLazyList } from '../../base/lazy-list.js';
+import { isLazyList } from '../../base/json/lazy-list.js';
 import { membersOf } from '../../protobuf/members.js';
 import { MAX_VIOLATIONS } from '../../protobuf/violations.js';
 import { cutTexts } from './cut-texts.js';

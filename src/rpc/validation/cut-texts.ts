@@ -1,7 +1,7 @@
 /** Cuts texts that are far too long: protovalidate takes seconds to count the characters of megabytes. */
 import { type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
-import { isLazyList } from '../../base/lazy-list.js';
+import { isLazyList } from '../../base/json/lazy-list.js';
 import { type Members, membersOf } from '../../protobuf/members.js';
 
 /** UTF-16 units of a character. */

@@ -1,7 +1,7 @@
 /** Validates the host that a request is made to, which URLs in answers repeat. */
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { LruMap } from '../../base/lru-map.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 
 /** A name has at most 253 characters (RFC 1035 section 2.3.4); an address in brackets is shorter. A port may follow. */
 const MAX_AUTHORITY_CHARACTERS = 253 + ':65535'.length;

@@ -1,6 +1,7 @@
-import type { Kysely, Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ByokKeyQuery } from '../../byok/inputs.js';
 import type { ByokLookups, ByokStore, ByokTransaction } from '../../byok/ports.js';
+import type { Shift } from '../../byok/sections.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
@@ -33,14 +34,15 @@ function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider
 function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
   return {
     ...lookups(tx),
-    async keysOf(workspaceId, provider) {
-      const rows = await tx
+    async sectionSize({ workspaceId, provider, isFallback }) {
+      const row = await tx
         .selectFrom('byok_key')
-        .select(BYOK_KEY_COLUMNS)
+        .select(({ fn }) => fn.max<number | null>('sort_order').as('last'))
         .where('workspace_id', '=', workspaceId)
         .where('provider', '=', provider)
-        .execute();
-      return rows.map(toByokKey);
+        .where('is_fallback', '=', Number(isFallback))
+        .executeTakeFirst();
+      return (row?.last ?? -1) + 1;
     },
     async insert(key, sealed) {
       await tx
@@ -55,13 +57,37 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
         .where('id', '=', key.id)
         .execute();
     },
-    async place(id, sortOrder) {
-      await tx.updateTable('byok_key').set({ sort_order: sortOrder }).where('id', '=', id).execute();
+    async rearrange({ workspaceId, provider }, current, { place, shifts }) {
+      const isCurrent = isIn({ ...current, from: current.sortOrder, to: current.sortOrder });
+      const moved = shifts.map((shift) => sql`when ${isIn(shift)} then sort_order + ${sql.lit(shift.by)}`);
+      const sections = shifts.map(({ isFallback }) => Number(isFallback));
+      // Rows are found, and so locked, in the order of the index: transactions that wait for each other can't deadlock.
+      await sql`
+        update byok_key set
+          is_fallback = case when ${isCurrent} then ${Number(place.isFallback)} else is_fallback end,
+          sort_order = case when ${isCurrent} then ${place.sortOrder} ${sql.join(moved, sql` `)} else sort_order end
+        where workspace_id = ${workspaceId} and provider = ${provider}
+          and is_fallback between ${Math.min(...sections)} and ${Math.max(...sections)}
+          and (${sql.join([isCurrent, ...shifts.map(isIn)], sql` or `)})`.execute(tx);
+    },
+    async closeGap({ workspaceId, provider, isFallback, sortOrder }) {
+      await tx
+        .updateTable('byok_key')
+        .set((eb) => ({ sort_order: eb('sort_order', '-', 1) }))
+        .where('workspace_id', '=', workspaceId)
+        .where('provider', '=', provider)
+        .where('is_fallback', '=', Number(isFallback))
+        .where('sort_order', '>', sortOrder)
+        .execute();
     },
     async delete(id) {
       await tx.deleteFrom('byok_key').where('id', '=', id).execute();
     },
   };
+}
+
+function isIn({ isFallback, from, to }: Omit<Shift, 'by'>) {
+  return sql`(is_fallback = ${Number(isFallback)} and sort_order between ${from} and ${to})`;
 }
 
 function lookups(db: Kysely<Tables>): ByokLookups {

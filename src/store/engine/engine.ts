@@ -121,4 +121,15 @@ export interface ColumnTypes {
   readonly bytes: 'blob' | 'bytea';
   /** Modifier of a table whose rows may be lost in a crash. */
   readonly volatileTable: '' | 'unlogged';
+  /** Ending of a table that is kept in the order of its primary key, where the engine can. */
+  readonly clusteredTable: '' | 'without rowid';
+  insertTrigger(trigger: InsertTrigger): { readonly create: readonly string[]; readonly drop: string };
+}
+
+/** Runs `statements`, which see the row as `new`, after the insert of each row for which `when` holds. */
+export interface InsertTrigger {
+  readonly name: string;
+  readonly table: string;
+  readonly when: string;
+  readonly statements: readonly string[];
 }

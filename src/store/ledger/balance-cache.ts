@@ -1,5 +1,6 @@
 import type { CompiledQuery } from 'kysely';
-import { LruMap } from '../../base/lru-map.js';
+import { BoundedCache, type CacheBounds } from '../../base/memory/bounded-cache.js';
+import { LruMap } from '../../base/memory/lru-map.js';
 import { applyDelta, type Balance } from '../../ledger/balance.js';
 import type { Database } from '../database.js';
 import type { LedgerState, LedgerTransaction, Reservation } from './ledger-transaction.js';
@@ -25,7 +26,7 @@ export interface LedgerCache extends LedgerState {
 }
 
 /** Balances that decisions read: of accounts, and of whatever has a limit. */
-export const MAX_CACHED_BALANCES = 10_000;
+export const BALANCES: CacheBounds = { name: 'balances', maxBytes: 64 * 2 ** 20, entryBytes: 1_536 };
 
 /** More than there are requests in flight at once. */
 const MAX_CACHED_RESERVATIONS = 10_000;
@@ -38,7 +39,7 @@ export class BalanceCache implements LedgerCache {
   readonly isExact = false;
   readonly #leaseId: string;
   readonly #violatedPreconditions: ReturnType<typeof createPreconditionQueries>;
-  readonly #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
+  readonly #balances = new BoundedCache<string, Balance>(BALANCES);
   readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
 
   /** Caches only reservations under the lease of this process: any process may end the others. */

@@ -1,12 +1,12 @@
 /** The ledger in the memory of the one process that serves. See `docs/adr/0024-ledger-in-memory.md`. */
-import { LruMap } from '../../base/lru-map.js';
+import { BoundedCache } from '../../base/memory/bounded-cache.js';
 import { Problem } from '../../base/problem.js';
 import { applyDelta, type Balance, emptyBalance } from '../../ledger/balance.js';
 import { HeldReservations } from '../../ledger/held-reservations.js';
 import type { Database } from '../database.js';
 import type { ExclusiveAccess } from '../engine/engine.js';
 import { preparedList } from '../engine/prepared.js';
-import { type LedgerCache, MAX_CACHED_BALANCES } from './balance-cache.js';
+import { BALANCES, type LedgerCache } from './balance-cache.js';
 import { balanceOf } from './ledger-rows.js';
 import type { LedgerState, LedgerTransaction } from './ledger-transaction.js';
 
@@ -39,7 +39,7 @@ export class LedgerMemory implements LedgerCache {
   readonly held = new HeldReservations();
   readonly #access: ExclusiveAccess;
   readonly #database: LedgerDatabase;
-  #balances = new LruMap<string, Balance>(MAX_CACHED_BALANCES);
+  #balances = new BoundedCache<string, Balance>(BALANCES);
   #mark = Number.NaN;
   /** Whether the mark was compared in this turn of the event loop. */
   #isCurrent = false;
@@ -150,7 +150,7 @@ export class LedgerMemory implements LedgerCache {
       this.#isCurrent = false;
     });
     if (mark === this.#mark) return;
-    this.#balances = new LruMap(MAX_CACHED_BALANCES);
+    this.#balances = new BoundedCache(BALANCES);
     this.#mark = mark;
   }
 

@@ -3,32 +3,35 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
 import type { Tables } from '../schema.js';
+import { USAGE_KEY } from '../usage/usage-rollup.js';
 
 /** The primary key of every table. Each table comes after those that it references. */
-const TABLE_KEYS = {
-  account: 'id',
-  workspace: 'id',
-  client: 'id',
-  api_key: 'hash',
-  management_key: 'hash',
-  operator_key: 'hash',
-  guardrail: 'id',
-  guardrail_assignment: 'id',
-  workspace_member: 'id',
-  workspace_budget: 'id',
-  account_preferences: 'account_id',
-  byok_key: 'id',
-  shared_credential: 'provider',
-  catalog_provider: 'slug',
-  catalog_model: 'id',
-  generation: 'id',
-  ledger_entry: 'id',
-  spend_total: 'subject',
-  reservation: 'id',
-  batch: 'id',
-  batch_rows: 'batch_id',
-  revision: 'scope',
-} as const satisfies { readonly [Table in keyof Tables]: keyof Tables[Table] };
+const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Table] & string)[] } = {
+  account: ['id'],
+  workspace: ['id'],
+  client: ['id'],
+  api_key: ['hash'],
+  management_key: ['hash'],
+  operator_key: ['hash'],
+  guardrail: ['id'],
+  guardrail_assignment: ['id'],
+  workspace_member: ['id'],
+  workspace_budget: ['id'],
+  account_preferences: ['account_id'],
+  byok_key: ['id'],
+  shared_credential: ['provider'],
+  catalog_provider: ['slug'],
+  catalog_model: ['id'],
+  generation: ['id'],
+  usage_rollup: USAGE_KEY,
+  usage_fill: ['account_id'],
+  ledger_entry: ['id'],
+  spend_total: ['subject'],
+  reservation: ['id'],
+  batch: ['id'],
+  batch_rows: ['batch_id'],
+  revision: ['scope'],
+};
 
 export type TableName = keyof Tables;
 
@@ -56,14 +59,16 @@ const PAGE_ROWS = 500;
 
 /** Yields the pages of a table in the order of its primary key. */
 export async function* pagesOf(db: Kysely<Tables>, table: TableName): AsyncGenerator<readonly Row[]> {
-  const key = sql.ref(TABLE_KEYS[table]);
-  for (let after: unknown; ; ) {
-    const rest = after === undefined ? sql`` : sql`where ${key} > ${after}`;
+  const names: readonly string[] = TABLE_KEYS[table];
+  const key = sql.join(names.map((name) => sql.ref(name)));
+  for (let after: Row | undefined; ; ) {
+    const values = sql.join(names.map((name) => sql.val(after?.[name])));
+    const rest = after === undefined ? sql`` : sql`where (${key}) > (${values})`;
     const { rows } = await sql<Row>`
       select * from ${sql.table(table)} ${rest} order by ${key} limit ${sql.lit(PAGE_ROWS)}`.execute(db);
     if (rows.length > 0) yield rows;
     if (rows.length < PAGE_ROWS) return;
-    after = rows.at(-1)?.[TABLE_KEYS[table]];
+    after = rows.at(-1);
   }
 }
 

@@ -4,6 +4,7 @@ import { money } from './0003-money.js';
 import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
+import { usage } from './0007-usage.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   batches,
   rateBuckets,
   principals,
+  usage,
 ];

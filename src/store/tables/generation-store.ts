@@ -5,6 +5,7 @@ import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
   GenerationFilter,
+  GenerationPage,
   GenerationScope,
   GenerationStore,
   Page,
@@ -27,8 +28,10 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
-import { readPage } from '../read-page.js';
-import type { GenerationTable, LedgerEntryTable } from '../schema.js';
+import { countUpToBound } from '../read-page.js';
+import type { LedgerEntryTable } from '../schema.js';
+import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
+import type { GenerationTable } from '../usage/usage-schema.js';
 
 export function createGenerationStore(
   database: Database,
@@ -59,6 +62,7 @@ export function createGenerationStore(
 export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
   const insertEntry = preparedInsert(query, 'ledger_entry');
+  const countUsage = createUsageCounter(query);
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -79,7 +83,9 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    tx.addOnce(insert, rowOf(generation, usage), () => find({ id: generation.id }));
+    const recorded = { ...generation, ...usage };
+    tx.addOnce(insert, rowOf(recorded), () => find({ id: generation.id }));
+    tx.add(countUsage, usageRow(recorded, { status: statusOf(generation), api: API }));
     return settlement;
   };
 }
@@ -100,21 +106,26 @@ async function find(
 }
 
 async function list(
-  database: Database,
+  { reports }: Database,
   accountId: string,
   filter: GenerationFilter,
-  page: Page,
-): Promise<{ generations: readonly Generation[]; totalCount: number }> {
-  let matching = database.reports.selectFrom('generation').where('account_id', '=', accountId);
+  { offset, limit }: Page,
+): Promise<GenerationPage> {
+  let matching = reports.selectFrom('generation').select('id').where('account_id', '=', accountId);
   if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
   if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
   if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
   if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
-  const { rows, totalCount } = await readPage(
-    matching.selectAll().orderBy('created_at', 'desc').orderBy('id'),
-    page,
-  );
-  return { generations: rows.map(generationOf), totalCount };
+  // What is skipped is read from an index alone.
+  const page = matching.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset);
+  const rows = await reports
+    .selectFrom('generation')
+    .selectAll()
+    .where('id', 'in', page)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return { generations: rows.map(generationOf), ...(await countUpToBound(reports, matching)) };
 }
 
 async function settle(
@@ -169,9 +180,15 @@ function entryRow(
   };
 }
 
-type Usage = Pick<Generation, 'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'>;
+/** The only one that is served so far. */
+const API = 'chat';
 
-function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<GenerationTable> {
+function statusOf({ isCancelled, provider }: UnsettledGeneration): NonNullable<GenerationTable['status']> {
+  if (isCancelled) return 'cancelled';
+  return provider === null ? 'failed' : 'ok';
+}
+
+function rowOf(generation: Generation): Insertable<GenerationTable> {
   return {
     id: generation.id,
     account_id: generation.accountId,
@@ -193,11 +210,13 @@ function rowOf(generation: UnsettledGeneration, usage: Usage): Insertable<Genera
     tokens_completion: generation.completionTokens,
     native_tokens_reasoning: generation.reasoningTokens,
     native_tokens_cached: generation.cachedTokens,
-    usage_nano_usd: usage.usageNanoUsd,
-    upstream_inference_cost_nano_usd: usage.upstreamInferenceCostNanoUsd,
-    byok_fee_nano_usd: usage.byokFeeNanoUsd,
+    usage_nano_usd: generation.usageNanoUsd,
+    upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
+    byok_fee_nano_usd: generation.byokFeeNanoUsd,
     provider_responses_json: JSON.stringify(generation.providerResponses),
     created_at: generation.createdAt,
+    status: statusOf(generation),
+    api: API,
   };
 }
 

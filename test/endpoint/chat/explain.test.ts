@@ -79,6 +79,7 @@ describe('POST /routing/explain', () => {
         },
         expect.objectContaining({ provider: 'c', byok_key_id: null, reason: 'request_ignore' }),
       ]),
+      excluded_counts: { key_model_filter: 1, request_ignore: 1 },
       unknown_providers: ['nobody'],
       refused: null,
     });
@@ -98,7 +99,11 @@ describe('POST /routing/explain', () => {
   it('sends nothing and writes nothing', async () => {
     await addKey('X', 'a');
     await use('POST', '/routing/explain', { model: 'test/m1' });
-    expect(bodyOf(await manage('GET', '/generations'))).toEqual({ data: [], total_count: 0 });
+    expect(bodyOf(await manage('GET', '/generations'))).toEqual({
+      data: [],
+      total_count: 0,
+      total_count_exact: true,
+    });
   });
 
   it('is 200 also without any attempt', async () => {

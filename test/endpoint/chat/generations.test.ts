@@ -152,7 +152,7 @@ describe('GET /generations', () => {
     const all = rowsOf(await call('GET', '/generations'));
     expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     const page = bodyOf(await call('GET', '/generations?offset=1&limit=1'));
-    expect(page).toEqual({ data: [all[1]], total_count: 3 });
+    expect(page).toEqual({ data: [all[1]], total_count: 3, total_count_exact: true });
     const count = async (query: string) => bodyOf(await call('GET', `/generations?${query}`)).total_count;
     expect(await count(`api_key_hash=${account.apiKeyHash}`)).toBe(3);
     expect(await count(`api_key_hash=${gateway.apiKeyHash}`)).toBe(0);

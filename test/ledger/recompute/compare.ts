@@ -2,6 +2,7 @@
 import { listKeys } from '../../../src/identity/read-keys.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
+import { usageViolations } from '../../../src/store/usage/usage-check.js';
 import { dayOf, type Window } from './calendar.js';
 import type { Charged, Expected } from './expected.js';
 import type { Answer, Case } from './scripted-request.js';
@@ -79,7 +80,11 @@ export async function compareLedger(
   payers: readonly Payer[],
 ): Promise<string[]> {
   const { database, stores } = world;
-  const differences = [...(await totalsViolations(database)), ...(await chargeViolations(database))];
+  const differences = [
+    ...(await totalsViolations(database)),
+    ...(await chargeViolations(database)),
+    ...(await usageViolations(database)),
+  ];
   const everything = {
     fromMs: null,
     beforeMs: null,

@@ -90,13 +90,19 @@ export function GenerationsPage() {
         />
       </div>
       <Loaded query={generations} rows={8}>
-        {({ data, totalCount }) =>
+        {({ data, totalCount, totalCountExact }) =>
           data.length === 0 ? (
             <Empty title="No requests here">They appear as soon as an API key asks for something.</Empty>
           ) : (
             <Card>
               <Table caption="Generations" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
-              <Pager offset={offset} limit={PAGE} total={totalCount} onMove={setOffset} />
+              <Pager
+                offset={offset}
+                limit={PAGE}
+                total={totalCount}
+                isExact={totalCountExact}
+                onMove={setOffset}
+              />
             </Card>
           )
         }

@@ -77,7 +77,8 @@ const EXCLUDED: readonly Column<RouteExclusion>[] = [
 
 /** A route: its attempts in order, and what is excluded. */
 export function RouteCard({ route }: { readonly route: Route }) {
-  const { attempts, excluded, unknownProviders } = route;
+  const { attempts, excluded, excludedCounts = {}, unknownProviders } = route;
+  const excludedCount = Object.values(excludedCounts).reduce<number>((sum, count) => sum + Number(count), 0);
   return (
     <>
       {unknownProviders.length > 0 && <Notice>No provider is called {unknownProviders.join(', ')}.</Notice>}
@@ -97,6 +98,11 @@ export function RouteCard({ route }: { readonly route: Route }) {
         title="Left out"
         intro="Endpoints and keys that would not be tried, each with the first reason that holds."
       >
+        {excludedCount > excluded.length && (
+          <Notice>
+            {excludedCount} are left out; these are the first {excluded.length}.
+          </Notice>
+        )}
         {excluded.length === 0 ? (
           <Empty title="Nothing is left out" />
         ) : (

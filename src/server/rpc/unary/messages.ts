@@ -10,7 +10,7 @@ import {
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
-import { isLazyList, mapLazily } from '../../../base/lazy-list.js';
+import { isLazyList, mapLazily } from '../../../base/json/lazy-list.js';
 import { runInSlices, runToEnd } from '../../../base/time-slices.js';
 import { elementLimits, refusesRepeated, structureLimits } from '../../../http/body.js';
 import { refuseRepeatedMembers } from '../../../http/repeated-members.js';

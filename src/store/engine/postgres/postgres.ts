@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
-import { type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
+import { type ColumnTypes, type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
 import { createProcessLease } from '../process-lease.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
 import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
@@ -44,6 +44,20 @@ const BLOCKING = 'begin isolation level serializable; lock table revision in sha
 
 /** The lock number is arbitrary. The statements after it see everything that was committed under the lock before. */
 const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
+
+const POSTGRES_TYPES: ColumnTypes = {
+  bytes: 'bytea',
+  volatileTable: 'unlogged',
+  clusteredTable: '',
+  insertTrigger: ({ name, table, when, statements }) => ({
+    create: [
+      `create function ${name}() returns trigger language plpgsql as
+        $$ begin ${statements.join('; ')}; return null; end $$`,
+      `create trigger ${name} after insert on ${table} for each row when (${when}) execute function ${name}()`,
+    ],
+    drop: `drop function ${name}() cascade`,
+  }),
+};
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serializable; those that the database rolls
@@ -87,7 +101,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     reader,
     lists: reports,
     reports,
-    columnTypes: { bytes: 'bytea', volatileTable: 'unlogged' },
+    columnTypes: POSTGRES_TYPES,
     transact: (work) => {
       const attempt = (count: number) =>
         (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work);
@@ -135,9 +149,10 @@ const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
 
 /**
  * For serializable transactions the server tracks index reads by row, but a sequential scan as a read of the whole
- * table, which conflicts with every write to it. Without this setting it would scan small tables.
+ * table, which conflicts with every write to it. Without these settings it would scan small tables, and would lock rows
+ * that it finds by a bitmap in another order than their index has.
  */
-const WRITING = { enable_seqscan: 'off', jit: 'off' };
+const WRITING = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
 
 /** Retries after conflicts and lost connections; attempts are counted from 1. */
 async function retry<T>(attempt: (count: number) => Promise<T>): Promise<T> {

@@ -97,11 +97,22 @@ function treeNames(connection: Connection): ReadonlyMap<number, string> {
 /** Reads both ends of every table. Throws when one can't be read; reports nothing else. */
 function edges(connection: Connection): string[] {
   for (const table of tableNames(connection)) {
+    const first = firstKeyColumn(connection, table);
     for (const order of ['ASC', 'DESC']) {
-      connection.statement(`SELECT * FROM "${table}" ORDER BY rowid ${order} LIMIT 1`).all([]);
+      connection.statement(`SELECT * FROM "${table}" ORDER BY ${first} ${order} LIMIT 1`).all([]);
     }
   }
   return [];
+}
+
+/** What a table is stored in the order of. */
+function firstKeyColumn(connection: Connection, table: string): string {
+  const rows = connection
+    .statement(
+      `SELECT c.name FROM pragma_table_list(?) AS t, pragma_table_info(t.name) AS c WHERE t.wr = 1 AND c.pk = 1`,
+    )
+    .all([table]);
+  return rows[0] === undefined ? 'rowid' : `"${rows[0].name}"`;
 }
 
 function tableNames(connection: Connection): string[] {

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
-import type { Engine, Work } from '../engine.js';
+import type { ColumnTypes, Engine, Work } from '../engine.js';
 import { createProcessLease } from '../process-lease.js';
 import { Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
@@ -39,6 +39,18 @@ const DEFAULT_CHECKPOINT_PAGES = 1_000;
 /** How long a statement waits for a lock of another process. */
 const BUSY_TIMEOUT_MS = 5000;
 
+const SQLITE_TYPES: ColumnTypes = {
+  bytes: 'blob',
+  volatileTable: '',
+  clusteredTable: 'without rowid',
+  insertTrigger: ({ name, table, when, statements }) => ({
+    create: [
+      `create trigger ${name} after insert on ${table} when ${when} begin ${statements.join('; ')}; end`,
+    ],
+    drop: `drop trigger ${name}`,
+  }),
+};
+
 /**
  * Opens a SQLite file in WAL mode with a connection for writes and one for reads, so that reads never wait for writes,
  * and two on threads for long reads. `:memory:` is a file in the temporary folder, removed on close, since connections
@@ -70,7 +82,7 @@ export async function openSqlite(
     reader,
     lists,
     reports,
-    columnTypes: { bytes: 'blob', volatileTable: '' },
+    columnTypes: SQLITE_TYPES,
     transact,
     transactWithLocks: (_names, work) =>
       transact(async (tx) => {

@@ -1,6 +1,7 @@
 /** Serializes JSON for sending. */
+
+import { runInSlices } from '../time-slices.js';
 import { withExactIntegers } from './exact-integer.js';
-import { runInSlices } from './time-slices.js';
 
 /** A smaller value is serialized in one step, to text. */
 const SMALL_CHARACTERS = 256 * 1024;

@@ -12,6 +12,10 @@ export class LruMap<K, V extends NonNullable<unknown>> {
     this.#half = Math.max(1, Math.floor(maxEntries / 2));
   }
 
+  get size(): number {
+    return this.#recent.size + this.#older.size;
+  }
+
   get(key: K): V | undefined {
     const recent = this.#recent.get(key);
     if (recent !== undefined) return recent;

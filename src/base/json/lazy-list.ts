@@ -1,4 +1,4 @@
-import { limitGarbage } from './collect-garbage.js';
+import { limitGarbage } from '../memory/collect-garbage.js';
 
 /** The item functions of lazy lists. */
 const makers = new WeakMap<object, (index: number) => unknown>();

@@ -1,0 +1,83 @@
+/** Adds the generations that are older than the rollups to them, in steps, while the gateway serves. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database.js';
+import { accountLock } from '../ledger/ledger-runner.js';
+import type { Tables } from '../schema.js';
+import { ADDED_SUMS, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
+
+/** Of a step: on SQLite it blocks the event loop for some 5 ms. */
+const STEP_RECORDS = 500;
+
+/** How much longer than a step the pause after it is, so that chats get most of the time. */
+const PAUSE_FACTOR = 2;
+
+const RETRY_MS = 1_000;
+
+/** Fills until all is in the rollups, also after failures. Returns a function that stops and waits for the last step. */
+export function startFillingUsage(database: Database): () => Promise<void> {
+  const stopping = new AbortController();
+  const filling = fillAll(database, stopping.signal);
+  return async () => {
+    stopping.abort();
+    await filling;
+  };
+}
+
+async function fillAll(database: Database, stopping: AbortSignal): Promise<void> {
+  for (let isMore = true; isMore && !stopping.aborted; ) {
+    const start = performance.now();
+    let isFailed = false;
+    isMore = await fillStep(database).catch(() => {
+      isFailed = true;
+      return true;
+    });
+    const pauseMs = isFailed ? RETRY_MS : (performance.now() - start) * PAUSE_FACTOR;
+    if (isMore) await sleep(pauseMs, undefined, { ref: false, signal: stopping }).catch(() => undefined);
+  }
+}
+
+/** Resolves to false when there was nothing left to do. */
+export async function fillStep(database: Database): Promise<boolean> {
+  const pending = database.query.selectFrom('usage_fill').select('account_id').orderBy('account_id').limit(1);
+  const account = await pending.executeTakeFirst();
+  if (account === undefined) return false;
+  // Under the lock of everything that writes rollups of the account.
+  await database.transactWithLocks([accountLock(account.account_id)], async (db) => {
+    await fillAccount(db, account.account_id);
+    return { result: undefined, writes: [] };
+  });
+  return true;
+}
+
+/** Moves the account's mark by a step, or removes it when it has reached the end. */
+async function fillAccount(db: Kysely<Tables>, accountId: string): Promise<void> {
+  const ofAccount = db.selectFrom('usage_fill').selectAll().where('account_id', '=', accountId);
+  // Another process may have been faster.
+  const mark = await ofAccount.executeTakeFirst();
+  if (mark === undefined) return;
+  const after = sql`account_id = ${accountId} and (created_at, id) > (${mark.created_at}, ${mark.id})`;
+  const { rows } = await sql<{ created_at: number; id: string }>`
+    select created_at, id from generation where ${after}
+    order by created_at, id limit 1 offset ${STEP_RECORDS - 1}`.execute(db);
+  const [last] = rows;
+  const upTo = last === undefined ? sql`` : sql`and (created_at, id) <= (${last.created_at}, ${last.id})`;
+  await addToRollups(db, sql`${after} ${upTo} and status is null`);
+  if (last === undefined) await db.deleteFrom('usage_fill').where('account_id', '=', accountId).execute();
+  else await db.updateTable('usage_fill').set(last).where('account_id', '=', accountId).execute();
+}
+
+/** Adds the generations for which the condition holds; each may be added once. */
+export async function addToRollups(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<void> {
+  const columns = [...USAGE_KEY, ...USAGE_SUM_NAMES];
+  const sums = USAGE_SUM_NAMES.map((name) => sql`sum(${sql.ref(name)})`);
+  const set = Object.entries(ADDED_SUMS).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  await sql`
+    insert into usage_rollup (${sql.join(columns.map((name) => sql.ref(name)))})
+    select ${sql.join([...USAGE_KEY.map((name) => sql.ref(name)), ...sums])}
+    from (select ${USAGE_OF_GENERATION} from generation as g where ${condition}) as counted
+    where true group by ${sql.join(USAGE_KEY.map((name) => sql.ref(name)))}
+    on conflict (${sql.join(USAGE_KEY.map((name) => sql.ref(name)))}) do update set ${sql.join(set)}`.execute(
+    db,
+  );
+}

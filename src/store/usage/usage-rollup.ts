@@ -1,0 +1,142 @@
+import type { CompiledQuery, Insertable, Kysely } from 'kysely';
+import { sql } from 'kysely';
+import type { Generation } from '../../inference/settlement/generation.js';
+import { preparedInsert } from '../engine/prepared.js';
+import type { Tables } from '../schema.js';
+import type { GenerationTable, UsageRollupTable } from './usage-schema.js';
+
+type UsageRow = Insertable<UsageRollupTable>;
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** What a rollup is of, in the order of its primary key. */
+export const USAGE_KEY = [
+  'account_id',
+  'reverse_day',
+  'model',
+  'provider',
+  'workspace_id',
+  'api_key_hash',
+  'user_id',
+  'api',
+  'is_byok',
+  'hour',
+] as const satisfies readonly (keyof UsageRollupTable)[];
+
+/** The sums of a rollup, each with what a row `g` of `generation` adds to it. */
+const USAGE_SUMS = {
+  requests: 'g.requests',
+  refused: "case when g.status = 'refused' then g.requests else 0 end",
+  failed: `case when coalesce(g.status, case when g.provider is null and g.cancelled = 0 then 'failed' end) = 'failed'
+    then g.requests else 0 end`,
+  tokens_prompt: 'g.tokens_prompt',
+  tokens_completion: 'g.tokens_completion',
+  tokens_reasoning: 'g.native_tokens_reasoning',
+  tokens_cached: 'g.native_tokens_cached',
+  usage_nano_usd: 'g.usage_nano_usd',
+  byok_usage_nano_usd: 'coalesce(g.upstream_inference_cost_nano_usd, 0)',
+  byok_fee_nano_usd: 'g.byok_fee_nano_usd',
+  latency_ms_sum: 'coalesce(g.latency_ms + g.generation_time_ms, 0)',
+  latency_count: 'case when g.latency_ms + g.generation_time_ms is null then 0 else 1 end',
+  first_token_ms_sum: 'coalesce(g.latency_ms, 0)',
+  first_token_count: 'case when g.latency_ms is null then 0 else 1 end',
+} as const satisfies Partial<Record<keyof UsageRollupTable, string>>;
+
+export const USAGE_SUM_NAMES = Object.keys(USAGE_SUMS) as (keyof typeof USAGE_SUMS)[];
+
+/** What the row `g` of `generation` adds to the rollups, as a list of columns with the names of `usage_rollup`. */
+export const USAGE_OF_GENERATION = sql.raw(
+  Object.entries({
+    account_id: 'g.account_id',
+    reverse_day: `-(g.created_at / ${DAY_MS})`,
+    model: 'g.model',
+    provider: "coalesce(g.provider, '')",
+    workspace_id: 'g.workspace_id',
+    api_key_hash: 'g.api_key_hash',
+    user_id: 'g.user_id',
+    api: "coalesce(g.api, 'chat')",
+    is_byok: 'case when g.byok_key_id is null then 0 else 1 end',
+    hour: `(g.created_at / ${HOUR_MS}) % 24`,
+    ...USAGE_SUMS,
+  } satisfies Record<keyof UsageRollupTable, string>)
+    .map(([name, value]) => `${value} as ${name}`)
+    .join(', '),
+);
+
+/** The day of a rollup, in Unix milliseconds. */
+export function dayOf(reverseDay: number): number {
+  return -reverseDay * DAY_MS;
+}
+
+/** The rollup's name of the day that contains the instant. */
+export function reverseDayOf(ms: number): number {
+  return 0 - Math.floor(ms / DAY_MS);
+}
+
+/** `USAGE_OF_GENERATION` for one that is about to be recorded. */
+export function usageRow(generation: Generation, { status, api }: UsageStatus): UsageRow {
+  const { createdAt, latencyMs, generationTimeMs } = generation;
+  const totalMs = latencyMs === null || generationTimeMs === null ? null : latencyMs + generationTimeMs;
+  return {
+    account_id: generation.accountId,
+    reverse_day: reverseDayOf(createdAt),
+    model: generation.model,
+    provider: generation.provider ?? '',
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    api,
+    is_byok: generation.byokKeyId === null ? 0 : 1,
+    hour: Math.floor((createdAt % DAY_MS) / HOUR_MS),
+    requests: 1,
+    refused: status === 'refused' ? 1 : 0,
+    failed: status === 'failed' ? 1 : 0,
+    tokens_prompt: generation.promptTokens,
+    tokens_completion: generation.completionTokens,
+    tokens_reasoning: generation.reasoningTokens,
+    tokens_cached: generation.cachedTokens,
+    usage_nano_usd: generation.usageNanoUsd,
+    byok_usage_nano_usd: generation.upstreamInferenceCostNanoUsd ?? 0n,
+    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    latency_ms_sum: totalMs ?? 0,
+    latency_count: totalMs === null ? 0 : 1,
+    first_token_ms_sum: latencyMs ?? 0,
+    first_token_count: latencyMs === null ? 0 : 1,
+  };
+}
+
+type UsageStatus = { readonly status: NonNullable<GenerationTable['status']>; readonly api: string };
+
+/** Makes the statements that add rows to the rollups; rows of the same rollup are added up first. */
+export function createUsageCounter(
+  db: Kysely<Tables>,
+): (rows: readonly UsageRow[]) => readonly CompiledQuery[] {
+  const upsert = preparedInsert(db, 'usage_rollup', (insert) =>
+    insert.onConflict((conflict) => conflict.columns([...USAGE_KEY]).doUpdateSet(ADDED_SUMS)),
+  );
+  return (rows) => {
+    const byKey = new Map<string, UsageRow>();
+    for (const row of rows) {
+      const key = USAGE_KEY.map((name) => row[name]).join('\n');
+      const known = byKey.get(key);
+      byKey.set(key, known === undefined ? row : added(known, row));
+    }
+    return upsert([...byKey.values()]);
+  };
+}
+
+function added(a: UsageRow, b: UsageRow): UsageRow {
+  const sum = { ...a };
+  for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(a[name], b[name]) });
+  return sum;
+}
+
+function plus(a: number | bigint, b: number | bigint): number | bigint {
+  return typeof a === 'bigint' ? a + BigInt(b) : a + Number(b);
+}
+
+/** The sums of a stored rollup and those of an insert that conflicts with it. */
+export const ADDED_SUMS = Object.fromEntries(
+  USAGE_SUM_NAMES.map((name) => [name, sql.raw<never>(`usage_rollup.${name} + excluded.${name}`)]),
+);

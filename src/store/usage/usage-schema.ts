@@ -1,0 +1,81 @@
+import type { Generated } from 'kysely';
+
+/** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
+export interface GenerationTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string;
+  user_id: string;
+  request_id: string;
+  model: string;
+  provider: string | null;
+  endpoint: string | null;
+  byok_key_id: string | null;
+  streamed: number;
+  cancelled: number;
+  finish_reason: string | null;
+  native_finish_reason: string | null;
+  latency_ms: number | null;
+  generation_time_ms: number | null;
+  tokens_prompt: number;
+  tokens_completion: number;
+  native_tokens_reasoning: number;
+  native_tokens_cached: number;
+  usage_nano_usd: bigint;
+  upstream_inference_cost_nano_usd: bigint | null;
+  byok_fee_nano_usd: bigint;
+  provider_responses_json: string;
+  created_at: number;
+  /** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
+  status: 'ok' | 'refused' | 'failed' | 'cancelled' | null;
+  api: string | null;
+  /** How many requests it stands for. */
+  requests: Generated<number>;
+}
+
+/**
+ * Sums over the generations of an account that share everything named before `requests`. Updated in the transaction that
+ * records the generation, and kept when the generation is deleted.
+ */
+export interface UsageRollupTable {
+  account_id: string;
+  /** Minus the UTC day since 1970: the table is kept in the order of its key, and lists begin with the newest day. */
+  reverse_day: number;
+  model: string;
+  /** Empty when none answered. */
+  provider: string;
+  workspace_id: string;
+  api_key_hash: string;
+  user_id: string;
+  api: string;
+  is_byok: number;
+  /** Of the day, 0 to 23. */
+  hour: number;
+  requests: number;
+  refused: number;
+  failed: number;
+  tokens_prompt: number;
+  tokens_completion: number;
+  tokens_reasoning: number;
+  tokens_cached: number;
+  usage_nano_usd: bigint;
+  byok_usage_nano_usd: bigint;
+  byok_fee_nano_usd: bigint;
+  /** From the request to the end of the answer, of `latency_count` requests. */
+  latency_ms_sum: number;
+  latency_count: number;
+  /** From the request to the first content, of `first_token_count` requests. */
+  first_token_ms_sum: number;
+  first_token_count: number;
+}
+
+/**
+ * An account whose generations without a `status` are not all in the rollups: those up to this one are, in the order of
+ * `created_at` and `id`.
+ */
+export interface UsageFillTable {
+  account_id: string;
+  created_at: number;
+  id: string;
+}

@@ -1,0 +1,160 @@
+/** Which indexes the statements of lists use, on each database. */
+import {
+  CompiledQuery as Compiled,
+  type CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/base/clock.js';
+import { systemIds } from '../../src/base/ids.js';
+import type { Database } from '../../src/store/database.js';
+import type { Tables } from '../../src/store/schema.js';
+import { createStores, type Stores } from '../../src/store/stores.js';
+import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
+
+const PAGE = { offset: 20, limit: 50 };
+const ANY = { from: null, to: null, apiKeyHash: null, workspaceId: null };
+const DAYS = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null };
+const TIMES = { from: 1, to: 2 };
+
+/** Every list, with its filters. */
+const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[] = [
+  ['activity', ({ activity }) => activity.readActivity('a', { ...DAYS, ...PAGE })],
+  [
+    'activity of days',
+    ({ activity }) => activity.readActivity('a', { ...DAYS, fromMs: 1, beforeMs: 2, ...PAGE }),
+  ],
+  ['activity of a key', ({ activity }) => activity.readActivity('a', { ...DAYS, apiKeyHash: 'k', ...PAGE })],
+  [
+    'activity of a workspace',
+    ({ activity }) => activity.readActivity('a', { ...DAYS, workspaceId: 'w', ...PAGE }),
+  ],
+  ['generations', ({ generations }) => generations.list('a', ANY, PAGE)],
+  ['generations of a time', ({ generations }) => generations.list('a', { ...ANY, ...TIMES }, PAGE)],
+  ['generations of a key', ({ generations }) => generations.list('a', { ...ANY, apiKeyHash: 'k' }, PAGE)],
+  [
+    'generations of a workspace',
+    ({ generations }) => generations.list('a', { ...ANY, workspaceId: 'w' }, PAGE),
+  ],
+  [
+    'API keys',
+    ({ keys }) =>
+      keys.listKeys(
+        { accountId: 'a', clientId: null },
+        { includeDisabled: true, workspaceId: null, ...PAGE },
+      ),
+  ],
+  [
+    'API keys of a client in a workspace',
+    ({ keys }) =>
+      keys.listKeys({ accountId: 'a', clientId: 'c' }, { includeDisabled: false, workspaceId: 'w', ...PAGE }),
+  ],
+  ['provider keys', ({ byok }) => byok.list('a', { workspaceId: null, provider: null, ...PAGE })],
+  ['provider keys of a provider', ({ byok }) => byok.list('a', { workspaceId: 'w', provider: 'p', ...PAGE })],
+  ['workspaces', ({ workspaces }) => workspaces.listWorkspaces('a', PAGE)],
+  ['guardrails', ({ guardrails }) => guardrails.listGuardrails('a', { workspaceId: null, ...PAGE })],
+  ['clients', ({ clients }) => clients.listClients('a', PAGE)],
+  ['batches', ({ batches }) => batches.list('a', PAGE)],
+];
+
+describe.each(DATABASE_KINDS)('on %s', (kind) => {
+  test.each(LISTS)('the list of %s reads only what an index finds for the account', async (_, list) => {
+    const database = await withDatabase(kind);
+    const statements: CompiledQuery[] = [];
+    const recording = recordingOn(database, kind, statements);
+    const stores = createStores(
+      { ...database, lists: recording, reports: recording },
+      { clock: systemClock, ids: systemIds },
+    );
+    await list(stores);
+    expect(statements.length).toBeGreaterThan(1);
+    for (const statement of statements) {
+      const plan = await planOf(database, kind, statement);
+      expect(plan.filter((line) => isScan(kind, line))).toEqual([]);
+      expect(plan.filter((line) => isSearch(kind, line)).length).toBeGreaterThan(0);
+    }
+  });
+
+  test('a statement without an index is noticed', async () => {
+    const database = await withDatabase(kind);
+    const statement = database.query.selectFrom('generation').selectAll().where('model', '=', 'm').compile();
+    const plan = await planOf(database, kind, statement);
+    expect(plan.filter((line) => isScan(kind, line))).toHaveLength(1);
+  });
+
+  test('a page of activity is read without sorting', async () => {
+    const database = await withDatabase(kind);
+    const statements: CompiledQuery[] = [];
+    const recording = recordingOn(database, kind, statements);
+    const { activity } = createStores(
+      { ...database, reports: recording },
+      { clock: systemClock, ids: systemIds },
+    );
+    await activity.readActivity('a', { ...DAYS, ...PAGE });
+    for (const statement of statements) {
+      expect(
+        (await planOf(database, kind, statement)).filter((line) => /\bSort\b|TEMP B-TREE/.test(line)),
+      ).toEqual([]);
+    }
+  });
+});
+
+function isScan(kind: DatabaseKind, line: string): boolean {
+  return kind === 'sqlite' ? /^SCAN (?!counted|\()/.test(line) : /Seq Scan/.test(line);
+}
+
+function isSearch(kind: DatabaseKind, line: string): boolean {
+  return kind === 'sqlite' ? line.startsWith('SEARCH') : /Index (Only )?Scan/.test(line);
+}
+
+async function planOf(
+  database: Database,
+  kind: DatabaseKind,
+  { sql, parameters }: CompiledQuery,
+): Promise<string[]> {
+  const explain = kind === 'sqlite' ? 'explain query plan' : 'explain';
+  // On PostgreSQL a write transaction scans a table only where no index serves.
+  const { rows } = await database.transact([], (tx) =>
+    tx.executeQuery<Record<string, string>>(Compiled.raw(`${explain} ${sql}`, [...parameters])),
+  );
+  return rows.map((row) => String(row.detail ?? row['QUERY PLAN']));
+}
+
+/** Runs what it is given on the database, and keeps it. */
+function recordingOn({ query }: Database, kind: DatabaseKind, statements: CompiledQuery[]): Kysely<Tables> {
+  const connection: DatabaseConnection = {
+    executeQuery(statement) {
+      statements.push(statement);
+      return query.executeQuery(statement) as never;
+    },
+    streamQuery() {
+      throw new Error('lists are read in pages');
+    },
+  };
+  const driver = {
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: async () => {},
+    commitTransaction: async () => {},
+    rollbackTransaction: async () => {},
+    releaseConnection: async () => {},
+    destroy: async () => {},
+  };
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => (kind === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
+      createDriver: () => driver,
+      createIntrospector: (db) =>
+        kind === 'sqlite' ? new SqliteIntrospector(db) : new PostgresIntrospector(db),
+      createQueryCompiler: () =>
+        kind === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler(),
+    },
+  });
+}
