@@ -57,7 +57,7 @@ async function probeCall(
     return result({ result: 'skipped', status: null, found: 'not a capability of the model' });
   }
   const client = new AbortController();
-  const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined, call.body.stream === true);
+  const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined, call.isStreamed === true);
   try {
     const answer = await makeAttempt(
       { dependencies, deadlines, body: call.body },
