@@ -1,6 +1,9 @@
 /** Takes what a stream pushes. */
 export interface Sink<T> {
-  /** Takes what came at once. False: nothing more is pushed until the stream is resumed, but for its end. */
+  /**
+   * Takes what came at once. False: nothing more is pushed until the stream is resumed, but for its end and what that
+   * completes.
+   */
   take(items: readonly T[]): boolean;
   /** Nothing more comes. */
   end(): void;

@@ -98,7 +98,7 @@ class AnswerWriter implements Sink<Message> {
     let text = '';
     for (const message of messages) text += this.#format.frame(message);
     if (raw.write(text)) return true;
-    this.#stalled = setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
+    this.#stalled ??= setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
     return false;
   }
 
@@ -132,6 +132,7 @@ class AnswerWriter implements Sink<Message> {
 
   readonly #onDrain = () => {
     clearTimeout(this.#stalled);
+    this.#stalled = undefined;
     this.#stream.resume();
   };
 

@@ -128,13 +128,13 @@ describe('account resources over REST', () => {
   test('credits are top-ups and what was charged, fees included', async () => {
     const { control, rest } = await withTransports();
     const { accountId: account_id, world } = control;
-    await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
     await insertEntries(world.database, [
       entry('spend', { account_id, amount_nano_usd: 3n }),
       entry('fee', { account_id, kind: 'byok_fee', amount_nano_usd: 4n }),
       entry('byok', { account_id, kind: 'byok_cost', amount_nano_usd: 1000n }),
       entry('other', { amount_nano_usd: 1000n }),
     ]);
+    await topUp({ ...control.workspaces, store: control.credits }, account_id, 12_500_000_001n);
     expect(await rest('GET', '/credits')).toEqual({
       status: 200,
       body: { data: { total_credits: 12.500000001, total_usage: 0.000000007 } },
@@ -143,7 +143,7 @@ describe('account resources over REST', () => {
 
   test('activity, filters and violations', async () => {
     const { rest } = await withTransports();
-    const none = { status: 200, body: { data: [], total_count: 0 } };
+    const none = { status: 200, body: { data: [], total_count: 0, total_count_exact: true } };
     expect(await rest('GET', '/activity?from=2026-03-01&to=2026-03-31&api_key_hash=x&offset=0')).toEqual(
       none,
     );

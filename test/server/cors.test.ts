@@ -9,9 +9,9 @@ const RPC = '/byway.v1.KeyService/ListKeys';
 
 /** The CORS headers of an answer. */
 function corsOf(response: Response): Record<string, string> {
-  return Object.fromEntries(
-    [...response.headers].filter(([name]) => name.startsWith('access-control-') || name === 'vary'),
-  );
+  const headers = [...response.headers].filter(([name]) => name.startsWith('access-control-'));
+  const vary = (response.headers.get('vary') ?? '').split(', ').filter((name) => name === 'Origin');
+  return Object.fromEntries([...headers, ...vary.map((name) => ['vary', name] as const)]);
 }
 
 /** The preflight of a call with the method and a JSON body. */

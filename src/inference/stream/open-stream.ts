@@ -101,6 +101,10 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   take(events: readonly UpstreamEvent[]): boolean {
     if (this.#isClosed) return false;
     if (this.#sink !== undefined) return this.#sink.take(events);
+    if (this.#isOpen) {
+      this.#pending = [...this.#pending, ...events];
+      return false;
+    }
     const first = events.findIndex(this.#isShown);
     const before = first < 0 ? events : events.slice(0, first);
     for (const event of before) this.streamUsage.add(event);

@@ -81,6 +81,10 @@ export class Reply implements Sink<UpstreamEvent> {
 
   take(events: readonly UpstreamEvent[]): boolean {
     this.#run.context.deadlines.arrived();
+    if (this.#isExtending) {
+      this.#rest = [...this.#rest, ...events];
+      return false;
+    }
     return this.#forward(events) && this.#awaitMore();
   }
 

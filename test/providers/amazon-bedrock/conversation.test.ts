@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import { bodyFor, LLAMA, startTable, user } from './adapter.fixture.js';
 
+const UNFETCHED =
+  /^https:\/\/127\.0\.0\.1:1\/x\.\w+ could not be fetched for .*: its server can’t be reached/;
 const messagesOf = (...messages: ChatMessage[]) => bodyFor({ messages }).messages;
 
 describe('messages', () => {
@@ -180,19 +182,16 @@ describe('media go along as bytes', () => {
   });
 
   it.each([
-    [
-      { type: 'image_url', image_url: { url: 'https://host/x.png' } },
-      /URL of an image that it would have to fetch/,
-    ],
+    [{ type: 'image_url', image_url: { url: 'https://127.0.0.1:1/x.png' } }, UNFETCHED],
     [
       { type: 'image_url', image_url: { url: 'data:image/svg+xml;base64,AA==' } },
       /images of type image\/svg/,
     ],
     [{ type: 'image_url', image_url: {} }, /an image that is no data URL/],
-    [{ type: 'video_url', video_url: { url: 'https://host/x.mp4' } }, /URL of a video/],
+    [{ type: 'video_url', video_url: { url: 'https://127.0.0.1:1/x.mp4' } }, UNFETCHED],
     [{ type: 'video_url', video_url: { url: 'data:video/odd;base64,AA==' } }, /videos of type/],
     [{ type: 'input_audio', input_audio: {} }, /audio without data/],
-    [file('https://host/x.pdf'), /URL of a file/],
+    [file('https://127.0.0.1:1/x.pdf'), UNFETCHED],
     [file('data:application/zip;base64,AA=='), /files of type application\/zip/],
     [{ type: 'file', file: { file_id: 'x' } }, /a file without file_data/],
     [{ type: 'file', file: { file_data: 'data:text/plain,%zz' } }, /broken escape/],
