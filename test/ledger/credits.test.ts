@@ -24,7 +24,10 @@ describe('credits', () => {
   });
 
   it.each([-1n, 0n, BILLION_USD + 1n])('may not be added: %d nano-USD', async (amount) => {
-    await expect(topUpOf(amount)).rejects.toMatchObject({ httpStatus: 400 });
+    await expect(topUpOf(amount)).rejects.toMatchObject({
+      httpStatus: 400,
+      violations: [{ field: 'amount', rule: 'range' }],
+    });
   });
 
   it('of an unknown account cannot be added', async () => {

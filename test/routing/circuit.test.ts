@@ -105,6 +105,11 @@ describe('F18: Retry-After is respected per key', () => {
     expect([both.at(0).state, both.at(1_000).state]).toEqual(['resting', 'cooling']);
   });
 
+  it('what can’t answer at all cools for ten minutes', () => {
+    const { at } = breaker([{ kind: 'unsupported' }, 0]);
+    expect([at(599_999).state, at(600_000).state]).toEqual(['cooling', 'ok']);
+  });
+
   it('a 429 without it counts as a failure', () => {
     const outcomes = Array.from({ length: FAILURES_TO_COOL }, () => [limited(null), 0] as const);
     expect(breaker(...outcomes.slice(1)).at(0)).toEqual({ state: 'ok' });

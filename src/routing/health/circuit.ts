@@ -131,9 +131,9 @@ function nameOf(endpointId: string, byokKeyId: string | null): string {
 }
 
 /**
- * A 429 with `Retry-After` rests at once, and is probed after it like a cooling. A failure after a cooling cools at once, as does an endpoint that can't answer.
- * Otherwise consecutive failures count; those during a cooling don't, or one outage under many parallel requests would
- * jump straight to the longest cooling.
+ * A 429 with `Retry-After` rests at once, and is probed after it like a cooling. A failure after a cooling cools at once,
+ * as does an endpoint that can't answer. Otherwise consecutive failures count; those during a cooling don't, or one
+ * outage under many parallel requests would jump straight to the longest cooling.
  */
 function afterFailure(failure: FailureRecord, outcome: Outcome, now: number): FailureRecord {
   if (outcome.kind === 'rate_limited' && outcome.retryAfterMs !== null) {
