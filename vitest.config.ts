@@ -8,8 +8,9 @@ export default defineConfig({
     testTimeout: 20_000,
     hookTimeout: 30_000,
     pool: 'forks',
-    // Twice as many as CI has processors: a worker waits a good part of its time, for processes, timeouts and disks.
-    maxWorkers: 4,
+    // One more than CI has processors: a worker waits a part of its time, for processes, timeouts and disks. With two
+    // more nothing ends earlier, and what has a timeout ends in it.
+    maxWorkers: 3,
     isolate: false,
     sequence: { sequencer: SlowestFirst },
   },
