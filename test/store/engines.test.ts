@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { Problem } from '../../src/base/problem.js';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
+import { untilAvailable } from './until-available.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('integers', () => {
@@ -206,15 +206,3 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     });
   });
 });
-
-/** On a busy machine some wait too long for a connection, and are told to try again; nothing is written then. */
-async function untilAvailable(work: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof Problem) || error.reason !== 'database_unavailable') throw error;
-      await sleep(100);
-    }
-  }
-}

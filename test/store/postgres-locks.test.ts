@@ -7,6 +7,7 @@ import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { proxyBefore } from '../support/fakes/tcp-proxy.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry, entryIds } from './rows.js';
+import { untilAvailable } from './until-available.js';
 
 const nothing = { result: undefined, writes: [] };
 
@@ -58,7 +59,11 @@ describe.runIf(hasPostgres())('transactions with locks', () => {
         const write = db.updateTable('ledger_entry').set({ amount_nano_usd: row.amount_nano_usd + 1n });
         return { result: undefined, writes: [write.compile()] };
       });
-    await Promise.all(Array.from({ length: 100 }, (_, index) => increment(index % 2 === 0 ? one : other)));
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        untilAvailable(() => increment(index % 2 === 0 ? one : other)),
+      ),
+    );
     const row = await one.query.selectFrom('ledger_entry').select('amount_nano_usd').executeTakeFirst();
     expect([runs, row]).toEqual([100, { amount_nano_usd: 101n }]);
   });
