@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { setSharedCredential } from '../byok/shared-credential.js';
+import { setSharedCredential } from '../byok/operator-credential.js';
 import { createVault } from '../byok/vault/vault.js';
 import { type Outcome, report } from './output/outcome.js';
 import { type ProbeOptions, probeProvider } from './provider-probe.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import { ByokKeys } from '../../src/byok/keys.js';
-import { setSharedCredential } from '../../src/byok/shared-credential.js';
+import { setSharedCredential } from '../../src/byok/operator-credential.js';
 import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { loadMasterKeys } from '../../src/byok/vault/master-key-settings.js';
 import { rotateVault } from '../../src/byok/vault/rotation.js';

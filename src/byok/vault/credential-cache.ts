@@ -2,9 +2,9 @@ import { inspect } from 'node:util';
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
+import { sharedContext } from '../operator-credential.js';
 import type { CredentialSource, SharedCredential, StoredKey } from '../ports.js';
 import { REDACTED } from '../redact.js';
-import { sharedContext } from '../shared-credential.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** Of the keys of all workspaces, but for one alone that has more; the least recently used workspaces are dropped. */

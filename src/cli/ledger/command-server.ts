@@ -114,21 +114,23 @@ function isCommand(name: string): name is CommandName {
   return Object.hasOwn(LEDGER_COMMANDS, name);
 }
 
-/** What comes after it is dropped. */
+/** What comes after it, or beyond the limit, is dropped. */
 async function firstLine(socket: Socket, signal: AbortSignal): Promise<string> {
   const pieces: string[] = [];
   let length = 0;
   socket.setEncoding('utf8');
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    socket.on('data', (piece: string) => {
+    const take = (piece: string) => {
       const end = piece.indexOf('\n');
       length += piece.length;
-      if (length > MAX_REQUEST_CHARACTERS) {
-        reject(new Error(`the command is longer than ${MAX_REQUEST_CHARACTERS} characters`));
-      }
       pieces.push(end < 0 ? piece : piece.slice(0, end));
-      if (end >= 0) resolve(pieces.join(''));
-    });
+      if (end < 0 && length <= MAX_REQUEST_CHARACTERS) return;
+      // Reading goes on, so that the end of the connection is noticed.
+      socket.off('data', take).resume();
+      if (length <= MAX_REQUEST_CHARACTERS) resolve(pieces.join(''));
+      else reject(new Error(`the command is longer than ${MAX_REQUEST_CHARACTERS} characters`));
+    };
+    socket.on('data', take);
   });
 }

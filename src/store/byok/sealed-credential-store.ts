@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
+import { sharedContext } from '../../byok/operator-credential.js';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
-import { sharedContext } from '../../byok/shared-credential.js';
 import type { RotationStore } from '../../byok/vault/rotation.js';
 import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../../byok/vault/sealed-records.js';
 import type { Sealed } from '../../byok/vault/vault.js';
