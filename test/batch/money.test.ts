@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
+import { NO_TOKENS } from '../ledger/no-tokens.js';
 import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
@@ -171,22 +172,6 @@ describe('what a batch costs', () => {
     await expectLedgerConsistent(world);
   });
 });
-
-const NO_TOKENS = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  audioTokens: 0,
-  cachedAudioTokens: 0,
-  imageTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  completionAudioTokens: 0,
-  images: 0,
-  outputImages: 0,
-  webSearches: 0,
-};
 
 async function anyBatch(world: BatchWorld) {
   const { id } = recordOf(await world.submit());

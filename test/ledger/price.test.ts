@@ -3,22 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Pricing, PricingOverride } from '../../src/catalog/types.js';
 import { allCounts, listPrice, type Metered } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
-
-const NOTHING: Metered = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  cacheWrite1hTokens: 0,
-  audioTokens: 0,
-  cachedAudioTokens: 0,
-  imageTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-  completionAudioTokens: 0,
-  images: 0,
-  outputImages: 0,
-  webSearches: 0,
-};
+import { NO_TOKENS } from './no-tokens.js';
 
 const MONDAY_NOON = Date.UTC(2026, 0, 5, 12, 0);
 
@@ -36,11 +21,11 @@ function override(fields: Partial<PricingOverride>): PricingOverride {
 }
 
 const total = (price: Pricing, metered: Partial<Metered>, at = MONDAY_NOON) =>
-  listPrice(price, { ...NOTHING, ...metered }, at).totalNanoUsd;
+  listPrice(price, { ...NO_TOKENS, ...metered }, at).totalNanoUsd;
 
 describe('what is billed at what', () => {
   it('bills prompt and completion tokens at their prices, each shown separately', () => {
-    expect(listPrice(pricing(), { ...NOTHING, promptTokens: 10, completionTokens: 3 }, 0)).toEqual({
+    expect(listPrice(pricing(), { ...NO_TOKENS, promptTokens: 10, completionTokens: 3 }, 0)).toEqual({
       totalNanoUsd: 16_000n,
       promptNanoUsd: 10_000n,
       completionNanoUsd: 6_000n,
@@ -236,16 +221,16 @@ describe('counts that a provider leaves out', () => {
     outputImages: 16,
     webSearches: 17,
   };
-  const guessed = { ...NOTHING, promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 };
+  const guessed = { ...NO_TOKENS, promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 };
 
   it('are estimated or 0; what it counts stays as it is, 0 included', () => {
     expect(allCounts({}, estimated)).toEqual(guessed);
     expect(allCounts(counted, estimated)).toEqual(counted);
-    expect(allCounts(NOTHING, estimated)).toEqual(NOTHING);
+    expect(allCounts(NO_TOKENS, estimated)).toEqual(NO_TOKENS);
   });
 
   it.each([-1, 0.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('include a count of %d', (count) => {
-    const invalid = Object.fromEntries(Object.keys(NOTHING).map((name) => [name, count]));
+    const invalid = Object.fromEntries(Object.keys(NO_TOKENS).map((name) => [name, count]));
     expect(allCounts(invalid, estimated)).toEqual(guessed);
   });
 });

@@ -1,38 +1,19 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
-import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
+import { shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
+import { ask, expectStreamAborted, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';
 import { startTable } from './adapter.fixture.js';
 import { bedrockBench } from './chat.fixture.js';
-
-const MODES = ['complete', 'stream'] as const;
-type Mode = (typeof MODES)[number];
 
 const CONTENT = 'Grüezi mitenand 👋🏽!';
 const start = event('messageStart', { role: 'assistant' });
 const textEvent = (text: string) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
 
-async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof bedrockBench>>['table'], body = {}) {
-  if (mode === 'stream') {
-    const { chunks, thrown } = await drain(chat.stream(chatRequest(body)));
-    return { text: contentOf(chunks), chunks, thrown };
-  }
-  return chat.complete(chatRequest(body)).then(
-    ({ choices }) => ({ text: choices[0]?.message.content ?? '', chunks: [], thrown: undefined }),
-    (thrown: unknown) => ({ text: '', chunks: [], thrown }),
-  );
-}
-
-/** The first model fails by the plan, the second one answers. */
-async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await bedrockBench({ failing: plan }, ['failing', 'sound'], overrides);
-  const { text, thrown } = await ask(mode, table);
-  expect(thrown).toBeUndefined();
-  const [generation] = table.generations;
-  return { text, table, fake, generation, first: generation?.providerResponses[0] };
-}
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+  failOverOn(bedrockBench, mode, plan, overrides);
 
 describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {
   it.each<[string, FakePlan, object]>([
@@ -158,15 +139,7 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     ['in the middle of an endless answer', { frames: [textEvent('on and on ')], isEndless: true }],
     ['while the answer stalls', { stallAfter: 3 }],
   ])('%s', async (_, plan) => {
-    const { table, fake } = await bedrockBench({ m: plan }, ['m']);
-    const client = new AbortController();
-    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
-    expect(fake.aborts).toBe(0);
-    client.abort();
-    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
-    expect(table.outcomes).toEqual([]);
+    await expectStreamAborted(bedrockBench, plan);
   });
 
   it('by ending the iteration', async () => {

@@ -1,39 +1,27 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
-import { chatRequest, contentOf, drain, shortTimeouts } from '../../support/chat.js';
+import { chatRequest, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
+import {
+  ask,
+  expectAnswerAborted,
+  expectStreamAborted,
+  failOver as failOverOn,
+  MODES,
+  type Mode,
+} from '../chat-checks.js';
 import { anthropicBench, startTable } from './adapter.fixture.js';
-
-const MODES = ['complete', 'stream'] as const;
-type Mode = (typeof MODES)[number];
 
 const CONTENT = 'Grüezi mitenand 👋🏽!';
 const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 const CALL = { model: 'm', max_tokens: 100, messages: [] };
 const overloaded = Object(error(529, 'overloaded_error', 'Overloaded').body);
 
-async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof anthropicBench>>['table']) {
-  if (mode === 'stream') {
-    const { chunks, thrown } = await drain(chat.stream(chatRequest()));
-    return { text: contentOf(chunks), chunks, thrown };
-  }
-  return chat.complete(chatRequest()).then(
-    ({ choices }) => ({ text: choices[0]?.message.content ?? '', chunks: [], thrown: undefined }),
-    (thrown: unknown) => ({ text: '', chunks: [], thrown }),
-  );
-}
-
-/** The first model fails by the plan, the second one answers. */
-async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await anthropicBench({ failing: plan }, ['failing', 'sound'], overrides);
-  const { text, thrown } = await ask(mode, table);
-  expect(thrown).toBeUndefined();
-  const [generation] = table.generations;
-  return { text, table, fake, generation, first: generation?.providerResponses[0] };
-}
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+  failOverOn(anthropicBench, mode, plan, overrides);
 
 const usage = { input_tokens: 12 };
 
@@ -158,26 +146,11 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     ['in the middle of an endless answer', { events: forty.slice(3, 5), isEndless: true }],
     ['while the answer stalls', { words, stallAfter: 20 }],
   ])('%s', async (_, plan) => {
-    const { table, fake } = await anthropicBench({ m: plan }, ['m']);
-    const client = new AbortController();
-    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
-    expect(fake.aborts).toBe(0);
-    client.abort();
-    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
-    expect(table.outcomes).toEqual([]);
-    expect(table.generations).toMatchObject([{ isCancelled: true }]);
+    await expectStreamAborted(anthropicBench, plan);
   });
 
   it('while an answer in one piece is made', async () => {
-    const { table, fake } = await anthropicBench({ m: { stallAfter: 0 } }, ['m']);
-    const client = new AbortController();
-    const pending = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
-    client.abort();
-    expect(await pending).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await expectAnswerAborted(anthropicBench, { stallAfter: 0 });
   });
 
   it('by ending the iteration', async () => {

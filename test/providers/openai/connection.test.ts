@@ -2,8 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { readText } from '../../../src/providers/http/read-body.js';
 import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/chat-adapter.js';
-import { chatRequest, drain } from '../../support/chat.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { expectAnswerAborted, expectStreamAborted } from '../chat-checks.js';
 import { chunk, startTable, textIn } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
 
@@ -17,26 +17,11 @@ describe('a client that goes away (the upstream is aborted at once)', () => {
     ['in the middle of an endless answer', { chunks: [chunk({ content: 'on and on ' })], isEndless: true }],
     ['while the answer stalls', { stallAfter: 3 }],
   ])('%s', async (_, plan) => {
-    const { table, fake } = await openAiBench({ m: plan }, ['m']);
-    const client = new AbortController();
-    const pending = drain(table.chat.stream(chatRequest({}, client.signal)));
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
-    expect(fake.aborts).toBe(0);
-    client.abort();
-    expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
-    expect(table.outcomes).toEqual([]);
-    expect(table.generations).toMatchObject([{ isCancelled: true }]);
+    await expectStreamAborted(openAiBench, plan);
   });
 
   it('while an answer in one piece is made', async () => {
-    const { table, fake } = await openAiBench({ m: { stallAfter: 0 } }, ['m']);
-    const client = new AbortController();
-    const pending = table.chat.complete(chatRequest({}, client.signal)).catch((thrown: unknown) => thrown);
-    await vi.waitFor(() => expect(fake.requests).toHaveLength(1));
-    client.abort();
-    expect(await pending).toMatchObject({ reason: 'client_closed' });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await expectAnswerAborted(openAiBench, { stallAfter: 0 });
   });
 
   it('by ending the iteration', async () => {

@@ -1,36 +1,17 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
 import type { ChatDependencies } from '../../../src/inference/chat-run.js';
-import { chatRequest, contentOf, coveredReservation, drain, shortTimeouts } from '../../support/chat.js';
+import { coveredReservation, shortTimeouts } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { ask, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';
 import { chunk } from './adapter.fixture.js';
 import { attemptAt, openAiBench } from './chat.fixture.js';
-
-const MODES = ['complete', 'stream'] as const;
-type Mode = (typeof MODES)[number];
 
 const CONTENT = 'Grüezi mitenand 👋🏽!';
 const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
-async function ask(mode: Mode, { chat }: Awaited<ReturnType<typeof openAiBench>>['table']) {
-  if (mode === 'stream') {
-    const { chunks, thrown } = await drain(chat.stream(chatRequest()));
-    return { text: contentOf(chunks), chunks, thrown };
-  }
-  return chat.complete(chatRequest()).then(
-    ({ choices }) => ({ text: choices[0]?.message.content ?? '', chunks: [], thrown: undefined }),
-    (thrown: unknown) => ({ text: '', chunks: [], thrown }),
-  );
-}
-
-/** The first model fails by the plan, the second one answers. */
-async function failOver(mode: Mode, plan: FakePlan, overrides: Partial<ChatDependencies> = {}) {
-  const { table, fake } = await openAiBench({ failing: plan }, ['failing', 'sound'], overrides);
-  const { text, thrown } = await ask(mode, table);
-  expect(thrown).toBeUndefined();
-  const [generation] = table.generations;
-  return { text, table, fake, generation, first: generation?.providerResponses[0] };
-}
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+  failOverOn(openAiBench, mode, plan, overrides);
 
 describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {
   const limited = { error: { message: 'Slow down', type: 'requests', code: 'rate_limit_exceeded' } };
