@@ -1,13 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { onTestFinished } from 'vitest';
+import { onTestFailed, onTestFinished } from 'vitest';
 import { buildByway, spawnByway } from '../support/byway.js';
 import { type TestCatalog, testCatalog } from '../support/catalog.js';
 import { temporaryDatabaseUrl, usualKind } from '../support/database.js';
-import { send } from '../support/rest.js';
 
 /** A gateway in a process of its own. */
 export interface ServingProcess {
@@ -54,21 +51,19 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
   const catalogFile = join(dataDir, 'catalog.json');
   writeFileSync(catalogFile, JSON.stringify(options.catalog ?? testCatalog()));
   const databaseUrl = options.databaseUrl ?? (await databaseFor(dataDir));
-  const port = await freePort();
   const environment = {
     BYWAY_DATA_DIR: dataDir,
     BYWAY_DATABASE_URL: databaseUrl,
     HOST: '127.0.0.1',
-    PORT: String(port),
+    PORT: '0',
     BYWAY_CATALOG: catalogFile,
-    BYWAY_LOG_LEVEL: 'silent',
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
   };
   const { program } = options.version ?? {};
   const child = spawnByway(['serve', '--print-keys'], environment, program);
   const exited = new Promise<number | null>((resolve) => child.process.once('exit', resolve));
-  const url = `http://127.0.0.1:${port}`;
-  await ready(url, child);
+  onTestFailed(() => reportEnd(child));
+  const url = `http://127.0.0.1:${await readyPort(child)}`;
   const end = (signal: NodeJS.Signals) => {
     child.process.kill(signal);
     return exited;
@@ -100,19 +95,24 @@ function printedKeys({ process, stdout }: Child): Promise<PrintedKeys> {
   });
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
+/** The port of which the process says that it is ready there. */
+function readyPort(child: Child): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const look = () => {
+      const port = /Byway is ready at http:\/\/localhost:(\d+)/.exec(child.stdout())?.[1];
+      if (port !== undefined) resolve(port);
+    };
+    child.process.stdout?.on('data', look);
+    child.process.once('close', (code) => {
+      reject(new Error(`the process has ended with ${code}: ${child.stderr()}`));
+    });
+  });
 }
 
-async function ready(url: string, child: Child): Promise<void> {
-  while (child.process.exitCode === null) {
-    const answer = await send(`${url}/readyz`, 'GET').catch(() => undefined);
-    if (answer?.status === 200) return;
-    await sleep(20);
-  }
-  throw new Error(`the process has ended with ${child.process.exitCode}: ${child.stderr()}`);
+/** Says of a process that has ended what it said last: what a test finds is often only that nobody listens any more. */
+function reportEnd(child: Child): void {
+  const { exitCode, signalCode, pid } = child.process;
+  if (exitCode === null && signalCode === null) return;
+  const said = `${child.stdout()}${child.stderr()}`.slice(-4_000);
+  process.stderr.write(`process ${pid} ended with ${exitCode ?? signalCode}, saying last:\n${said}\n`);
 }
