@@ -5,6 +5,7 @@ import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { passHeaders, readHeaders } from '../http/headers.js';
 import { hijackReply } from '../http/hijack-reply.js';
+import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
@@ -68,6 +69,7 @@ class AnswerWriter implements Sink<Message> {
   readonly #resolve: () => void;
   readonly #reject: (thrown: unknown) => void;
   #raw: ServerResponse | undefined;
+  #write: WritePiece = () => false;
   #stalled: NodeJS.Timeout | undefined;
 
   /** @param start Sends the head of the answer. */
@@ -97,7 +99,7 @@ class AnswerWriter implements Sink<Message> {
     }
     let text = '';
     for (const message of messages) text += this.#format.frame(message);
-    if (raw.write(text)) return true;
+    if (this.#write(text)) return true;
     this.#stalled ??= setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
     return false;
   }
@@ -125,7 +127,7 @@ class AnswerWriter implements Sink<Message> {
   #begin(): ServerResponse {
     const raw = this.#start();
     this.#raw = raw;
-    raw.on('drain', this.#onDrain);
+    this.#write = pieceWriter(raw, this.#onDrain);
     this.#signal.addEventListener('abort', this.#leave);
     return raw;
   }
@@ -148,7 +150,6 @@ class AnswerWriter implements Sink<Message> {
 
   #close(): void {
     clearTimeout(this.#stalled);
-    this.#raw?.off('drain', this.#onDrain);
     this.#signal.removeEventListener('abort', this.#leave);
     this.#resolve();
   }

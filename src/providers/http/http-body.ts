@@ -82,7 +82,7 @@ export class HttpBody extends PushStream<Buffer> {
     if (this.#isFlushing) return;
     this.#isFlushing = true;
     // One read of the connection brings many chunks, one call of this function after the other.
-    queueMicrotask(this.#flush);
+    process.nextTick(this.#flush);
   }
 
   /** For the connection: the body is complete. */

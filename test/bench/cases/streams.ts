@@ -20,35 +20,42 @@ interface Streamed {
   readonly cpuMicros: number;
 }
 
-/** Many streams at once over a BYOK key beside a proxy that looks at nothing. */
+/**
+ * Many streams at once over a BYOK key beside a proxy that looks at nothing; the floor is one that reads and writes them
+ * with the same libraries, and parses each event.
+ */
 export async function measureStreams(bench: Bench): Promise<Measurement[]> {
   const { provider, apiKey } = bench.subject;
   const server = await bench.startByway();
   const proxy = await bench.startPeer('byte-proxy', { origin: provider.url });
-  const rounds: { byway: Streamed; peer: Streamed }[] = [];
+  const parsing = await bench.startPeer('event-proxy', { origin: provider.url });
+  const rounds: { byway: Streamed; floor: Streamed; peer: Streamed }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push({
       byway: await openStreams(server, byokChat(server, apiKey, true)),
+      floor: await openStreams(parsing, providerChat(parsing, {}, true)),
       peer: await openStreams(proxy, providerChat(proxy, {}, true)),
     });
   }
-  const errors = rounds.reduce((sum, { byway, peer }) => sum + byway.errors + peer.errors, 0);
   const measurement = (
     title: string,
     unit: Measurement['unit'],
     of: 'p50' | 'p99' | 'cpuMicros',
+    side: 'byway' | 'floor',
   ): Measurement => ({
     title: `${STREAMS} streams of ${PIECES.perSecond} pieces a second, ${title}`,
     unit,
-    byway: median(rounds.map(({ byway }) => byway[of])),
+    byway: median(rounds.map((round) => round[side][of])),
     peer: median(rounds.map(({ peer }) => peer[of])),
     peerIs: 'proxy that passes bytes',
-    errors,
+    errors: rounds.reduce((sum, round) => sum + round[side].errors + round.peer.errors, 0),
   });
   return [
-    measurement('age of a piece, p50', 'ms', 'p50'),
-    measurement('age of a piece, p99', 'ms', 'p99'),
-    measurement('CPU a piece', 'us', 'cpuMicros'),
+    measurement('age of a piece, p50', 'ms', 'p50', 'byway'),
+    measurement('age of a piece, p99', 'ms', 'p99', 'byway'),
+    measurement('floor: node:http + undici, age of a piece, p99', 'ms', 'p99', 'floor'),
+    measurement('CPU a piece', 'us', 'cpuMicros', 'byway'),
+    measurement('floor: node:http + undici, CPU a piece', 'us', 'cpuMicros', 'floor'),
   ];
 }
 
