@@ -23,6 +23,7 @@ export const REASONS = {
   upstream_invalid_request: { code: 'invalid_argument', httpStatus: 400 },
   missing_authentication: { code: 'unauthenticated', httpStatus: 401 },
   invalid_api_key: { code: 'unauthenticated', httpStatus: 401 },
+  conflicting_credentials: { code: 'unauthenticated', httpStatus: 401 },
   api_key_disabled: { code: 'unauthenticated', httpStatus: 401 },
   api_key_expired: { code: 'unauthenticated', httpStatus: 401 },
   insufficient_credits: { code: 'failed_precondition', httpStatus: 402 },

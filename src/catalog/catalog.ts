@@ -3,6 +3,7 @@ import { compareText } from '../base/compare-text.js';
 import { nearestNames } from '../base/nearest.js';
 import { assembleModels } from './assemble.js';
 import type { CatalogFile } from './input/catalog-file.js';
+import { nativeNames } from './native-names.js';
 import type { CatalogStore } from './store.js';
 import type { Model, Provider } from './types.js';
 
@@ -21,7 +22,10 @@ export interface Catalog {
   readonly providers: ReadonlyMap<string, Provider>;
   /** All models and aliases in list order: `created` descending, then `id`. */
   readonly models: readonly Model[];
-  /** Resolves an id, a canonical slug or an alias; undefined for an unknown name. */
+  /**
+   * Resolves an id, a canonical slug, an alias, or a name without author that means exactly one model; undefined for an
+   * unknown name.
+   */
   resolve(name: string): Resolution | undefined;
   /** The id that a name resolves to, or the unknown name itself; for comparing lists of names. */
   resolveId(name: string): string;
@@ -36,9 +40,10 @@ export function createCatalog(file: CatalogFile, version: number): Catalog {
   const byId = new Map(models.map((model) => [model.id, model]));
   const concrete = models.filter((model) => model.aliasTarget === null);
   const bySlug = new Map([...models, ...concrete].map((model) => [model.canonicalSlug, model]));
+  const byNativeName = nativeNames(models);
 
   const resolve = (name: string): Resolution | undefined => {
-    const named = byId.get(name) ?? bySlug.get(name);
+    const named = byId.get(name) ?? bySlug.get(name) ?? byNativeName(name);
     if (named === undefined) return undefined;
     if (named.aliasTarget === null) return { model: named, alias: null };
     const model = byId.get(named.aliasTarget);

@@ -27,12 +27,15 @@ const REST_ROOT = '/api/v1';
  * only. An alias is listed when its target is.
  */
 export function listModels(catalog: Catalog, visibility: Visibility): ListedModel[] {
-  return catalog.models.flatMap((model) => {
-    const target = model.aliasTarget === null ? model : catalog.resolve(model.id)?.model;
-    if (target === undefined) return [];
-    const [best, ...others] = visibleEndpoints(catalog, target, visibility);
-    return best === undefined ? [] : [listModel(model, target, best, others)];
-  });
+  return catalog.models.flatMap((model) => listedModel(catalog, model, visibility) ?? []);
+}
+
+/** One of the catalogue's models or aliases as `listModels` has it; undefined where that leaves it out. */
+export function listedModel(catalog: Catalog, model: Model, visibility: Visibility): ListedModel | undefined {
+  const target = model.aliasTarget === null ? model : catalog.resolve(model.id)?.model;
+  if (target === undefined) return undefined;
+  const [best, ...others] = visibleEndpoints(catalog, target, visibility);
+  return best && listModel(model, target, best, others);
 }
 
 /** The model's endpoints that the caller may see, cheapest first. */

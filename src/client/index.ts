@@ -74,6 +74,8 @@ export function createByway(transport: Transport) {
     },
     models: {
       list: models.listModels,
+      get: models.getModel,
+      describe: models.describeModel,
       listForUser: models.listUserModels,
       listEndpoints: models.listModelEndpoints,
       listProviders: models.listProviders,

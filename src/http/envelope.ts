@@ -158,8 +158,11 @@ function frameworkProblem(thrown: unknown): Problem | undefined {
   }
 }
 
-export function unknownPath(): Problem {
-  return new Problem('unknown_path', 'Unknown path');
+export function unknownPath(meant?: string): Problem {
+  return new Problem(
+    'unknown_path',
+    meant === undefined ? 'Unknown path' : `Unknown path; did you mean ${meant}?`,
+  );
 }
 
 /** For a body that is not JSON in UTF-8. */

@@ -1,4 +1,4 @@
-/** Authenticates callers by the `Authorization` header, and caches the credentials that it looks up. */
+/** Authenticates callers by their headers, and caches the credentials that it looks up. */
 import { BoundedCache, type CacheBounds, type CacheReport } from '../base/memory/bounded-cache.js';
 import { Problem } from '../base/problem.js';
 import { FailedAttempts } from './failed-attempts.js';
@@ -63,6 +63,23 @@ export function createAuthenticator(
     },
     cacheReports: () => cache.reports,
   };
+}
+
+/**
+ * The `Authorization` header of a request that may carry its credential as `x-api-key` instead, as Anthropic's clients
+ * do. Throws a 401 Problem where both are sent and differ.
+ */
+export function authorizationOf({
+  authorization,
+  'x-api-key': apiKey,
+}: Readonly<Record<string, string | string[] | undefined>> & {
+  readonly authorization?: string | undefined;
+}): string | undefined {
+  if (apiKey === undefined) return authorization;
+  if (authorization !== undefined && bearerToken(authorization) !== apiKey) {
+    throw new Problem('conflicting_credentials', 'Two different credentials were sent');
+  }
+  return `Bearer ${apiKey}`;
 }
 
 /** The 401 for a request that needs a credential and carries none. */

@@ -28,8 +28,18 @@ export function refuseUnknownPaths(allowed: AllowedMethods) {
     const [path = ''] = request.url.split('?', 1);
     const methods = allowed(path);
     if (methods.length > 0) reply.header('Allow', methods.join(', '));
-    done(methods.length === 0 ? unknownPath() : new Problem('method_not_allowed', 'Method not allowed'));
+    done(
+      methods.length === 0
+        ? unknownPath(meant(path, allowed))
+        : new Problem('method_not_allowed', 'Method not allowed'),
+    );
   };
+}
+
+/** The known path where only `/api` is missing before it, as with a base URL that was set without it. */
+function meant(path: string, allowed: AllowedMethods): string | undefined {
+  const whole = `/api${path}`;
+  return path.startsWith('/v1/') && allowed(whole).length > 0 ? whole : undefined;
 }
 
 /** The router lets a path variable be empty, but `/keys/` is not the path of a key. */

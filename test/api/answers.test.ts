@@ -133,6 +133,8 @@ describe('every answer matches the OpenAPI document', () => {
     const credential = gateway.apiKey;
     await call('ListModels', 200, { credential: '' });
     await call('ListUserModels', 200, { credential, query: '?limit=1' });
+    await call('GetModel', 200, { path: { author: 'test', slug: 'm1' } });
+    await call('DescribeModel', 200, { path: { id: 'test%2Fm1' } });
     await call('ListModelEndpoints', 200, { path: { author: 'test', slug: 'm1' } });
     await call('ListProviders', 200);
     const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };

@@ -46,7 +46,9 @@ const OPERATIONS = [
   'DELETE /api/v1/keys/{hash}: management key, client secret',
   'GET /api/v1/models: anybody',
   'GET /api/v1/models/user: api key',
+  'GET /api/v1/models/{author}/{slug}: anybody',
   'GET /api/v1/models/{author}/{slug}/endpoints: anybody',
+  'GET /api/v1/models/{id}: anybody',
   'GET /api/v1/preferences: management key',
   'PATCH /api/v1/preferences: management key',
   'GET /api/v1/providers: anybody',
@@ -82,10 +84,17 @@ it('the server has a route for each of them, for each RPC, and no other', async 
   const services = gateway.services.map(({ service }) => service);
   const rpcs = [...services, Health, ServerReflection, ServerReflectionAlpha].flatMap(rpcPaths);
   const operations = OPERATIONS.map((line) => line.slice(0, line.indexOf(':')));
-  expect(routesOf(server.printRoutes({ commonPrefix: false })).sort()).toEqual(
-    [...operations, ...OTHERS, ...rpcs].sort(),
-  );
+  expect(
+    routesOf(server.printRoutes({ commonPrefix: false }))
+      .map(withoutNames)
+      .sort(),
+  ).toEqual([...operations, ...OTHERS, ...rpcs].map(withoutNames).sort());
 });
+
+/** Where two paths have a variable at the same place, Fastify prints the names that it has in either. */
+function withoutNames(route: string): string {
+  return route.replace(/\{[^/]+\}/g, '{}');
+}
 
 function nameOf(role: Role): string {
   return role === Role.ANONYMOUS ? 'anybody' : (Role[role] ?? '').toLowerCase().replace('_', ' ');

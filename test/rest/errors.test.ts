@@ -102,7 +102,7 @@ describe('a request that cannot be read', () => {
 describe('paths and methods', () => {
   it('are 404 when unknown, before the body is read', async () => {
     const { fastify } = await serve(answered);
-    for (const url of ['/api/v1/kees', '/api/v1', '/api/v1/models/a/b', '/api/v1/keys/x/y', '/other']) {
+    for (const url of ['/api/v1/kees', '/api/v1', '/api/v1/models/a/b/c', '/api/v1/keys/x/y', '/other']) {
       const response = await fastify.inject({
         method: 'POST',
         url,

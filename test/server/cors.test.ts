@@ -59,6 +59,7 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS)', () => {
       expect.arrayContaining([
         ...['authorization', 'content-type', 'connect-protocol-version', 'connect-timeout-ms'],
         ...['x-grpc-web', 'x-user-agent', 'grpc-timeout', 'x-request-id', 'if-none-match'],
+        ...['x-api-key', 'anthropic-version', 'anthropic-beta'],
       ]),
     );
   });

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { Role } from '../../../gen/byway/options/v1/options_pb.js';
 
-/** The kinds of credentials, each a bearer token (docs/credentials.md#secrets-that-byway-issues). */
+/**
+ * The kinds of credentials, each a bearer token (docs/credentials.md#secrets-that-byway-issues). That `x-api-key` carries
+ * them too is left out, since it would double every list of alternatives.
+ */
 export const SECURITY_SCHEMES = {
   apiKey: bearer('An API key: `bw-v1-` and 64 hexadecimal characters. For inference.'),
   clientSecret: bearer(

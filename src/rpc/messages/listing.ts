@@ -1,14 +1,18 @@
 import { create } from '@bufbuild/protobuf';
 import {
+  type ListModelsResponse,
+  ListModelsResponseSchema,
   type ListUserModelsResponse,
   ListUserModelsResponseSchema,
   type Model,
 } from '../../../gen/byway/v1/models_pb.js';
 import { LruMap } from '../../base/memory/lru-map.js';
+import { invalid, type Violation } from '../../base/problem.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import { listModels } from '../../catalog/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
-import { modelMessage } from './model-message.js';
+import { defined } from './defined.js';
+import { anthropicModel, modelMessage } from './model-message.js';
 
 /** The requested page of models; null = not given. Without both, the whole list is requested. */
 export interface ListingQuery {
@@ -27,9 +31,20 @@ const MAX_PAGES = 64;
 /** Models of a page when only an offset is given. */
 const DEFAULT_LIMIT = 500;
 
+/** The requested page of Anthropic's list; null = not given. */
+export interface AnthropicCursor {
+  readonly limit: number | null;
+  readonly afterId: string | null;
+  readonly beforeId: string | null;
+}
+
+/** Models of a page of Anthropic's list when no limit is given: as many as there. */
+const ANTHROPIC_DEFAULT_LIMIT = 20;
+
 interface Listing {
   readonly models: Model[];
   readonly pages: LruMap<string, ListUserModelsResponse>;
+  readonly anthropicPages: LruMap<string, ListModelsResponse>;
 }
 
 /**
@@ -48,6 +63,12 @@ export class ModelListing {
     return listing.pages.getOrMake(key, () => respond(listing.models, query));
   }
 
+  /** The page as clients of Anthropic read it. Throws a 400 Problem for a cursor that is no model of the list. */
+  anthropicPage(catalog: Catalog, visibility: Visibility, cursor: AnthropicCursor): ListModelsResponse {
+    const { models, anthropicPages } = this.#listing(catalog, visibility);
+    return anthropicPages.getOrMake(JSON.stringify(cursor), () => respondAnthropic(models, cursor));
+  }
+
   #listing(catalog: Catalog, visibility: Visibility): Listing {
     if (this.#catalog !== catalog) {
       this.#catalog = catalog;
@@ -56,6 +77,7 @@ export class ModelListing {
     return this.#listings.getOrMake(this.#keyOf(visibility), () => ({
       models: listModels(catalog, visibility).map(modelMessage),
       pages: new LruMap(MAX_PAGES),
+      anthropicPages: new LruMap(MAX_PAGES),
     }));
   }
 
@@ -69,6 +91,9 @@ export class ModelListing {
   }
 }
 
+/** What OpenAI calls a list. */
+const LIST = 'list';
+
 function respond(models: readonly Model[], { offset, limit, url }: ListingQuery): ListUserModelsResponse {
   const isWhole = offset === null && limit === null;
   const from = offset ?? 0;
@@ -78,6 +103,41 @@ function respond(models: readonly Model[], { offset, limit, url }: ListingQuery)
   return create(ListUserModelsResponseSchema, {
     data: isWhole ? [...models] : models.slice(from, end),
     totalCount: models.length,
+    object: LIST,
     links: hasNext ? { next: `${url}?offset=${end}&limit=${size}` } : {},
   });
 }
+
+function respondAnthropic(
+  models: readonly Model[],
+  { limit, afterId, beforeId }: AnthropicCursor,
+): ListModelsResponse {
+  if (afterId !== null && beforeId !== null) throw invalid([BOTH_CURSORS]);
+  const size = limit ?? ANTHROPIC_DEFAULT_LIMIT;
+  const before = beforeId === null ? null : positionOf(models, 'before_id', beforeId);
+  const from = before === null ? positionOf(models, 'after_id', afterId) + 1 : Math.max(before - size, 0);
+  const end = before ?? from + size;
+  const data = models.slice(from, end).map(anthropicModel);
+  return create(ListModelsResponseSchema, {
+    data,
+    totalCount: models.length,
+    object: LIST,
+    links: {},
+    hasMore: before === null ? end < models.length : from > 0,
+    ...defined({ firstId: data[0]?.id, lastId: data.at(-1)?.id }),
+  });
+}
+
+/** -1 for no cursor. */
+function positionOf(models: readonly Model[], field: string, id: string | null): number {
+  if (id === null) return -1;
+  const position = models.findIndex((model) => model.id === id);
+  if (position >= 0) return position;
+  throw invalid([{ field, rule: 'known', message: 'must be the id of a model of the list' }]);
+}
+
+const BOTH_CURSORS: Violation = {
+  field: 'before_id',
+  rule: 'conflict',
+  message: 'must be left out where after_id is given',
+};

@@ -15,6 +15,7 @@ import {
   ReasoningEffortSchema,
   WeekdaySchema,
 } from '../../../gen/byway/v1/models_pb.js';
+import { isoTimestamp } from '../../base/clock.js';
 import type { ListedModel } from '../../catalog/listing.js';
 import type {
   Architecture,
@@ -33,6 +34,7 @@ export function modelMessage(model: ListedModel): ModelMessage {
     canonicalSlug: model.canonicalSlug,
     name: model.name,
     created: model.created,
+    ...openAiMembers(model.id),
     supportedParameters: model.supportedParameters.map(parameterNumber),
     links: { details: model.links.details },
     pricing: pricingMessage(model.pricing),
@@ -58,6 +60,50 @@ export function modelMessage(model: ListedModel): ModelMessage {
       reasoning: model.reasoning && reasoning(model.reasoning),
     }),
   });
+}
+
+/** The model with the members that Anthropic's models have as well. */
+export function anthropicModel(model: ModelMessage): ModelMessage {
+  const { name, created, contextLength = null, topProvider } = model;
+  return create(ModelSchema, {
+    ...model,
+    ...anthropicMembers({
+      name,
+      created,
+      contextLength,
+      maxTokens: topProvider?.maxCompletionTokens ?? null,
+    }),
+  });
+}
+
+/** The model in the members that clients of OpenAI and Anthropic read. */
+export function modelDescription({ id, name, created, contextLength, topProvider }: ListedModel) {
+  return {
+    id,
+    created,
+    ...openAiMembers(id),
+    ...anthropicMembers({ name, created, contextLength, maxTokens: topProvider.maxCompletionTokens }),
+  };
+}
+
+/** An alias has the author of its models. */
+function openAiMembers(id: string) {
+  return { object: 'model', ownedBy: id.slice(id.startsWith('~') ? 1 : 0, id.indexOf('/')) };
+}
+
+/** As in https://platform.claude.com/docs/en/api/models/list, as far as the catalogue knows them. */
+function anthropicMembers({
+  name,
+  created,
+  contextLength,
+  maxTokens,
+}: Pick<ListedModel, 'name' | 'created' | 'contextLength'> & { readonly maxTokens: number | null }) {
+  return {
+    type: 'model',
+    displayName: name,
+    createdAt: isoTimestamp(created * 1000),
+    ...defined({ maxInputTokens: contextLength, maxTokens }),
+  };
 }
 
 export function parameterNumber(name: string): number {

@@ -9,6 +9,7 @@ import {
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { notFound } from '../../base/problem.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
+import { type ListedModel, listedModel } from '../../catalog/listing.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
 import { enumNumber } from '../../protobuf/spelling.js';
@@ -16,12 +17,21 @@ import { callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { ModelListing } from '../messages/listing.js';
-import { architectureMessage, parameterNumber, pricingMessage } from '../messages/model-message.js';
+import {
+  architectureMessage,
+  modelDescription,
+  modelMessage,
+  parameterNumber,
+  pricingMessage,
+} from '../messages/model-message.js';
 
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
 }
+
+/** By it clients of Anthropic are known. */
+const ANTHROPIC_VERSION = 'anthropic-version';
 
 /** Paths of the REST operations, for `links.next`. */
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
@@ -30,13 +40,18 @@ export function modelService({ catalogs, policies }: ModelDependencies): Service
   const listing = new ModelListing();
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
   return defineService(ModelService, {
-    async listModels({ offset = null, limit = null }, context) {
+    async listModels({ offset = null, limit = null, afterId, beforeId }, context) {
+      const catalog = await catalogs.current();
+      if (context.requestHeader.has(ANTHROPIC_VERSION)) {
+        const cursor = { limit, afterId: afterId || null, beforeId: beforeId || null };
+        return listing.anthropicPage(catalog, UNFILTERED, cursor);
+      }
       const url = callerOf(context).baseUrl + REST_PATHS.all;
-      const page = listing.page(await catalogs.current(), UNFILTERED, { offset, limit, url });
+      const page = listing.page(catalog, UNFILTERED, { offset, limit, url });
       const known = publicAnswers.get(page);
       if (known !== undefined) return known;
-      const { data, totalCount, links } = page;
-      const answer = create(ListModelsResponseSchema, { data, totalCount, ...defined({ links }) });
+      const { data, totalCount, object, links } = page;
+      const answer = create(ListModelsResponseSchema, { data, totalCount, object, ...defined({ links }) });
       publicAnswers.set(page, answer);
       return answer;
     },
@@ -46,6 +61,12 @@ export function modelService({ catalogs, policies }: ModelDependencies): Service
       const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
       const { visibility } = await policies.routingPolicy({ ...principal, apiKeyHash }, region, catalog);
       return listing.page(catalog, visibility, { offset, limit, url: baseUrl + REST_PATHS.user });
+    },
+    async getModel({ author, slug }) {
+      return { data: modelMessage(modelNamed(await catalogs.current(), `${author}/${slug}`)) };
+    },
+    async describeModel({ id }) {
+      return modelDescription(modelNamed(await catalogs.current(), id));
     },
     async listModelEndpoints({ author, slug }) {
       const catalog = await catalogs.current();
@@ -59,6 +80,14 @@ export function modelService({ catalogs, policies }: ModelDependencies): Service
       return { data: bySlug.map(providerMessage) };
     },
   });
+}
+
+/** As `GET /models` lists it. Throws a 404 Problem for a name that it lists no model of. */
+function modelNamed(catalog: Catalog, name: string): ListedModel {
+  const resolution = catalog.resolve(name);
+  const listed = resolution && listedModel(catalog, resolution.alias ?? resolution.model, UNFILTERED);
+  if (listed === undefined) throw notFound();
+  return listed;
 }
 
 function endpointsMessage(catalog: Catalog, named: Model, target: Model) {

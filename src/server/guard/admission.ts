@@ -33,8 +33,8 @@ export type IncomingRequest = Pick<
 export interface Admission {
   /** The caller before authentication. */
   anonymous(request: IncomingRequest): Caller;
-  /** Throws 401 and 429 Problems. */
-  authenticate(request: IncomingRequest): Promise<Principal>;
+  /** Throws 401 and 429 Problems. `authorization` is the request's own header when left out. */
+  authenticate(request: IncomingRequest, authorization?: string): Promise<Principal>;
   /** Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. */
   permit(principal: Principal, wanted: Wanted, answer: HeaderTarget): Promise<void>;
 }
@@ -57,10 +57,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
       requestId: request.id,
       baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
     }),
-    authenticate: (request) =>
-      authenticator.authenticate(request.headers.authorization, clock.now(), () =>
-        clientNetwork(request, trustedProxies),
-      ),
+    authenticate: (request, authorization = request.headers.authorization) =>
+      authenticator.authenticate(authorization, clock.now(), () => clientNetwork(request, trustedProxies)),
     async permit(principal, { rule, bodyBytes, framingBytes }, answer) {
       checkRole(principal, rule.roles);
       if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {

@@ -7,7 +7,16 @@ import type { AllowedMethods } from '../../rest/not-found.js';
 const MAX_AGE_SECONDS = 7_200;
 
 /** `*` covers the headers that SDKs add, but never Authorization. Credentials are bearer tokens, never cookies. */
-const ALLOWED_HEADERS = ['Authorization', 'X-Request-Id', 'If-None-Match', ...cors.allowedHeaders, '*'];
+const ALLOWED_HEADERS = [
+  'Authorization',
+  'X-API-Key',
+  'Anthropic-Version',
+  'Anthropic-Beta',
+  'X-Request-Id',
+  'If-None-Match',
+  ...cors.allowedHeaders,
+  '*',
+];
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',

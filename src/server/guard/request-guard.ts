@@ -14,6 +14,7 @@ import {
 import { Problem } from '../../base/problem.js';
 import { isJsonContentType } from '../../http/body.js';
 import { sendError, unsupportedMediaType } from '../../http/envelope.js';
+import { authorizationOf } from '../../identity/authenticate.js';
 import { userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
 import { toConnectError } from '../../rpc/errors.js';
@@ -73,7 +74,9 @@ export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions)
     if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
     try {
       if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
-      const principal = await admission.authenticate(request);
+      const { headers } = request;
+      const authorization = isCall ? headers.authorization : authorizationOf(headers);
+      const principal = await admission.authenticate(request, authorization);
       request.caller = { ...request.caller, principal };
       request.userId = userIdOf(principal);
       if (rule === undefined) return;

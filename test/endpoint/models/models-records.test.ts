@@ -141,6 +141,8 @@ describe('a model of the list', () => {
       },
       links: { details: '/api/v1/models/acme/full/endpoints' },
       top_provider: { context_length: 200_000, max_completion_tokens: 8192, is_moderated: true },
+      object: 'model',
+      owned_by: 'acme',
     });
   });
 
@@ -162,6 +164,8 @@ describe('a model of the list', () => {
       pricing: { prompt: '0.000001', completion: '0.000002' },
       architecture: { modality: 'text->text', input_modalities: ['text'], output_modalities: ['text'] },
       top_provider: { context_length: 8192, max_completion_tokens: null, is_moderated: false },
+      object: 'model',
+      owned_by: 'acme',
     });
   });
 

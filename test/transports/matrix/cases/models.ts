@@ -2,7 +2,8 @@ import { expect } from 'vitest';
 import { ModelService } from '../../../../gen/byway/v1/models_pb.js';
 import { answers, by, type Case, fails } from '../case.js';
 
-const { listModels, listUserModels, listModelEndpoints, listProviders } = ModelService.method;
+const { listModels, listUserModels, getModel, describeModel, listModelEndpoints, listProviders } =
+  ModelService.method;
 
 /** Models and providers. */
 export const MODEL_CASES: readonly Case[] = [
@@ -41,6 +42,36 @@ export const MODEL_CASES: readonly Case[] = [
     'behind the last',
     { as: by.apiKey, ask: () => ({ offset: 1000 }) },
     { data: [], links: { next: null } },
+  ),
+  answers(
+    getModel,
+    'a model as lists have it, for nobody',
+    { as: by.nobody, ask: () => ({ author: 'test', slug: 'm1' }) },
+    { data: { id: 'test/m1', name: 'Model test/m1', object: 'model', owned_by: 'test' } },
+  ),
+  fails(
+    getModel,
+    'that does not exist',
+    { as: by.nobody, ask: () => ({ author: 'te st', slug: 'm/1%' }) },
+    { status: 404, reason: 'not_found' },
+  ),
+  answers(
+    describeModel,
+    'a model by its id, for nobody',
+    { as: by.nobody, ask: () => ({ id: 'test/m1' }) },
+    { id: 'test/m1', object: 'model', owned_by: 'test', type: 'model', display_name: 'Model test/m1' },
+  ),
+  answers(
+    describeModel,
+    'a model without its author',
+    { as: by.nobody, ask: () => ({ id: 'm1' }) },
+    { id: 'test/m1' },
+  ),
+  fails(
+    describeModel,
+    'that does not exist',
+    { as: by.nobody, ask: () => ({ id: 'te st/m/1%' }) },
+    { status: 404, reason: 'not_found' },
   ),
   answers(
     listModelEndpoints,
