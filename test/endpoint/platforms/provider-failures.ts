@@ -48,7 +48,10 @@ function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): 
 }
 
 /** An error in the platform's own format. */
-function refusalOf(platform: Platform, status: number): { headers?: object; status: number; body: unknown } {
+export function refusalOf(
+  platform: Platform,
+  status: number,
+): { headers?: object; status: number; body: unknown } {
   const message = status === 400 ? INVALID : `A refusal with ${status}`;
   switch (platform.fake) {
     case 'anthropic':

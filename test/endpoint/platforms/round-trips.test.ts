@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type Chunk,
-  chunksOf,
-  launchPlatforms,
-  PLATFORMS,
-  type Platform,
-  type PlatformsGateway,
-} from '../../support/platforms.js';
-import { type Answer, bodyOf, type Row } from '../../support/rest.js';
+import { answerIn, type ChatAnswer } from '../../support/chat-answer.js';
+import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import type { Row } from '../../support/rest.js';
 import { ADDRESS, FORMAT, MESSAGES, RESULTS, THOUGHT, TOOLS, wireFormatOf } from './wire-formats.js';
 
 let gateway: PlatformsGateway;
@@ -19,61 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-/** The assistant's message and its finish reason. */
-interface ChatAnswer {
-  readonly message: Row & {
-    readonly tool_calls?: readonly {
-      readonly id: string;
-      readonly function: { readonly arguments: string };
-    }[];
-  };
-  readonly finish_reason: string | null;
-  readonly native_finish_reason?: string | null;
-}
-
 async function ask({ slug }: Platform, body: object, stream: boolean): Promise<ChatAnswer> {
   const request = { model: `${slug}/m`, ...body, ...(stream && { stream }) };
   const answer = await gateway.use('POST', '/chat/completions', request);
   expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
-  return stream ? assembled(answer) : (bodyOf(answer).choices as [ChatAnswer])[0];
-}
-
-/** A streamed answer, assembled as clients do it. */
-function assembled(answer: Answer): ChatAnswer {
-  const { chunks, isDone } = chunksOf(answer);
-  expect(isDone).toBe(true);
-  const all = (member: string) => chunks.flatMap(({ choices }) => choices[0]?.delta[member] ?? []);
-  const text = (member: string) => all(member).join('');
-  const details = all('reasoning_details');
-  const calls = callsIn(all('tool_calls') as Fragment[]);
-  const [last] = chunks.findLast(({ choices }) => choices[0]?.finish_reason)?.choices ?? [];
-  return {
-    message: {
-      role: 'assistant',
-      content: text('content') || null,
-      refusal: null,
-      ...(text('reasoning') !== '' && { reasoning: text('reasoning') }),
-      ...(details.length > 0 && { reasoning_details: details }),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    },
-    ...(last as Chunk['choices'][number]),
-  };
-}
-
-interface Fragment {
-  readonly index: number;
-  readonly id?: string;
-  readonly function: { readonly name?: string; readonly arguments: string };
-}
-
-function callsIn(fragments: readonly Fragment[]) {
-  const openings = fragments.filter(({ id }) => id !== undefined);
-  expect(openings.map(({ index }) => index)).toEqual(openings.map((_, index) => index));
-  return openings.map(({ index, id = '', function: { name } }) => {
-    const pieces = fragments.filter((fragment) => fragment.index === index);
-    const text = pieces.map((piece) => piece.function.arguments).join('');
-    return { id, type: 'function', function: { name, arguments: text } };
-  });
+  return answerIn(answer, stream);
 }
 
 /** The body of the latest request that the platform's provider received. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { nanoUsd, usd } from '../../support/exact-usd.js';
 import {
   chunksOf,
   launchPlatforms,
@@ -9,22 +10,9 @@ import {
 import { type Answer, bodyOf, type Row, recordOf } from '../../support/rest.js';
 import { type Billed, PRICES, reportOf } from './reports.js';
 
-const PICO_DIGITS = 12;
-
-/** The price in USD times 10^12, exactly. */
-function picoUsd(price: string): bigint {
-  const [whole = '', fraction = ''] = price.split('.');
-  return BigInt(whole + fraction.padEnd(PICO_DIGITS, '0'));
-}
-
-/** The cost in nano-USD, rounded half up once. */
-function nanoUsd(...billed: readonly Billed[]): bigint {
-  const pico = billed.flat().reduce((sum, [count, key]) => sum + BigInt(count) * picoUsd(PRICES[key]), 0n);
-  return (pico + 500n) / 1000n;
-}
-
-function usd(nano: bigint): number {
-  return Number(`${nano / 10n ** 9n}.${String(nano % 10n ** 9n).padStart(9, '0')}`);
+/** In nano-USD. */
+function costOf(...billed: readonly Billed[]): bigint {
+  return nanoUsd(billed.flat().map(([count, key]) => [count, PRICES[key]] as const));
 }
 
 function usageIn(answer: Answer, stream: boolean): Row {
@@ -60,7 +48,7 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
     '$slug, $mode: the reported usage is shown, recorded and charged exactly',
     async ({ platform, slug, stream }) => {
       const { block, cached, prompt, completion, rest } = reportOf(platform);
-      const total = usd(nanoUsd(prompt, completion, rest));
+      const total = usd(costOf(prompt, completion, rest));
       const before = await spent();
       const answer = await gateway.use('POST', '/chat/completions', {
         model: `${slug}/m`,
@@ -75,8 +63,8 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
         cost: isByok ? 0 : total,
         cost_details: {
           upstream_inference_cost: isByok ? total : null,
-          upstream_inference_prompt_cost: usd(nanoUsd(prompt)),
-          upstream_inference_completions_cost: usd(nanoUsd(completion)),
+          upstream_inference_prompt_cost: usd(costOf(prompt)),
+          upstream_inference_completions_cost: usd(costOf(completion)),
         },
       });
       const id = answer.headers['x-generation-id'];
@@ -96,7 +84,7 @@ describe.each(['byok', 'shared'] as const)('usage at every platform, %s', (capac
   it('all of it is in the account’s sums', async () => {
     const all = PLATFORMS.map((platform) => {
       const { prompt, completion, rest } = reportOf(platform);
-      return 2n * nanoUsd(prompt, completion, rest);
+      return 2n * costOf(prompt, completion, rest);
     }).reduce((sum, one) => sum + one, 0n);
     expect(await spent()).toBe(usd(all));
     const { total_usage } = recordOf(await gateway.manage('GET', '/credits'));

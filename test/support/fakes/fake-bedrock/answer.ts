@@ -1,8 +1,9 @@
 /** Bedrock's answer, in one piece or in events: the same text. */
 import { signatureOf } from '../fake-anthropic/answer.js';
+import type { FakeCall } from '../fake-openai/plan.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';
 
-const TOOL_INPUT = ['{"city":', '"Zürich"', '}'];
+const TOOL_INPUT = { city: 'Zürich' };
 
 /** A block of the answer: whole, and as the deltas of a stream. */
 interface AnswerBlock {
@@ -44,20 +45,30 @@ export function event(type: string, payload: object): FakeFrame {
 }
 
 function blocksOf(call: ConverseCall, plan: FakePlan): AnswerBlock[] {
-  const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
   const words = wordsOf(call, plan);
   const calls = callsOf(call, plan);
+  const isSilent = calls.length > 0 && plan.words === undefined;
   return [
     ...thoughts(plan),
-    ...(calls > 0 ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
-    ...Array.from({ length: calls }, (_, index) => toolUse(tool, `tooluse_fake${index + 1}`)),
+    ...(isSilent ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
+    ...calls.map(toolUse),
   ];
 }
 
-/** None after results. */
-function callsOf({ messages, toolConfig }: ConverseCall, { toolCalls = 1 }: FakePlan): number {
+/** The first tool is called, but not after results. */
+function callsOf(
+  { messages, toolConfig }: ConverseCall,
+  { toolCalls = 1, calls }: FakePlan,
+): readonly FakeCall[] {
+  if (calls !== undefined) return calls;
   const isAnswered = messages?.at(-1)?.content.some(({ toolResult }) => toolResult !== undefined);
-  return toolConfig === undefined || isAnswered === true ? 0 : toolCalls;
+  const name = isAnswered === true ? undefined : toolConfig?.tools?.[0]?.toolSpec?.name;
+  if (name === undefined) return [];
+  return Array.from({ length: toolCalls }, (_, n) => ({
+    id: `tooluse_fake${n + 1}`,
+    name,
+    input: TOOL_INPUT,
+  }));
 }
 
 function thoughts({ reasoning, redacted }: FakePlan): AnswerBlock[] {
@@ -76,11 +87,12 @@ function thoughts({ reasoning, redacted }: FakePlan): AnswerBlock[] {
   return [...(readable ? [readable] : []), ...(hidden ? [hidden] : [])];
 }
 
-function toolUse(name: string | undefined, toolUseId: string): AnswerBlock {
+function toolUse({ id: toolUseId, name, input }: FakeCall): AnswerBlock {
+  const pieces = JSON.stringify(input).match(/.{1,5}/gsu) ?? [];
   return {
-    whole: { toolUse: { toolUseId, name, input: JSON.parse(TOOL_INPUT.join('')) } },
+    whole: { toolUse: { toolUseId, name, input } },
     start: { toolUse: { toolUseId, name } },
-    deltas: TOOL_INPUT.map((input) => ({ toolUse: { input } })),
+    deltas: pieces.map((piece) => ({ toolUse: { input: piece } })),
   };
 }
 
@@ -93,7 +105,7 @@ function wordsOf(
 
 function stopReasonOf(call: ConverseCall, plan: FakePlan): string {
   if (plan.stopReason !== undefined) return plan.stopReason;
-  if (callsOf(call, plan) > 0) return 'tool_use';
+  if (callsOf(call, plan).length > 0) return 'tool_use';
   return (plan.words?.length ?? 4) > wordsOf(call, plan).length ? 'max_tokens' : 'end_turn';
 }
 

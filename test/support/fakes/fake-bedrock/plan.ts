@@ -1,4 +1,5 @@
 import type { Failures } from '../failing-server.js';
+import type { FakeCall } from '../fake-openai/plan.js';
 
 /** The fake's response to one request; by default a normal answer. */
 export interface FakePlan extends Failures {
@@ -13,6 +14,8 @@ export interface FakePlan extends Failures {
   readonly redacted?: string;
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
+  /** All calls of the answer, instead of the default ones; an answer may have words beside them. */
+  readonly calls?: readonly FakeCall[];
   readonly stopReason?: string;
   readonly usage?: object;
   /**

@@ -1,9 +1,9 @@
 /** OpenAI's answer, in one piece or in chunks: the same text. */
-import type { ChatCall, FakePlan } from './plan.js';
+import type { ChatCall, FakeCall, FakePlan } from './plan.js';
 
 const CREATED = 1_760_000_000;
 const FINGERPRINT = 'fp_fake';
-const TOOL_ARGUMENTS = ['{"city":', '"Zürich"', '}'];
+const TOOL_INPUT = { city: 'Zürich' };
 
 /** The answer in one piece. */
 export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
@@ -13,12 +13,17 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
     refusal: null,
     annotations: [],
   };
-  const tool = toolOf(call);
+  const calls = callsOf(call, plan);
   const choice =
-    tool === undefined
+    calls.length === 0
       ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
       : {
-          message: { ...message, ...reasoningOf(plan), content: null, tool_calls: toolCalls(tool, plan) },
+          message: {
+            ...message,
+            ...reasoningOf(plan),
+            content: message.content || null,
+            tool_calls: calls.map((one) => toolCall(one, JSON.stringify(one.input))),
+          },
           finish_reason: 'tool_calls',
         };
   return {
@@ -40,11 +45,11 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   });
   const piece = (delta: object, finish_reason: string | null = null) =>
     chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
-  const tool = toolOf(call);
-  const answerPieces = tool === undefined ? textPieces(call, plan) : toolPieces(tool, plan);
-  const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
+  const calls = callsOf(call, plan);
+  const answerPieces = [...textPieces(call, plan), ...calls.flatMap(callPieces)];
+  const reason = calls.length === 0 ? finishOf(call, plan) : 'tool_calls';
   return [
-    piece({ role: 'assistant', content: tool === undefined ? '' : null, refusal: null }),
+    piece({ role: 'assistant', content: calls.length === 0 ? '' : null, refusal: null }),
     ...[...thoughtPieces(plan), ...answerPieces].map((delta) => piece(delta)),
     piece({}, reason),
     ...(isMetered ? [{ ...chunk([]), usage: usageOf(call, plan) }] : []),
@@ -59,24 +64,28 @@ function thoughtPieces({ reasoning = [] }: FakePlan): object[] {
   return reasoning.map((reasoning_content) => ({ reasoning_content }));
 }
 
-function toolPieces(name: string, { toolCalls = 1 }: FakePlan): object[] {
-  return [...Array(toolCalls).keys()].flatMap((index) => [
-    { tool_calls: [{ index, ...toolCall(name, '', index) }] },
-    ...TOOL_ARGUMENTS.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
-  ]);
+/** The arguments follow piece by piece. */
+function callPieces(call: FakeCall, index: number): object[] {
+  return [
+    { tool_calls: [{ index, ...toolCall(call, '') }] },
+    ...argumentPieces(call).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+  ];
 }
 
-function toolCalls(name: string, { toolCalls = 1 }: FakePlan): object[] {
-  return [...Array(toolCalls).keys()].map((index) => toolCall(name, TOOL_ARGUMENTS.join(''), index));
+function argumentPieces({ input }: FakeCall): readonly string[] {
+  return JSON.stringify(input).match(/.{1,5}/gsu) ?? [];
 }
 
-function toolCall(name: string, text: string, index: number): object {
-  return { id: `call_fake${index + 1}`, type: 'function', function: { name, arguments: text } };
+function toolCall({ id, name }: FakeCall, text: string): object {
+  return { id, type: 'function', function: { name, arguments: text } };
 }
 
-/** The tool to call: none after results. */
-function toolOf({ messages, tools }: ChatCall): string | undefined {
-  return messages?.at(-1)?.role === 'tool' ? undefined : tools?.[0]?.function?.name;
+/** The first tool is called, but not after results. */
+function callsOf({ messages, tools }: ChatCall, { toolCalls = 1, calls }: FakePlan): readonly FakeCall[] {
+  if (calls !== undefined) return calls;
+  const name = messages?.at(-1)?.role === 'tool' ? undefined : tools?.[0]?.function?.name;
+  if (name === undefined) return [];
+  return Array.from({ length: toolCalls }, (_, n) => ({ id: `call_fake${n + 1}`, name, input: TOOL_INPUT }));
 }
 
 function head({ model }: ChatCall, object: string): object {
@@ -98,11 +107,10 @@ function limitOf({ max_completion_tokens, max_tokens }: ChatCall): number {
   return max_completion_tokens ?? max_tokens ?? Infinity;
 }
 
-function wordsOf(
-  call: ChatCall,
-  { words = ['Grüezi', ' mitenand', ' 👋🏽', '!'] }: FakePlan,
-): readonly string[] {
-  return words.slice(0, limitOf(call));
+/** None beside calls, unless the plan has some. */
+function wordsOf(call: ChatCall, plan: FakePlan): readonly string[] {
+  const usual = callsOf(call, plan).length > 0 ? [] : ['Grüezi', ' mitenand', ' 👋🏽', '!'];
+  return (plan.words ?? usual).slice(0, limitOf(call));
 }
 
 function finishOf(call: ChatCall, { words = [] }: FakePlan): string {
@@ -116,7 +124,8 @@ function reasoningOf({ reasoning }: FakePlan): object {
 function usageOf(call: ChatCall, plan: FakePlan): object {
   const thoughts = plan.reasoning?.length ?? 0;
   const prompt_tokens = JSON.stringify(call.messages).split(/\s+/).length;
-  const completion_tokens = (thoughts + wordsOf(call, plan).length) * indices(call).length;
+  const written = [...wordsOf(call, plan), ...callsOf(call, plan).flatMap(argumentPieces)];
+  const completion_tokens = (thoughts + written.length) * indices(call).length;
   return {
     prompt_tokens,
     completion_tokens,

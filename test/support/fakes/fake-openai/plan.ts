@@ -11,6 +11,8 @@ export interface FakePlan extends Failures {
   readonly reasoning?: readonly string[];
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
+  /** All calls of the answer, instead of the default ones; an answer may have words beside them. */
+  readonly calls?: readonly FakeCall[];
   /** Counts that are other than usual. */
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
@@ -33,6 +35,13 @@ export interface FakePlan extends Failures {
    * (https://api-docs.deepseek.com/quick_start/rate_limit).
    */
   readonly keepAlives?: number;
+}
+
+/** A call of a function. */
+export interface FakeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly input: object;
 }
 
 export interface FakeRequest {
