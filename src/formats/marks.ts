@@ -3,6 +3,7 @@
  * unchanged, such as the `signature` of a thinking block. Never sent to a provider.
  */
 import type { JsonObject } from './chat/types.js';
+import { elements, isObject, parseJson } from './json.js';
 
 const PREFIX = 'bw1.';
 
@@ -17,15 +18,5 @@ export function isMark(value: unknown): value is string {
 
 /** The `reasoning_details` that a mark carries; none where it was damaged on its way. */
 export function detailsIn(mark: string): readonly JsonObject[] {
-  const json = Buffer.from(mark.slice(PREFIX.length), 'base64url').toString();
-  try {
-    const details: unknown = JSON.parse(json);
-    return Array.isArray(details) ? details.filter(isObject) : [];
-  } catch {
-    return [];
-  }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return elements(parseJson(Buffer.from(mark.slice(PREFIX.length), 'base64url').toString())).filter(isObject);
 }

@@ -54,7 +54,7 @@ export interface MessagesUsage {
   readonly cache_creation: {
     readonly ephemeral_5m_input_tokens: number;
     readonly ephemeral_1h_input_tokens: number;
-  };
+  } | null;
   readonly output_tokens: number;
   readonly output_tokens_details: { readonly thinking_tokens: number } | null;
   readonly server_tool_use: null;
