@@ -90,7 +90,7 @@ const PATTERNS: readonly RegExp[] = [
   /Unrecognized request arguments? supplied: ([\w., ]{1,300})/g,
   /Model incompatible request arguments? supplied: ([\w., ]{1,300})/g,
   /Unknown parameter: '([\w.]{1,100})'/g,
-  /([\w.]{1,100}): Extra inputs are not permitted/g,
+  /(?<![\w.])([\w.]{1,100}): Extra inputs are not permitted/g,
   /Extra inputs are not permitted, field: '([\w.]{1,100})'/g,
   /property '([\w.]{1,100})' is unsupported/g,
   /[`'"]([\w.]{1,100})[`'"] is (?:not supported|unsupported|deprecated)/g,
