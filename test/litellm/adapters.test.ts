@@ -1,13 +1,11 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../support/catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
+import { startPeer } from '../support/peer-process.js';
 import { CONTENT, hear } from '../support/providers.js';
 import { caller, recordOf } from '../support/rest.js';
 
@@ -136,28 +134,19 @@ async function startProxy(fakeUrl: string, atEnd: (end: () => void) => void): Pr
       litellm_settings: { num_retries: 0, use_chat_completions_url_for_anthropic_messages: true },
     }),
   );
-  const port = await freePort();
-  const args = ['--config', config, '--port', String(port), '--host', '127.0.0.1', '--telemetry', 'False'];
-  const proxy = spawn(LITELLM ?? '', args, {
-    cwd: folder,
-    // Prices are of no interest, and would be fetched.
-    env: { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  atEnd(() => void proxy.kill('SIGKILL'));
-  const root = `http://127.0.0.1:${port}`;
-  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await sleep(200)) {
-    const answer = await fetch(`${root}/health/liveliness`).catch(() => undefined);
-    if (answer?.ok === true) return root;
-  }
-  throw new Error('the proxy did not start');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
-    });
-  });
+  return startPeer(
+    {
+      command: LITELLM ?? '',
+      args: (port) => [
+        ...['--config', config, '--host', '127.0.0.1', '--port', String(port)],
+        ...['--telemetry', 'False'],
+      ],
+      readyPath: '/health/liveliness',
+      startMs: START_MS,
+      cwd: folder,
+      // Prices are of no interest, and would be fetched.
+      env: { LITELLM_LOCAL_MODEL_COST_MAP: 'True' },
+    },
+    atEnd,
+  );
 }

@@ -40,17 +40,18 @@ export interface ProvidersGateway extends MoneyGateway {
   ask(mode: Mode, more?: object): Promise<Heard>;
 }
 
-/** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. */
+/** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. `baseUrlOf`: the way to a fake. */
 export async function startProviders(
   capacity: Capacity | null,
   options: Omit<TestGatewayOptions, 'catalog'> = {},
+  baseUrlOf: (fake: FakeOpenAi) => Promise<string> = async ({ baseUrl }) => baseUrl,
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFakeOpenAi(), startFakeOpenAi()]);
-  const provider = (slug: string, { baseUrl }: FakeOpenAi) => ({
+  const provider = async (slug: string, fake: FakeOpenAi) => ({
     slug,
     name: `Provider ${slug}`,
     adapter: 'openai',
-    base_url: baseUrl,
+    base_url: await baseUrlOf(fake),
     data_policy: { zdr: true, data_collection: false },
   });
   const endpoints = (upstream_model_id: string) =>
@@ -61,7 +62,7 @@ export async function startProviders(
     }));
   const gateway = await startMoneyGateway({
     ...options,
-    providers: [provider('alpha', alpha), provider('beta', beta)],
+    providers: [await provider('alpha', alpha), await provider('beta', beta)],
     models: [
       demoModel('test/m', endpoints('m'), { context_length: 1_000_000 }),
       demoModel('test/n', endpoints('n'), { context_length: 1_000_000 }),

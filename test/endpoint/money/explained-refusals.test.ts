@@ -11,8 +11,8 @@ async function explained({ manage, apiKeyHash }: MoneyGateway): Promise<Row> {
 }
 
 /** The reason and message of a chat's refusal, and the rest of its metadata. */
-async function chatRefusal(gateway: MoneyGateway): Promise<{ refused: Row; metadata: Row }> {
-  const answer = await gateway.chat('test/paid');
+async function chatRefusal(gateway: MoneyGateway, key?: string): Promise<{ refused: Row; metadata: Row }> {
+  const answer = await gateway.chat('test/paid', {}, key);
   expect(answer.status).toBeGreaterThanOrEqual(400);
   const { message, metadata } = (bodyOf(answer) as { error: { message: string; metadata: Row } }).error;
   const { reason, ...rest } = metadata;
@@ -59,13 +59,13 @@ describe('F26: the explanation refuses what a chat would be refused', () => {
   it('an expired key', async () => {
     const clock = clockAt(Date.UTC(2026, 0, 5));
     const gateway = await startMoneyGateway({ clock });
-    const { hash } = recordOf(
-      await gateway.manage('POST', '/keys', { name: 'Short', expires_at: '2026-01-06T00:00:00Z' }),
-    );
+    const key = { name: 'Short', expires_at: '2026-01-06T00:00:00Z' };
+    const { key: secret, data } = bodyOf(await gateway.manage('POST', '/keys', key));
     clock.set(Date.UTC(2026, 0, 7));
-    expect(await explained({ ...gateway, apiKeyHash: String(hash) })).toMatchObject({
-      refused: { reason: 'api_key_expired', message: 'API key has expired' },
-    });
+    const { refused } = await chatRefusal(gateway, String(secret));
+    expect(refused).toEqual({ reason: 'api_key_expired', message: 'API key has expired' });
+    const apiKeyHash = String((data as Row).hash);
+    expect(await explained({ ...gateway, apiKeyHash })).toMatchObject({ refused });
   });
 
   it('also where the key itself asks', async () => {

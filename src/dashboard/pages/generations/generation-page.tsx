@@ -109,12 +109,13 @@ function UsedKey({ attempt: { isByok, byokKeyId = '' } }: { readonly attempt: Pr
   return <span title={byokKeyId}>{labelOf(keys, byokKeyId)}</span>;
 }
 
-function Outcome({ attempt: { status, error } }: { readonly attempt: ProviderResponse }) {
+function Outcome({ attempt: { status, error, adapted } }: { readonly attempt: ProviderResponse }) {
   const isGood = status !== undefined && status < 400 && error === undefined;
   return (
     <span className="badges">
       <Badge tone={isGood ? 'good' : 'bad'}>{status ?? 'No answer'}</Badge>
       {error !== undefined && <span>{error}</span>}
+      {adapted !== undefined && <span>Adapted: {adapted.values.join(', ')}</span>}
     </span>
   );
 }

@@ -77,10 +77,15 @@ const EXCLUDED: readonly Column<RouteExclusion>[] = [
 
 /** A route: its attempts in order, and what is excluded. */
 export function RouteCard({ route }: { readonly route: Route }) {
-  const { attempts, excluded, excludedCounts = {}, unknownProviders } = route;
+  const { attempts, excluded, excludedCounts = {}, unknownProviders, refused } = route;
   const excludedCount = Object.values(excludedCounts).reduce<number>((sum, count) => sum + Number(count), 0);
   return (
     <>
+      {refused !== undefined && (
+        <Notice>
+          A request would be refused before any attempt: {refused.message} (<code>{refused.reason}</code>)
+        </Notice>
+      )}
       {unknownProviders.length > 0 && <Notice>No provider is called {unknownProviders.join(', ')}.</Notice>}
       <Card title="Attempts" intro="In this order, until one answers.">
         {attempts.length === 0 ? (

@@ -18,18 +18,25 @@ export interface Service {
   events(plan: FakePlan): Generator<string>;
 }
 
+type Serve = (model: string, body: object, method: string, betas: string) => Service;
+
 /** Methods below a project's location. */
-const METHODS: readonly (readonly [RegExp, (model: string, body: object, method: string) => Service])[] = [
+const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
-/** The service at this path below a location; undefined for an unknown path. */
-export function serviceAt(path: string, body: object): Service | undefined {
+/**
+ * The service at this path below a location; undefined for an unknown path. `betas` is the header `anthropic-beta`, which
+ * Vertex AI reads: https://github.com/ax-llm/ax/pull/462.
+ */
+export function serviceAt(path: string, body: object, betas = ''): Service | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
-    if (model !== undefined && method !== undefined) return serve(decodeURIComponent(model), body, method);
+    if (model !== undefined && method !== undefined) {
+      return serve(decodeURIComponent(model), body, method, betas);
+    }
   }
   return undefined;
 }
@@ -47,7 +54,7 @@ function google(model: string, body: object, method: string): Service {
   };
 }
 
-function anthropic(model: string, body: object, method: string): Service {
+function anthropic(model: string, body: object, method: string, betas: string): Service {
   const { anthropic_version, ...rest } = body as Record<string, unknown>;
   const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
   const isStreamed = method.startsWith('stream');
@@ -57,7 +64,7 @@ function anthropic(model: string, body: object, method: string): Service {
   return {
     model,
     isStreamed,
-    violation: isNamed ?? isVersion ?? anthropicViolation(call, '2023-06-01'),
+    violation: isNamed ?? isVersion ?? betaViolation(betas) ?? anthropicViolation(call, '2023-06-01', betas),
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
@@ -66,6 +73,23 @@ function anthropic(model: string, body: object, method: string): Service {
       }
     },
   };
+}
+
+/**
+ * Features that it has been seen to refuse, and its words: https://github.com/zed-industries/zed/issues/42715, for several
+ * at once https://github.com/QuantumNous/new-api/issues/2975.
+ */
+const REFUSED_BETAS: ReadonlySet<string> = new Set([
+  'prompt-caching-2024-07-31',
+  'prompt-caching-scope-2026-01-05',
+  'structured-outputs-2025-12-15',
+]);
+
+function betaViolation(betas: string): string | undefined {
+  const refused = betas.split(',').filter((name) => REFUSED_BETAS.has(name));
+  if (refused.length === 0) return undefined;
+  const names = refused.map((name) => `\`${name}\``).join(', ');
+  return `Unexpected value(s) ${names} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
 }
 
 function openapi(_path: string, body: object): Service {

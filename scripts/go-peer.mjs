@@ -1,0 +1,36 @@
+// Tests against programs that others have written in Go, each in the folder of tests of its name. Needs Go, which
+// installs the program.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const PEERS = {
+  toxiproxy: {
+    program: 'github.com/Shopify/toxiproxy/v2/cmd/server@v2.12.0',
+    executable: 'server',
+    variable: 'TOXIPROXY',
+  },
+  gcs: {
+    program: 'github.com/fsouza/fake-gcs-server@v1.56.1',
+    executable: 'fake-gcs-server',
+    variable: 'FAKE_GCS_SERVER',
+  },
+};
+
+const [, , name = ''] = process.argv;
+if (!Object.hasOwn(PEERS, name)) throw new Error(`name one of ${Object.keys(PEERS).join(', ')}`);
+const { program, executable, variable } = PEERS[name];
+
+process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
+const folder = mkdtempSync(join(tmpdir(), `byway-${name}-`));
+const run = (command, args, env) =>
+  execFileSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+try {
+  // A program may want a newer Go than is installed: from 1.21 on Go fetches the one that a module asks for.
+  run('go', ['install', program], { GOBIN: folder, GOTOOLCHAIN: 'auto', GOFLAGS: '' });
+  run('npx', ['vitest', 'run', `test/${name}`], { [variable]: join(folder, executable) });
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
