@@ -21,6 +21,11 @@ export interface ProviderResponse {
   readonly adapted: readonly string[] | null;
 }
 
+/** `provider_name` null = as the catalogue names the provider. */
+export type RecordedResponse = Omit<ProviderResponse, 'provider_name'> & {
+  readonly provider_name: string | null;
+};
+
 /** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
 export type GenerationStatus = 'ok' | 'refused' | 'failed' | 'cancelled';
 
@@ -40,8 +45,9 @@ export interface Generation {
   readonly requestId: string;
   /** Id of the model that answered, or of the first one attempted when none did. */
   readonly model: string;
-  /** Slug of the provider that answered. Null when none did, like its name, the endpoint and the key. */
+  /** Slug of the provider that answered. Null when none did, like the endpoint and the key. */
   readonly provider: string | null;
+  /** Null also where it is as the catalogue names the provider. */
   readonly providerName: string | null;
   readonly endpoint: string | null;
   readonly byokKeyId: string | null;
@@ -81,7 +87,7 @@ export interface Generation {
   readonly upstreamInferenceCostNanoUsd: NanoUsd | null;
   readonly byokFeeNanoUsd: NanoUsd;
   /** In the order of the attempts. */
-  readonly providerResponses: readonly ProviderResponse[];
+  readonly providerResponses: readonly RecordedResponse[];
   /** Start of the request, Unix milliseconds. */
   readonly createdAt: number;
 }

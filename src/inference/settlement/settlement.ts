@@ -2,7 +2,7 @@
 import type { Charge } from '../../ledger/settlement.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
 import { kindOfStatus } from '../attempts/failure.js';
-import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
+import type { GenerationStore, RecordedResponse, UnsettledGeneration } from './generation.js';
 
 type SettlementStore = Pick<GenerationStore, 'settle'>;
 
@@ -102,7 +102,7 @@ export function meteredSettlement(
 }
 
 /** How an attempt ended, as a label of metrics: `served`, its error, or the kind of its status. */
-export function attemptOutcome({ status, error }: ProviderResponse): string {
+export function attemptOutcome({ status, error }: RecordedResponse): string {
   if (error !== null) return error;
   return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }

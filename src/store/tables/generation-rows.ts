@@ -3,7 +3,7 @@ import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
   GenerationStatus,
-  ProviderResponse,
+  RecordedResponse,
 } from '../../inference/settlement/generation.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 
@@ -17,7 +17,7 @@ export function rowOf(generation: Generation): Insertable<GenerationTable> {
     request_id: generation.requestId,
     model: generation.model,
     provider: generation.provider,
-    endpoint: generation.endpoint,
+    endpoint: generation.endpoint === usualEndpoint(generation) ? null : generation.endpoint,
     byok_key_id: generation.byokKeyId,
     streamed: Number(generation.isStreamed),
     cancelled: Number(generation.status === 'cancelled'),
@@ -32,7 +32,9 @@ export function rowOf(generation: Generation): Insertable<GenerationTable> {
     usage_nano_usd: generation.usageNanoUsd,
     upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
     byok_fee_nano_usd: generation.byokFeeNanoUsd,
-    provider_responses_json: JSON.stringify(generation.providerResponses),
+    provider_responses_json: JSON.stringify(
+      generation.providerResponses.map((response) => storedResponse(response, generation)),
+    ),
     created_at: generation.createdAt,
     status: generation.status,
     reason: generation.reason,
@@ -51,7 +53,13 @@ export function rowOf(generation: Generation): Insertable<GenerationTable> {
 
 export function generationOf(row: Selectable<GenerationTable>): Generation {
   // JSON is written only by `rowOf`, and never changed.
-  const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
+  const stored = JSON.parse(row.provider_responses_json) as readonly StoredResponse[];
+  const served = {
+    provider: row.provider,
+    endpoint: row.endpoint ?? usualEndpoint(row),
+    byokKeyId: row.byok_key_id,
+  };
+  const providerResponses = stored.map((response) => recordedResponse(response, served));
   return {
     id: row.id,
     accountId: row.account_id,
@@ -63,7 +71,7 @@ export function generationOf(row: Selectable<GenerationTable>): Generation {
     provider: row.provider,
     providerName:
       providerResponses.findLast(({ provider }) => provider === row.provider)?.provider_name ?? null,
-    endpoint: row.endpoint,
+    endpoint: served.endpoint,
     byokKeyId: row.byok_key_id,
     isStreamed: row.streamed === 1,
     status: row.status ?? statusOfOld(row),
@@ -98,4 +106,44 @@ export function generationOf(row: Selectable<GenerationTable>): Generation {
 function statusOfOld({ cancelled, provider }: Selectable<GenerationTable>): GenerationStatus {
   if (cancelled === 1) return 'cancelled';
   return provider === null ? 'failed' : 'ok';
+}
+
+/** What most endpoints are called, so that it need not be stored. */
+function usualEndpoint({ provider, model }: Pick<Generation, 'provider' | 'model'>): string | null {
+  return provider === null ? null : `${provider}/${model}`;
+}
+
+/** What is left out is as in the record, or as in an attempt that served; the name is the catalogue's. */
+type StoredResponse = Pick<RecordedResponse, 'latency_ms'> & Partial<RecordedResponse>;
+
+type Served = Pick<Generation, 'provider' | 'endpoint' | 'byokKeyId'>;
+
+const SERVED_STATUS = 200;
+
+function storedResponse(response: RecordedResponse, served: Served): StoredResponse {
+  const { provider, endpoint, byok_key_id, status, error, adapted, latency_ms } = response;
+  return {
+    ...(provider !== served.provider && { provider }),
+    ...(endpoint !== served.endpoint && { endpoint }),
+    ...(byok_key_id !== served.byokKeyId && { byok_key_id }),
+    ...(status !== SERVED_STATUS && { status }),
+    ...(error !== null && { error }),
+    ...(adapted !== null && { adapted }),
+    latency_ms,
+  };
+}
+
+function recordedResponse(stored: StoredResponse, served: Served): RecordedResponse {
+  const { provider, endpoint, byok_key_id = served.byokKeyId, status = SERVED_STATUS, latency_ms } = stored;
+  return {
+    provider: provider ?? served.provider ?? '',
+    provider_name: stored.provider_name ?? null,
+    status,
+    error: stored.error ?? null,
+    is_byok: byok_key_id !== null,
+    byok_key_id,
+    endpoint: endpoint ?? served.endpoint ?? '',
+    latency_ms,
+    adapted: stored.adapted ?? null,
+  };
 }
