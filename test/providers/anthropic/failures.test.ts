@@ -186,7 +186,7 @@ describe('connections', () => {
     const { fake, complete, stream } = await startTable();
     fake.plan('busy', { status: 503 });
     const onFirstByte = vi.fn();
-    await complete({ body: { model: 'busy' }, onFirstByte }).catch(() => undefined);
+    await complete({ endpoint: { upstreamModelId: 'busy' }, onFirstByte }).catch(() => undefined);
     expect(onFirstByte).not.toHaveBeenCalled();
     await complete({ onFirstByte });
     await stream({ onFirstByte });
