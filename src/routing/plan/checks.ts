@@ -23,19 +23,10 @@ import {
   type VisibilityReason,
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
-import type { ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
+import type { MaxPrice, RequestDemands } from '../types.js';
+import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
-
-/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
-export interface ReasonedExclusion {
-  readonly reason: ExclusionReason;
-  readonly detail: string;
-}
-
-export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
-  return { reason, detail };
-}
 
 /**
  * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
@@ -60,7 +51,12 @@ export function findUnavailable(
   pair: EndpointKeyPair,
   modelContext: ModelContext,
 ): ReasonedExclusion | undefined {
-  return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
+  return unavailableKey(pair, modelContext) ?? sharedCapacity(pair, modelContext);
+}
+
+/** Why the key can't be used, by its own state and filters; undefined without a key too. */
+export function unavailableKey(access: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
+  return keyFilters(access, modelContext) ?? keyState(access);
 }
 
 /** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
@@ -145,10 +141,10 @@ const HIDDEN_DETAILS: Record<
 function keyFilters({ key: routable }: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
-  if (key.disabled) return excludedFor('key_disabled', 'The key is disabled.');
+  if (key.disabled) return DISABLED;
   const { model, caller, resolveModelId } = modelContext;
   const reason = filterReason(key, model.id, caller, resolveModelId);
-  if (reason !== null) return excludedFor(reason, FILTER_DETAILS[reason]);
+  if (reason !== null) return FILTERED[reason];
   if (modelContext.policy.zdr && key.declaredZdr === false) {
     return excludedFor(
       'key_not_zdr',
@@ -158,13 +154,21 @@ function keyFilters({ key: routable }: Access, modelContext: ModelContext): Reas
   return undefined;
 }
 
-const FILTER_DETAILS: Record<FilterReason, string> = {
-  key_model_filter: "The key's model filter does not contain the model.",
-  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
-  key_member_filter: "The key's member filter does not contain the request's member.",
+const DISABLED = excludedFor('key_disabled', 'The key is disabled.');
+
+const FILTERED: Record<FilterReason, ReasonedExclusion> = {
+  key_model_filter: excludedFor('key_model_filter', "The key's model filter does not contain the model."),
+  key_api_key_filter: excludedFor(
+    'key_api_key_filter',
+    "The key's API-key filter does not contain the request's API key.",
+  ),
+  key_member_filter: excludedFor(
+    'key_member_filter',
+    "The key's member filter does not contain the request's member.",
+  ),
 };
 
-function keyState({ key }: EndpointKeyPair): ReasonedExclusion | undefined {
+function keyState({ key }: Access): ReasonedExclusion | undefined {
   if (key === null || key.usable) return undefined;
   return excludedFor('key_unusable', 'The stored credential cannot be opened or used.');
 }
