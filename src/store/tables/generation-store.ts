@@ -4,11 +4,8 @@ import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
-  GenerationFilter,
-  GenerationPage,
   GenerationScope,
   GenerationStore,
-  Page,
   ProviderResponse,
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
@@ -28,7 +25,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
-import { countUpToBound } from '../read-page.js';
+import { listGenerations } from '../lists/generation-list.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
@@ -51,7 +48,10 @@ export function createGenerationStore(
       });
     },
     find: (id, scope) => find(database, id, scope),
-    list: (accountId, filter, page) => list(database, accountId, filter, page),
+    async list(accountId, filter, page) {
+      const { rows, ...rest } = await listGenerations(database.reports, accountId, filter, page);
+      return { generations: rows.map(generationOf), ...rest };
+    },
   };
 }
 
@@ -103,29 +103,6 @@ async function find(
   if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
   const row = await query.executeTakeFirst();
   return row && generationOf(row);
-}
-
-async function list(
-  { reports }: Database,
-  accountId: string,
-  filter: GenerationFilter,
-  { offset, limit }: Page,
-): Promise<GenerationPage> {
-  let matching = reports.selectFrom('generation').select('id').where('account_id', '=', accountId);
-  if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
-  if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
-  if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
-  if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
-  // What is skipped is read from an index alone.
-  const page = matching.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset);
-  const rows = await reports
-    .selectFrom('generation')
-    .selectAll()
-    .where('id', 'in', page)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute();
-  return { generations: rows.map(generationOf), ...(await countUpToBound(reports, matching)) };
 }
 
 async function settle(

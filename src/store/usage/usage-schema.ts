@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { GenerationStatus } from '../../inference/settlement/generation.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
 export interface GenerationTable {
@@ -27,8 +28,7 @@ export interface GenerationTable {
   byok_fee_nano_usd: bigint;
   provider_responses_json: string;
   created_at: number;
-  /** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
-  status: 'ok' | 'refused' | 'failed' | 'cancelled' | null;
+  status: GenerationStatus | null;
   api: string | null;
   /** How many requests it stands for. */
   requests: Generated<number>;
