@@ -139,7 +139,7 @@ export class ByokKeys {
   async remove(accountId: string, id: string): Promise<void> {
     await this.#dependencies.store.transact(async (tx) => {
       const key = found(await findKey(tx, accountId, id));
-      await tx.delete(key.id);
+      await tx.delete(key);
       await tx.closeGap(key);
     });
   }

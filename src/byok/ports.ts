@@ -1,4 +1,4 @@
-/** Storage of keys. Every write happens in `transact`, which also bumps the `byok` revision. */
+/** Storage of keys. Every write happens in `transact`, whose changes `CredentialSource.onChange` reports. */
 import type { ByokKeyQuery } from './inputs.js';
 import type { Move, Place } from './sections.js';
 import type { ByokKey } from './types.js';
@@ -41,7 +41,7 @@ export interface ByokTransaction extends ByokLookups {
   rearrange(of: Pick<ByokKey, 'workspaceId' | 'provider'>, current: Place, move: Move): Promise<void>;
   /** Shifts the keys behind one that was deleted. */
   closeGap(deleted: Pick<ByokKey, 'workspaceId' | 'provider'> & Place): Promise<void>;
-  delete(id: string): Promise<void>;
+  delete(key: Pick<ByokKey, 'id' | 'workspaceId'>): Promise<void>;
 }
 
 /** A key with its credential, still sealed. */
@@ -60,14 +60,30 @@ export interface SharedCredential {
   readonly updatedAt: number;
 }
 
+/** What a write has changed of the keys of one workspace. */
+export interface KeyChange {
+  readonly workspaceId: string;
+  /** Of keys that were created, changed or deleted. */
+  readonly ids: readonly string[];
+  /** Of this provider's keys only the places may have changed; null = of none. */
+  readonly rearranged: string | null;
+}
+
 /** Reads sealed credentials. */
 export interface CredentialSource {
   /** All keys of the workspace: by provider, then section and position. */
   storedKeysOf(workspaceId: string): Promise<readonly StoredKey[]>;
+  /** Those of the ids that are keys of the workspace. */
+  storedKeysAmong(workspaceId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
+  /** The places of the keys of a provider. */
+  placesOf(workspaceId: string, provider: string): Promise<readonly (Place & Pick<ByokKey, 'id'>)[]>;
   storedKey(accountId: string, id: string): Promise<StoredKey | undefined>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
-  /** Calls `listener` after every committed change of any key or shared credential; returns the unsubscribe function. */
-  onChange(listener: () => void): () => void;
+  /**
+   * Calls `listener` after every committed change of any key or shared credential, with null where it is not known which;
+   * returns the unsubscribe function.
+   */
+  onChange(listener: (changes: readonly KeyChange[] | null) => void): () => void;
 }
 
 /** Stores shared credentials, one per provider. */

@@ -4,7 +4,7 @@
  * found. Nothing that depends on the request or on time is cached.
  */
 
-import { once } from '../base/once.js';
+import type { KeyIndex } from '../byok/key-index.js';
 import type { SharedCredential, StoredKey } from '../byok/ports.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog } from '../catalog/catalog.js';
@@ -12,11 +12,11 @@ import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import { type Candidates, candidatesOf } from './plan/candidates.js';
 import { type DataDemands, routableKey, sharedCoverage } from './plan/model-context.js';
-import type { CredentialCoverage, EvaluationContext, RoutableKey } from './types.js';
+import type { CredentialCoverage, EvaluationContext, RoutableKey, RoutableKeys } from './types.js';
 
 /** Returns what the underlying functions return, computed once. */
 export interface RouteCache {
-  routableKeys(stored: readonly StoredKey[], catalog: Catalog): readonly RoutableKey[];
+  routableKeys(stored: KeyIndex<StoredKey>, catalog: Catalog): RoutableKeys;
   sharedCoverage(
     stored: ReadonlyMap<string, SharedCredential>,
     catalog: Catalog,
@@ -26,8 +26,23 @@ export interface RouteCache {
 
 /** An empty cache over the credentials of `cache`. */
 export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShared'>): RouteCache {
+  const routableOf = memoized((one: StoredKey, catalog) => routableKey(cache, catalog, one));
   return {
-    routableKeys: memoized((stored, catalog) => stored.map((one) => routableKey(cache, catalog, one))),
+    routableKeys: memoized((stored, catalog) => {
+      const routable = (one: StoredKey) => routableOf(one, catalog);
+      const byProvider = new Map<string, readonly RoutableKey[]>();
+      return {
+        admittedTo: (caller) => stored.admittedTo(caller).map(routable),
+        get providers() {
+          return stored.providers;
+        },
+        ofProvider(slug) {
+          const known = byProvider.get(slug) ?? stored.ofProvider(slug).map(routable);
+          byProvider.set(slug, known);
+          return known;
+        },
+      };
+    }),
     sharedCoverage: memoized((stored, catalog) => sharedCoverage(cache, catalog, stored)),
     candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
@@ -66,13 +81,7 @@ export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
     const key = demandKey(demands);
     const cached = byDemands?.[key];
     if (cached !== undefined) return cached;
-    const found = candidatesOf(model, context, demands);
-    const unreachable = once(() => {
-      const all = found.unreachable();
-      count += all.length;
-      return all;
-    });
-    const candidates = { ...found, unreachable };
+    const candidates = candidatesOf(model, context, demands);
     count += 1 + candidates.eligible.length + candidates.ruledOut.length;
     if (count > maxCandidates) {
       byPolicy = new WeakMap();

@@ -102,6 +102,15 @@ export interface RoutableKey extends CredentialCoverage {
   readonly usable: boolean;
 }
 
+/** Keys as a plan asks for them, so that it does not walk through all of them. */
+export interface RoutableKeys {
+  /** Enabled keys whose API-key and member filters contain the caller. */
+  admittedTo(caller: Caller): readonly RoutableKey[];
+  readonly providers: readonly string[];
+  /** By id. */
+  ofProvider(slug: string): readonly RoutableKey[];
+}
+
 /**
  * What all requests of a caller are planned from: it stays the same until the catalogue, a policy, a key or a shared
  * credential changes.
@@ -112,7 +121,7 @@ export interface EvaluationContext {
   /** The account's preferences, its guardrails and the region of the host, already combined. */
   readonly policy: Visibility;
   /** The BYOK keys of the caller's workspace; those of another are ignored. */
-  readonly keys: readonly RoutableKey[];
+  readonly keys: RoutableKeys;
   /** Providers with a shared credential, by slug, with its coverage; `demo` needs none and is among them. */
   readonly sharedProviders: ReadonlyMap<string, CredentialCoverage>;
   /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */

@@ -1,6 +1,7 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import type { ExclusiveAccess, LockedWork, OptimisticWrite } from './engine/engine.js';
+import type { Change, ChangeListener } from './revisions.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. Only the code in this folder knows which engine is behind it. */
@@ -18,14 +19,14 @@ export interface Database {
    */
   readonly reports: Kysely<Tables>;
   /**
-   * Runs `work` in one serializable write transaction and bumps the revisions of `scopes` in it. `scopes` is read after
-   * `work`, which may add to it. Rolls back when `work` throws. Where transactions run concurrently (PostgreSQL), a
+   * Runs `work` in one serializable write transaction and bumps the revisions of `changes` in it. `changes` is read
+   * after `work`, which may add to it. Rolls back when `work` throws. Where transactions run concurrently (PostgreSQL), a
    * conflict rolls one back and runs its `work` again, so `work` must have no effect but on the database; the result of
    * the last run counts. Listeners of this process are called after the commit, before the promise resolves. Calling it
    * within `work` deadlocks. Throws the Problem `database_unavailable` when the database is not available; whether a
    * commit in flight then took effect is unknown.
    */
-  transact<T>(scopes: Iterable<RevisionScope>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  transact<T>(changes: Iterable<Change>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one write transaction that holds a lock for each of `names`, exclusive across all processes. It sees
    * everything that earlier holders of these locks have committed, but is not isolated from other transactions: rows
@@ -47,7 +48,7 @@ export interface Database {
    * Calls `listener` after every committed change of `scope`: at once for a change of this process, within a second for
    * one of another process, and when changes could not be checked for too long. Returns a function that unsubscribes.
    */
-  onChange(scope: RevisionScope, listener: () => void): () => void;
+  onChange(scope: RevisionScope, listener: ChangeListener): () => void;
   /** Unique to this handle, for ever; stored with the reservations that it leaves open. */
   readonly leaseId: string;
   /** Which of these leases are known to be lost. It may take seconds and repeated calls until a lost one is known. */

@@ -140,10 +140,10 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     query: engine.reader,
     lists: engine.lists,
     reports: engine.reports,
-    async transact(scopes, work) {
+    async transact(changes, work) {
       const { result, bumped } = await engine.transact(async (tx) => {
         const result = await work(tx);
-        return { result, bumped: await revisions.bump(tx, scopes) };
+        return { result, bumped: await revisions.bump(tx, changes) };
       });
       revisions.announce(bumped);
       return result;

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { set } from '../../src/base/change.js';
 import { setSharedCredential } from '../../src/byok/operator-credential.js';
-import type { StoredKey } from '../../src/byok/ports.js';
 import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
 import { CANARY, SAMPLES } from './credentials.fixture.js';
 import {
@@ -25,17 +24,26 @@ async function withCache() {
       queries += 1;
       return desk.credentials.storedKeysOf(workspaceId);
     },
+    read: [] as (readonly string[])[],
+    storedKeysAmong: (workspaceId: string, ids: readonly string[]) => {
+      source.read.push(ids);
+      return desk.credentials.storedKeysAmong(workspaceId, ids);
+    },
   };
   const cache = new CredentialCache({ source, vault: desk.vault, rules: desk.rules });
   onTestFinished(() => cache.close());
-  return { ...desk, cache, source, queriesMade: () => queries };
+  const keysOf = async (workspaceId: string) => {
+    const keys = await cache.keysOf(workspaceId);
+    return keys.providers.toSorted().flatMap((provider) => keys.ofProvider(provider));
+  };
+  return { ...desk, cache, source, keysOf, queriesMade: () => queries };
 }
 
 describe('the cache of opened credentials', () => {
   test('a key is read and opened once, until something changes', async () => {
-    const { cache, keys, queriesMade } = await withCache();
+    const { cache, keys, queriesMade, keysOf } = await withCache();
     await keys.create(OWN, newKey());
-    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     const opened = cache.open(stored, 'openai');
     expect('credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
@@ -45,10 +53,10 @@ describe('the cache of opened credentials', () => {
   });
 
   test('a change is visible as soon as its call returns', async () => {
-    const { cache, keys } = await withCache();
+    const { cache, keys, keysOf } = await withCache();
     const { id } = await keys.create(OWN, newKey());
     const opened = async () => {
-      const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+      const [stored] = await keysOf(DEFAULT_WORKSPACE);
       const found = stored && cache.open(stored, 'openai');
       return (
         found && 'credential' in found && found.credential.adapter === 'openai' && found.credential.apiKey
@@ -58,13 +66,13 @@ describe('the cache of opened credentials', () => {
     await keys.update(OWN, id, changing({ key: set('sk-replacement') }));
     expect(await opened()).toBe('sk-replacement');
     await keys.update(OWN, id, changing({ disabled: set(true) }));
-    expect((await cache.keysOf(DEFAULT_WORKSPACE))[0]?.key.disabled).toBe(true);
+    expect((await keysOf(DEFAULT_WORKSPACE))[0]?.key.disabled).toBe(true);
     await keys.remove(OWN, id);
-    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toEqual([]);
+    expect(await keysOf(DEFAULT_WORKSPACE)).toEqual([]);
   });
 
-  test('keys come by provider, section and position, of one workspace only', async () => {
-    const { cache, keys } = await withCache();
+  test('keys come of one workspace only', async () => {
+    const { keys, keysOf } = await withCache();
     for (const [provider, isFallback] of [
       ['openai', true],
       ['openai', false],
@@ -73,18 +81,81 @@ describe('the cache of opened credentials', () => {
       await keys.create(OWN, newKey({ provider, isFallback }));
     }
     await keys.create(OWN, newKey({ workspaceId: SECOND_WORKSPACE }));
-    const order = (await cache.keysOf(DEFAULT_WORKSPACE)).map(({ key }) => [key.provider, key.isFallback]);
-    expect(order).toEqual([
+    const found = (await keysOf(DEFAULT_WORKSPACE)).map(({ key }) => [key.provider, key.isFallback]);
+    expect(found.toSorted()).toEqual([
       ['mistral', true],
       ['openai', false],
       ['openai', true],
     ]);
   });
 
-  test('an unusable credential has its reason, and is never taken for another one', async () => {
-    const { cache, keys, database } = await withCache();
+  test('a change reads what has changed, and nothing else again', async () => {
+    const { cache, keys, source, keysOf, queriesMade } = await withCache();
+    const [first, second, third] = await Promise.all([1, 2, 3].map(() => keys.create(OWN, newKey())));
+    if (first === undefined || second === undefined || third === undefined) throw new Error('no keys');
+    const before = await cache.keysOf(DEFAULT_WORKSPACE);
+    const untouched = before.get(first.id);
+    await keys.update(OWN, second.id, changing({ name: set('Second') }));
+    const created = await keys.create(OWN, newKey());
+    expect((await keysOf(DEFAULT_WORKSPACE)).map(({ key }) => key)).toEqual(
+      await Promise.all(
+        [first, second, third, created]
+          .map(({ id }) => id)
+          .toSorted()
+          .map((id) => keys.get(OWN, id)),
+      ),
+    );
+    expect((await cache.keysOf(DEFAULT_WORKSPACE)).get(first.id)).toBe(untouched);
+    expect(source.read).toEqual([[second.id, created.id]]);
+    expect(queriesMade()).toBe(1);
+  });
+
+  test('a key that is moved or deleted changes the places of others, whose credentials stay open', async () => {
+    const { cache, keys, keysOf, queriesMade } = await withCache();
+    const ids: string[] = [];
+    for (let count = 0; count < 4; count++) ids.push((await keys.create(OWN, newKey())).id);
+    const opened = async () =>
+      new Map((await keysOf(DEFAULT_WORKSPACE)).map((one) => [one.key.id, cache.open(one, 'openai')]));
+    const order = async () =>
+      (await keysOf(DEFAULT_WORKSPACE))
+        .map(({ key }) => key)
+        .toSorted((a, b) => a.sortOrder - b.sortOrder)
+        .map(({ id, sortOrder }) => [ids.indexOf(id), sortOrder]);
+    const before = await opened();
+    await keys.update(OWN, ids[3] ?? '', changing({ sortOrder: set(0) }));
+    expect(await order()).toEqual([
+      [3, 0],
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ]);
+    await keys.remove(OWN, ids[0] ?? '');
+    expect(await order()).toEqual([
+      [3, 0],
+      [1, 1],
+      [2, 2],
+    ]);
+    for (const [id, one] of await opened()) if (id !== ids[3]) expect(one).toBe(before.get(id));
+    expect(queriesMade()).toBe(1);
+  });
+
+  test('more changes than it is worth to read one by one are read as if all keys had changed', async () => {
+    const { cache, keys, database, source, queriesMade } = await withCache();
     const { id } = await keys.create(OWN, newKey());
-    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+    await cache.keysOf(DEFAULT_WORKSPACE);
+    const detail = JSON.stringify([{ workspaceId: DEFAULT_WORKSPACE, ids: [id], rearranged: null }]);
+    for (let count = 0; count <= 500; count++) {
+      await database.transact([{ scope: 'byok', detail }], async () => {});
+    }
+    await cache.keysOf(DEFAULT_WORKSPACE);
+    expect(source.read).toEqual([]);
+    expect(queriesMade()).toBe(2);
+  });
+
+  test('an unusable credential has its reason, and is never taken for another one', async () => {
+    const { cache, keys, database, keysOf } = await withCache();
+    const { id } = await keys.create(OWN, newKey());
+    const [stored] = await keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     expect(cache.open(stored, 'azure')).toMatchObject({ unusable: 'rejected' });
     const { sealed } = stored;
@@ -95,7 +166,7 @@ describe('the cache of opened credentials', () => {
     await database.transact(['byok'], (tx) =>
       tx.updateTable('byok_key').set({ ciphertext: sealed.ciphertext }).where('id', '=', other.id).execute(),
     );
-    const fresh = await cache.keysOf(DEFAULT_WORKSPACE);
+    const fresh = await keysOf(DEFAULT_WORKSPACE);
     const reasons = fresh.map((each) => {
       const opened = cache.open(each, 'openai');
       return [each.key.id === id, 'unusable' in opened ? opened.unusable : 'usable'];
@@ -107,14 +178,17 @@ describe('the cache of opened credentials', () => {
   });
 
   test('holds at most 64 MiB: the least recently used workspace is dropped', async () => {
-    const { cache, keys, queriesMade, source } = await withCache();
+    const { cache, keys, queriesMade, source, keysOf } = await withCache();
     await keys.create(OWN, newKey());
-    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     source.storedKeysOf = async (workspaceId) => {
       source.loaded.push(workspaceId);
       // Of more than 1 KiB each.
-      return Array<StoredKey>(25_000).fill(stored);
+      return Array.from({ length: 25_000 }, (_, index) => ({
+        ...stored,
+        key: { ...stored.key, id: String(index) },
+      }));
     };
     for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(workspaceId);
     expect(source.loaded).toEqual(['a', 'b', 'c', 'b', 'c']);
@@ -123,7 +197,7 @@ describe('the cache of opened credentials', () => {
   });
 
   test('a failed query is retried', async () => {
-    const { cache, source, keys } = await withCache();
+    const { cache, source, keys, keysOf } = await withCache();
     await keys.create(OWN, newKey());
     const { storedKeysOf, sharedCredentials } = source;
     const fail = () => Promise.reject(new Error('no database'));
@@ -131,14 +205,14 @@ describe('the cache of opened credentials', () => {
     await expect(cache.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
     await expect(cache.sharedByProvider()).rejects.toThrow('no database');
     Object.assign(source, { storedKeysOf, sharedCredentials });
-    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
+    expect(await keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);
     expect(await cache.sharedByProvider()).toEqual(new Map());
   });
 
   test('nothing of it can be printed or serialised', async () => {
-    const { cache, keys } = await withCache();
+    const { cache, keys, keysOf } = await withCache();
     await keys.create(OWN, newKey());
-    const [stored] = await cache.keysOf(DEFAULT_WORKSPACE);
+    const [stored] = await keysOf(DEFAULT_WORKSPACE);
     if (stored === undefined) throw new Error('no key');
     const opened = cache.open(stored, 'openai');
     for (const value of [cache, opened, { ...opened }, 'credential' in opened && { ...opened.credential }]) {

@@ -30,7 +30,9 @@ async function running(keyCount: number) {
   const cache = new CredentialCache({ source: desk.credentials, vault, rules: desk.rules });
   onTestFinished(() => cache.close());
   const opened = async () => {
-    const each = (await cache.keysOf(DEFAULT_WORKSPACE)).map((stored) => cache.open(stored, 'openai'));
+    const each = (await cache.keysOf(DEFAULT_WORKSPACE))
+      .ofProvider('openai')
+      .map((stored) => cache.open(stored, 'openai'));
     return [...each, await cache.shared('anthropic', 'anthropic')].filter((one) => one && 'credential' in one)
       .length;
   };

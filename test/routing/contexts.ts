@@ -1,4 +1,5 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
+import { KeyIndex } from '../../src/byok/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
@@ -121,7 +122,8 @@ export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'
 }
 
 /** What a test overrides of a plan's input: policy and preferences member by member. */
-export type InputOverrides = Partial<Omit<PlanInput, 'policy' | 'preferences'>> & {
+export type InputOverrides = Partial<Omit<PlanInput, 'keys' | 'policy' | 'preferences'>> & {
+  readonly keys?: readonly RoutableKey[];
   readonly policy?: Partial<Visibility>;
   readonly preferences?: Partial<PlanInput['preferences']>;
 };
@@ -142,7 +144,6 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     native: null,
     promptTokens: null,
     maxTokens: null,
-    keys: [],
     sharedProviders: shared(...slugs),
     hasCredits: true,
     hasByokAllowance: true,
@@ -151,9 +152,15 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     health: () => ({ state: 'ok' }),
     maxAttempts: 32,
     ...overrides,
+    keys: new KeyIndex(overrides.keys),
     policy: { ...UNFILTERED, ...overrides.policy },
     preferences: { ...noPreferences, ...overrides.preferences },
   };
+}
+
+/** All keys of an input, by provider and id. */
+export function keysOf({ keys }: Pick<PlanInput, 'keys'>): readonly RoutableKey[] {
+  return keys.providers.toSorted().flatMap((slug) => keys.ofProvider(slug));
 }
 
 /** The key's id, or the provider and `shared`. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { KeyIndex } from '../../src/byok/key-index.js';
 import { explain } from '../../src/routing/explain.js';
 import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
-import { key, model } from './contexts.js';
+import { key, keysOf, model } from './contexts.js';
 
 const forAllPlans = (predicate: (given: PlanInput, planned: Plan) => void) =>
   fc.assert(
@@ -22,7 +23,7 @@ describe('every plan', () => {
       const all = given.model.endpoints;
       const expected = [
         ...all.map(({ id }) => candidateOf(id, null)),
-        ...given.keys.flatMap(({ key: one, servesModel }) => {
+        ...keysOf(given).flatMap(({ key: one, servesModel }) => {
           const own = all.filter(({ provider: slug }) => slug === one.provider && servesModel('m1'));
           return own.length === 0
             ? [candidateOf(null, one.id)]
@@ -62,7 +63,7 @@ describe('every plan', () => {
 
   it('tries no key that is disabled, unusable, or whose filters do not match', () => {
     forAllPlans((given, { attempts }) => {
-      const usable = new Map(given.keys.map((one) => [one.key.id, one.usable && one.servesModel('m1')]));
+      const usable = new Map(keysOf(given).map((one) => [one.key.id, one.usable && one.servesModel('m1')]));
       for (const { key: used } of attempts) {
         if (used === null) continue;
         expect(used.disabled).toBe(false);
@@ -76,7 +77,7 @@ describe('every plan', () => {
 
   it('with a matching always-use key tries no shared endpoint of its provider', () => {
     forAllPlans((given, { attempts }) => {
-      for (const { key: required } of given.keys.filter(isMatchingAlwaysUse)) {
+      for (const { key: required } of keysOf(given).filter(isMatchingAlwaysUse)) {
         const shared = attempts.filter(
           ({ key: used, provider: p }) => used === null && p.slug === required.provider,
         );
@@ -87,16 +88,16 @@ describe('every plan', () => {
 
   it('and the always-use key touches no other provider, nor any key', () => {
     forAllPlans((given, planned) => {
-      const required = given.keys.find(({ key: one }) => one.isRequired);
+      const required = keysOf(given).find(({ key: one }) => one.isRequired);
       if (required === undefined || !given.preferences.allowFallbacks || given.maxAttempts < 32) return;
-      const relaxed = given.keys.map((one) =>
+      const relaxed = keysOf(given).map((one) =>
         one === required ? { ...one, key: { ...one.key, isRequired: false } } : one,
       );
       const elsewhere = ({ attempts }: Plan) =>
         attempts
           .filter(({ key: used, provider: p }) => used !== null || p.slug !== required.key.provider)
           .map(candidateOfAttempt);
-      expect(elsewhere(planned)).toEqual(elsewhere(plan({ ...given, keys: relaxed })));
+      expect(elsewhere(planned)).toEqual(elsewhere(plan({ ...given, keys: new KeyIndex(relaxed) })));
     });
   });
 
@@ -110,7 +111,7 @@ describe('every plan', () => {
             .map(({ value }) => value);
         const permuted = {
           ...given,
-          keys: shuffled(given.keys),
+          keys: new KeyIndex(shuffled(keysOf(given))),
           model: model(shuffled(given.model.endpoints)),
         };
         expect(plan(permuted)).toEqual(plan(given));
@@ -122,7 +123,7 @@ describe('every plan', () => {
   it('is not changed by a disabled key, apart from its exclusion', () => {
     forAllPlans((given, planned) => {
       const disabled = key('D', 'a', { disabled: true, isRequired: true, isByokOnly: true });
-      const beside = plan({ ...given, keys: [...given.keys, disabled] });
+      const beside = plan({ ...given, keys: new KeyIndex([...keysOf(given), disabled]) });
       expect(beside.attempts).toEqual(planned.attempts);
       expect(beside.excluded.filter(({ byokKeyId }) => byokKeyId !== 'D')).toEqual(planned.excluded);
     });

@@ -1,14 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import type { Generation, GenerationFilter } from '../../src/inference/settlement/generation.js';
+import type {
+  Generation,
+  GenerationFilter,
+  GenerationPosition,
+} from '../../src/inference/settlement/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
+import type { Database } from '../../src/store/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
+import { ANY_GENERATION } from '../support/generations.js';
+import { addGenerations } from '../support/many-generations.js';
 
-const EVERYTHING: GenerationFilter = { from: null, to: null, apiKeyHash: null, workspaceId: null };
-const FIRST_PAGE = { offset: 0, limit: 50 };
+const FIRST_PAGE = { offset: 0, limit: 50, after: null };
 
 function generation(fields: Partial<Generation> = {}): Generation {
   return {
@@ -71,13 +77,13 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
   return { plan: 'enterprise', isByok, costNanoUsd: upstreamInferenceCostNanoUsd ?? usageNanoUsd };
 }
 
+function storeIn(database: Database) {
+  const runInLedger = createLedgerRunner(database, createLedgerMemory(database));
+  return createGenerationStore(database, runInLedger, systemIds);
+}
+
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
-  const database = await withDatabase(kind);
-  const store = createGenerationStore(
-    database,
-    createLedgerRunner(database, createLedgerMemory(database)),
-    systemIds,
-  );
+  const store = storeIn(await withDatabase(kind));
   for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }
@@ -155,10 +161,10 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
       generation({ id: 'c', createdAt: 2 }),
       generation({ id: 'd', createdAt: 3, accountId: 'other' }),
     );
-    const page = await store.list('account', EVERYTHING, { offset: 1, limit: 1 });
+    const page = await store.list('account', ANY_GENERATION, { ...FIRST_PAGE, offset: 1, limit: 1 });
     expect(page.generations.map(({ id }) => id)).toEqual(['a']);
     expect(page.totalCount).toBe(3);
-    const all = await store.list('account', EVERYTHING, FIRST_PAGE);
+    const all = await store.list('account', ANY_GENERATION, FIRST_PAGE);
     expect(all.generations.map(({ id }) => id)).toEqual(['c', 'a', 'b']);
   });
 
@@ -171,7 +177,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
     const ids = async (filter: Partial<GenerationFilter>) => {
       const { generations, totalCount } = await store.list(
         'account',
-        { ...EVERYTHING, ...filter },
+        { ...ANY_GENERATION, ...filter },
         FIRST_PAGE,
       );
       expect(totalCount).toBe(generations.length);
@@ -179,7 +185,74 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
     };
     expect(await ids({ from: 20 })).toEqual(['c', 'b']);
     expect(await ids({ to: 20 })).toEqual(['a']);
-    expect(await ids({ apiKeyHash: 'other' })).toEqual(['b']);
-    expect(await ids({ workspaceId: 'workspace', from: 15 })).toEqual(['b']);
+    expect(await ids({ apiKeyHashes: ['other'] })).toEqual(['b']);
+    expect(await ids({ workspaceIds: ['workspace'], from: 15 })).toEqual(['b']);
+  });
+
+  it('are filtered by everything else that a record says', async () => {
+    const store = await storeWith(
+      generation({ id: 'a', createdAt: 10, byokKeyId: null }),
+      generation({ id: 'b', createdAt: 20, userId: 'user_2', model: 'm2' }),
+      generation({ id: 'c', createdAt: 30, status: 'cancelled' }),
+      generation({
+        id: 'd',
+        createdAt: 40,
+        status: 'failed',
+        provider: null,
+        endpoint: null,
+        byokKeyId: null,
+      }),
+    );
+    const ids = async (filter: Partial<GenerationFilter>) =>
+      (await store.list('account', { ...ANY_GENERATION, ...filter }, FIRST_PAGE)).generations.map(
+        ({ id }) => id,
+      );
+    expect(await ids({ statuses: ['ok'] })).toEqual(['b', 'a']);
+    expect(await ids({ statuses: ['failed', 'cancelled'] })).toEqual(['d', 'c']);
+    expect(await ids({ userIds: ['user_2'] })).toEqual(['b']);
+    expect(await ids({ models: ['m2', 'nothing'] })).toEqual(['b']);
+    expect(await ids({ providers: ['demo'], isByok: true })).toEqual(['c', 'b']);
+    expect(await ids({ isByok: false })).toEqual(['d', 'a']);
+    expect(await ids({ apis: ['messages'], apiKeyHashes: ['hash', 'other'] })).toEqual(['d', 'c', 'b', 'a']);
+    expect(await ids({ apis: ['chat'] })).toEqual([]);
+  });
+
+  it('follow each other in pages behind a place, whatever is recorded meanwhile', async () => {
+    const store = await storeWith(
+      ...['a', 'b', 'c', 'd', 'e'].map((id) => generation({ id, createdAt: id < 'c' ? 1 : 2 })),
+    );
+    const filters: readonly Partial<GenerationFilter>[] = [{}, { models: ['demo/model'] }];
+    for (const filter of filters) {
+      const seen: string[] = [];
+      let after: GenerationPosition | null = null;
+      let pages = 0;
+      do {
+        const page = await store.list(
+          'account',
+          { ...ANY_GENERATION, ...filter },
+          { offset: 0, limit: 2, after },
+        );
+        seen.push(...page.generations.map(({ id }) => id));
+        after = page.next;
+        pages += 1;
+        await store.settle(generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 }), null);
+      } while (after !== null);
+      expect(seen.filter((id) => !id.startsWith('new-'))).toEqual(['c', 'd', 'e', 'a', 'b']);
+      expect(new Set(seen).size).toBe(seen.length);
+    }
+  });
+
+  it('that a filter without an index finds are looked for among 10,000 a page', async () => {
+    const database = await withDatabase(kind);
+    const store = storeIn(database);
+    const payer = { accountId: 'account', workspaceId: 'workspace', apiKeyHash: 'hash', ownerUserId: 'user' };
+    await addGenerations(database, 10_001, payer);
+    await store.settle(generation({ id: 'old', model: 'rare', byokKeyId: null }), null);
+    const filter = { ...ANY_GENERATION, models: ['rare'] };
+    const first = await store.list('account', filter, FIRST_PAGE);
+    expect(first).toMatchObject({ generations: [], totalCount: 0, isTotalExact: false });
+    const second = await store.list('account', filter, { ...FIRST_PAGE, after: first.next });
+    expect(second.generations.map(({ id }) => id)).toEqual(['old']);
+    expect(second.next).toBeNull();
   });
 });

@@ -195,16 +195,16 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     test('are sent after the commit, and not after a rollback', async () => {
       const url = await temporaryDatabaseUrl('postgres');
       const [here, there] = [await openPostgres(url), await openPostgres(url)];
-      let heard = 0;
-      here.onBump(() => heard++);
-      await vi.waitFor(() => expect(heard).toBe(1), PATIENCE);
+      const heard: string[] = [];
+      here.onBump((signal) => heard.push(signal));
+      await vi.waitFor(() => expect(heard).toEqual(['']), PATIENCE);
       const undone = there.transact(async (tx) => {
-        await there.signalBump(tx);
+        await there.signalBump(tx, 'undone');
         throw new Error('second thoughts');
       });
       await expect(undone).rejects.toThrow('second thoughts');
-      await there.transact((tx) => there.signalBump(tx));
-      await vi.waitFor(() => expect(heard).toBe(2), PATIENCE);
+      await there.transact((tx) => there.signalBump(tx, 'done'));
+      await vi.waitFor(() => expect(heard).toEqual(['', 'done']), PATIENCE);
       await Promise.all([here.close(), there.close()]);
     });
 
@@ -216,10 +216,10 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
       here.onBump(() => heard++);
       await vi.waitFor(() => expect(heard).toBe(1), PATIENCE);
       proxy.cut();
-      await there.transact((tx) => there.signalBump(tx));
+      await there.transact((tx) => there.signalBump(tx, ''));
       proxy.mend();
       await vi.waitFor(() => expect(heard).toBe(2), PATIENCE);
-      await there.transact((tx) => there.signalBump(tx));
+      await there.transact((tx) => there.signalBump(tx, ''));
       await vi.waitFor(() => expect(heard).toBe(3), PATIENCE);
       await Promise.all([here.close(), there.close()]);
     });

@@ -40,4 +40,31 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     await there.transact(['identity'], async () => {});
     await vi.waitFor(() => expect(heard).toEqual(['catalog', 'identity', 'identity']), { timeout: 5000 });
   });
+
+  test('a change that says what it changes is heard with it, one that does not with nothing', async () => {
+    const database = await withDatabase(kind);
+    const heard: unknown[] = [];
+    database.onChange('byok', (detail) => heard.push(detail));
+    await database.transact([{ scope: 'byok', detail: 'this' }], async () => {});
+    await database.transact(['byok'], async () => {});
+    await database.transact([{ scope: 'byok', detail: 'x'.repeat(10_000) }], async () => {});
+    expect(heard).toEqual(['this', null, 'x'.repeat(10_000)]);
+  });
 });
+
+test.runIf(DATABASE_KINDS.includes('postgres'))(
+  'a change of another process is heard with what it says, unless a poll has come before its signal',
+  async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const [here, there] = [await openDuringTest(url), await openDuringTest(url)];
+    const heard: unknown[] = [];
+    here.onChange('byok', (detail) => heard.push(detail));
+    await vi.waitFor(
+      async () => {
+        await there.transact([{ scope: 'byok', detail: 'this' }], async () => {});
+        expect(heard).toContain('this');
+      },
+      { timeout: 5000 },
+    );
+  },
+);

@@ -8,6 +8,8 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import { file_byway_options_v1_options } from "../options/v1/options_pb.js";
 import type { StringList } from "./common_pb.js";
 import { file_byway_v1_common } from "./common_pb.js";
+import type { PageLinks } from "./models_pb.js";
+import { file_byway_v1_models } from "./models_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/generations.proto.
  */
 export const file_byway_v1_generations: GenFile = /*@__PURE__*/
-  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24ihgIKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBAUIJCgdfb2Zmc2V0QggKBl9saW1pdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkIm0KF0xpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlEiIKBGRhdGEYASADKAsyFC5ieXdheS52MS5HZW5lcmF0aW9uEhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIItkGCgpHZW5lcmF0aW9uEgoKAmlkGAEgASgJEg0KBW1vZGVsGAIgASgJEhUKCHByb3ZpZGVyGAMgASgJSACIAQESGgoNcHJvdmlkZXJfbmFtZRgEIAEoCUgBiAEBEhIKCmNyZWF0ZWRfYXQYBSABKAkSEAoIc3RyZWFtZWQYBiABKAgSEQoJY2FuY2VsbGVkGAcgASgIEhoKDWZpbmlzaF9yZWFzb24YCCABKAlIAogBARIhChRuYXRpdmVfZmluaXNoX3JlYXNvbhgJIAEoCUgDiAEBEhQKB2xhdGVuY3kYCiABKAVIBIgBARIcCg9nZW5lcmF0aW9uX3RpbWUYCyABKAVIBYgBARIVCg10b2tlbnNfcHJvbXB0GAwgASgFEhkKEXRva2Vuc19jb21wbGV0aW9uGA0gASgFEh8KF25hdGl2ZV90b2tlbnNfcmVhc29uaW5nGA4gASgFEhwKFG5hdGl2ZV90b2tlbnNfY2FjaGVkGA8gASgFEg0KBXVzYWdlGBAgASgBEiQKF3Vwc3RyZWFtX2luZmVyZW5jZV9jb3N0GBEgASgBSAaIAQESDwoHaXNfYnlvaxgSIAEoCBIYCgtieW9rX2tleV9pZBgTIAEoCUgHiAEBEhAKCGJ5b2tfZmVlGBQgASgBEhQKDGFwaV9rZXlfaGFzaBgVIAEoCRIUCgx3b3Jrc3BhY2VfaWQYFiABKAkSEgoKcmVxdWVzdF9pZBgXIAEoCRI2ChJwcm92aWRlcl9yZXNwb25zZXMYGCADKAsyGi5ieXdheS52MS5Qcm92aWRlclJlc3BvbnNlEgsKA2FwaRgZIAEoCRIRCgRsYW5lGBogASgJSAiIAQESDwoHb21pdHRlZBgbIAMoCRIXCgpzZXNzaW9uX2lkGBwgASgJSAmIAQFCCwoJX3Byb3ZpZGVyQhAKDl9wcm92aWRlcl9uYW1lQhAKDl9maW5pc2hfcmVhc29uQhcKFV9uYXRpdmVfZmluaXNoX3JlYXNvbkIKCghfbGF0ZW5jeUISChBfZ2VuZXJhdGlvbl90aW1lQhoKGF91cHN0cmVhbV9pbmZlcmVuY2VfY29zdEIOCgxfYnlva19rZXlfaWRCBwoFX2xhbmVCDQoLX3Nlc3Npb25faWQigQIKEFByb3ZpZGVyUmVzcG9uc2USEAoIcHJvdmlkZXIYASABKAkSFQoNcHJvdmlkZXJfbmFtZRgCIAEoCRITCgZzdGF0dXMYAyABKAVIAIgBARISCgVlcnJvchgEIAEoCUgBiAEBEg8KB2lzX2J5b2sYBSABKAgSGAoLYnlva19rZXlfaWQYBiABKAlIAogBARIQCghlbmRwb2ludBgHIAEoCRISCgpsYXRlbmN5X21zGAggASgFEiUKB2FkYXB0ZWQYCSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QgkKB19zdGF0dXNCCAoGX2Vycm9yQg4KDF9ieW9rX2tleV9pZDKBAgoRR2VuZXJhdGlvblNlcnZpY2UScgoNR2V0R2VuZXJhdGlvbhIeLmJ5d2F5LnYxLkdldEdlbmVyYXRpb25SZXF1ZXN0Gh8uYnl3YXkudjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIiCQAgHK8xgGCgICAxADgtPkkwINEgsvZ2VuZXJhdGlvbhJ4Cg9MaXN0R2VuZXJhdGlvbnMSIC5ieXdheS52MS5MaXN0R2VuZXJhdGlvbnNSZXF1ZXN0GiEuYnl3YXkudjEuTGlzdEdlbmVyYXRpb25zUmVzcG9uc2UiIJACAcrzGAUKAQMQAYLT5JMCDhIML2dlbmVyYXRpb25zYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations]);
+  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24i5gMKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIZCgxhcGlfa2V5X2hhc2gYBSABKAlIBIgBARIZCgx3b3Jrc3BhY2VfaWQYBiABKAlIBYgBARITCgZjdXJzb3IYByABKAlIBogBARITCgZzdGF0dXMYCCABKAlIB4gBARISCgVtb2RlbBgJIAEoCUgIiAEBEhUKCHByb3ZpZGVyGAogASgJSAmIAQESFAoHdXNlcl9pZBgLIAEoCUgKiAEBEhAKA2FwaRgMIAEoCUgLiAEBEhQKB2lzX2J5b2sYDSABKAhIDIgBAUIJCgdfb2Zmc2V0QggKBl9saW1pdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgkKB19jdXJzb3JCCQoHX3N0YXR1c0IICgZfbW9kZWxCCwoJX3Byb3ZpZGVyQgoKCF91c2VyX2lkQgYKBF9hcGlCCgoIX2lzX2J5b2sikQEKF0xpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlEiIKBGRhdGEYASADKAsyFC5ieXdheS52MS5HZW5lcmF0aW9uEhMKC3RvdGFsX2NvdW50GAIgASgFEhkKEXRvdGFsX2NvdW50X2V4YWN0GAMgASgIEiIKBWxpbmtzGAQgASgLMhMuYnl3YXkudjEuUGFnZUxpbmtzItkGCgpHZW5lcmF0aW9uEgoKAmlkGAEgASgJEg0KBW1vZGVsGAIgASgJEhUKCHByb3ZpZGVyGAMgASgJSACIAQESGgoNcHJvdmlkZXJfbmFtZRgEIAEoCUgBiAEBEhIKCmNyZWF0ZWRfYXQYBSABKAkSEAoIc3RyZWFtZWQYBiABKAgSEQoJY2FuY2VsbGVkGAcgASgIEhoKDWZpbmlzaF9yZWFzb24YCCABKAlIAogBARIhChRuYXRpdmVfZmluaXNoX3JlYXNvbhgJIAEoCUgDiAEBEhQKB2xhdGVuY3kYCiABKAVIBIgBARIcCg9nZW5lcmF0aW9uX3RpbWUYCyABKAVIBYgBARIVCg10b2tlbnNfcHJvbXB0GAwgASgFEhkKEXRva2Vuc19jb21wbGV0aW9uGA0gASgFEh8KF25hdGl2ZV90b2tlbnNfcmVhc29uaW5nGA4gASgFEhwKFG5hdGl2ZV90b2tlbnNfY2FjaGVkGA8gASgFEg0KBXVzYWdlGBAgASgBEiQKF3Vwc3RyZWFtX2luZmVyZW5jZV9jb3N0GBEgASgBSAaIAQESDwoHaXNfYnlvaxgSIAEoCBIYCgtieW9rX2tleV9pZBgTIAEoCUgHiAEBEhAKCGJ5b2tfZmVlGBQgASgBEhQKDGFwaV9rZXlfaGFzaBgVIAEoCRIUCgx3b3Jrc3BhY2VfaWQYFiABKAkSEgoKcmVxdWVzdF9pZBgXIAEoCRI2ChJwcm92aWRlcl9yZXNwb25zZXMYGCADKAsyGi5ieXdheS52MS5Qcm92aWRlclJlc3BvbnNlEgsKA2FwaRgZIAEoCRIRCgRsYW5lGBogASgJSAiIAQESDwoHb21pdHRlZBgbIAMoCRIXCgpzZXNzaW9uX2lkGBwgASgJSAmIAQFCCwoJX3Byb3ZpZGVyQhAKDl9wcm92aWRlcl9uYW1lQhAKDl9maW5pc2hfcmVhc29uQhcKFV9uYXRpdmVfZmluaXNoX3JlYXNvbkIKCghfbGF0ZW5jeUISChBfZ2VuZXJhdGlvbl90aW1lQhoKGF91cHN0cmVhbV9pbmZlcmVuY2VfY29zdEIOCgxfYnlva19rZXlfaWRCBwoFX2xhbmVCDQoLX3Nlc3Npb25faWQigQIKEFByb3ZpZGVyUmVzcG9uc2USEAoIcHJvdmlkZXIYASABKAkSFQoNcHJvdmlkZXJfbmFtZRgCIAEoCRITCgZzdGF0dXMYAyABKAVIAIgBARISCgVlcnJvchgEIAEoCUgBiAEBEg8KB2lzX2J5b2sYBSABKAgSGAoLYnlva19rZXlfaWQYBiABKAlIAogBARIQCghlbmRwb2ludBgHIAEoCRISCgpsYXRlbmN5X21zGAggASgFEiUKB2FkYXB0ZWQYCSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QgkKB19zdGF0dXNCCAoGX2Vycm9yQg4KDF9ieW9rX2tleV9pZDKBAgoRR2VuZXJhdGlvblNlcnZpY2UScgoNR2V0R2VuZXJhdGlvbhIeLmJ5d2F5LnYxLkdldEdlbmVyYXRpb25SZXF1ZXN0Gh8uYnl3YXkudjEuR2V0R2VuZXJhdGlvblJlc3BvbnNlIiCQAgHK8xgGCgICAxADgtPkkwINEgsvZ2VuZXJhdGlvbhJ4Cg9MaXN0R2VuZXJhdGlvbnMSIC5ieXdheS52MS5MaXN0R2VuZXJhdGlvbnNSZXF1ZXN0GiEuYnl3YXkudjEuTGlzdEdlbmVyYXRpb25zUmVzcG9uc2UiIJACAcrzGAUKAQMQAYLT5JMCDhIML2dlbmVyYXRpb25zYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_byway_v1_models, file_google_api_annotations]);
 
 /**
  * Names a generation.
@@ -66,7 +68,7 @@ export const GetGenerationResponseSchema: GenMessage<GetGenerationResponse> = /*
  */
 export type ListGenerationsRequest = Message<"byway.v1.ListGenerationsRequest"> & {
   /**
-   * Records to skip.
+   * Records to skip; not with a cursor.
    *
    * @generated from field: optional int32 offset = 1;
    */
@@ -94,18 +96,67 @@ export type ListGenerationsRequest = Message<"byway.v1.ListGenerationsRequest"> 
   to?: string | undefined;
 
   /**
-   * Only generations of this API key.
+   * Only generations of this API key; of several by comma.
    *
    * @generated from field: optional string api_key_hash = 5;
    */
   apiKeyHash?: string | undefined;
 
   /**
-   * Only generations of this workspace.
+   * Only generations of this workspace; of several by comma.
    *
    * @generated from field: optional string workspace_id = 6;
    */
   workspaceId?: string | undefined;
+
+  /**
+   * Where to go on, from `links.next` of an answer: new records do not move it.
+   *
+   * @generated from field: optional string cursor = 7;
+   */
+  cursor?: string | undefined;
+
+  /**
+   * Only generations that ended so: `ok`, `refused`, `failed`, `cancelled`; several by comma.
+   *
+   * @generated from field: optional string status = 8;
+   */
+  status?: string | undefined;
+
+  /**
+   * Only generations of this model; of several by comma.
+   *
+   * @generated from field: optional string model = 9;
+   */
+  model?: string | undefined;
+
+  /**
+   * Only generations that this provider served, by its slug; several by comma.
+   *
+   * @generated from field: optional string provider = 10;
+   */
+  provider?: string | undefined;
+
+  /**
+   * Only generations of this member; of several by comma.
+   *
+   * @generated from field: optional string user_id = 11;
+   */
+  userId?: string | undefined;
+
+  /**
+   * Only generations of this API (`chat`); of several by comma.
+   *
+   * @generated from field: optional string api = 12;
+   */
+  api?: string | undefined;
+
+  /**
+   * Only generations with a BYOK key, or without.
+   *
+   * @generated from field: optional bool is_byok = 13;
+   */
+  isByok?: boolean | undefined;
 };
 
 /**
@@ -141,6 +192,14 @@ export type ListGenerationsResponse = Message<"byway.v1.ListGenerationsResponse"
    * @generated from field: bool total_count_exact = 3;
    */
   totalCountExact: boolean;
+
+  /**
+   * Pagination links. A page may be short, or empty, and have a next one: filters without an index are applied to 10,000
+   * records a page.
+   *
+   * @generated from field: byway.v1.PageLinks links = 4;
+   */
+  links?: PageLinks | undefined;
 };
 
 /**

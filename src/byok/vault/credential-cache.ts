@@ -2,16 +2,15 @@ import { inspect } from 'node:util';
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
+import type { KeyIndex } from '../key-index.js';
 import { sharedContext } from '../operator-credential.js';
-import type { CredentialSource, SharedCredential, StoredKey } from '../ports.js';
+import type { CredentialSource, KeyChange, SharedCredential, StoredKey } from '../ports.js';
 import { REDACTED } from '../redact.js';
+import { CachedKeys } from './cached-keys.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** Of the keys of all workspaces, but for one alone that has more; the least recently used workspaces are dropped. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
-
-/** Estimate of a key without its credential. */
-const KEY_BYTES = 1_024;
 
 /** A usable credential, or why there is none: the vault's reasons, or `rejected` by the rules of its kind. */
 export type Opened =
@@ -24,15 +23,16 @@ export interface CredentialCacheDependencies {
   readonly rules: CredentialRules;
 }
 
-/** One workspace's keys, measured once they are loaded; a workspace without keys counts as one. */
+/** One workspace's keys, and the bytes that they are accounted with. */
 interface CachedWorkspace {
-  readonly keys: Promise<readonly StoredKey[]>;
+  readonly cached: CachedKeys;
+  keys: Promise<KeyIndex<StoredKey>>;
   bytes: number;
 }
 
 /**
- * Caches stored and opened credentials, so that a request needs no query and no decryption. Everything is dropped as
- * soon as any key or shared credential changes. It can't be serialised or printed.
+ * Caches stored and opened credentials, so that a request needs no query and no decryption. What has changed is read
+ * again; everything is, where it is not known what has changed. It can't be serialised or printed.
  */
 export class CredentialCache {
   readonly #source: CredentialSource;
@@ -42,8 +42,8 @@ export class CredentialCache {
   /** The most recently used workspace, the last of the map. */
   #newest: CachedWorkspace | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
-  /** By the stored record's identity, so that a dropped record is never mistaken for its successor. */
-  #opened = new WeakMap<StoredKey | SharedCredential, Opened & { adapter: AdapterName }>();
+  /** By the identity of what is stored, so that a dropped record is never mistaken for its successor. */
+  #opened = new WeakMap<Sealed, Opened & { adapter: AdapterName }>();
   #cachedBytes = 0;
   readonly #unsubscribe: () => void;
 
@@ -51,22 +51,25 @@ export class CredentialCache {
     this.#source = source;
     this.#vault = vault;
     this.#rules = rules;
-    this.#unsubscribe = source.onChange(() => this.#drop());
+    this.#unsubscribe = source.onChange((changes) => this.#change(changes));
   }
 
-  /** All keys of a workspace by provider, section and position; the same array until any key changes. */
-  keysOf(workspaceId: string): Promise<readonly StoredKey[]> {
-    const cached = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
-    if (cached === this.#newest) return cached.keys;
-    this.#newest = cached;
-    this.#workspaces.delete(workspaceId);
-    this.#workspaces.set(workspaceId, cached);
-    return cached.keys;
+  /** The keys of a workspace: the same index until any of them changes, which must not be used after that. */
+  keysOf(workspaceId: string): Promise<KeyIndex<StoredKey>> {
+    const workspace = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+    if (workspace !== this.#newest) {
+      this.#newest = workspace;
+      this.#workspaces.delete(workspaceId);
+      this.#workspaces.set(workspaceId, workspace);
+    }
+    const keys = workspace.cached.current;
+    if (keys !== workspace.keys) this.#follow(workspaceId, workspace, keys);
+    return keys;
   }
 
   /** Opens the credential of a key for the adapter of its provider. Throws nothing. */
   open(stored: StoredKey, adapter: AdapterName): Opened {
-    return this.#open(stored, adapter, stored.sealed, stored.key);
+    return this.#open(adapter, stored.sealed, stored.key);
   }
 
   /** Opens the shared credential of a provider; undefined when none is stored. */
@@ -89,7 +92,7 @@ export class CredentialCache {
 
   /** As `open`, for a shared credential. */
   openShared(stored: SharedCredential, adapter: AdapterName): Opened {
-    return this.#open(stored, adapter, stored.sealed, sharedContext(stored.provider));
+    return this.#open(adapter, stored.sealed, sharedContext(stored.provider));
   }
 
   /** Stops listening for changes and drops everything. */
@@ -111,40 +114,42 @@ export class CredentialCache {
   }
 
   #load(workspaceId: string): CachedWorkspace {
-    const cached: CachedWorkspace = { keys: this.#source.storedKeysOf(workspaceId), bytes: 0 };
-    cached.keys.then(
-      (keys) => this.#account(workspaceId, cached, bytesOf(keys)),
-      () => this.#forget(workspaceId, cached),
-    );
-    return cached;
+    const cached = new CachedKeys(this.#source, workspaceId);
+    const workspace = { cached, keys: cached.current, bytes: 0 };
+    this.#follow(workspaceId, workspace, workspace.keys);
+    return workspace;
   }
 
-  #account(workspaceId: string, cached: CachedWorkspace, bytes: number): void {
-    if (this.#workspaces.get(workspaceId) !== cached) return;
-    cached.bytes = bytes;
-    this.#cachedBytes += bytes;
+  /** Accounts for what was read, or forgets the workspace where reading has failed. */
+  #follow(workspaceId: string, workspace: CachedWorkspace, keys: Promise<KeyIndex<StoredKey>>): void {
+    workspace.keys = keys;
+    keys.then(
+      () => this.#account(workspaceId, workspace),
+      () => this.#forget(workspaceId, workspace),
+    );
+  }
+
+  #account(workspaceId: string, workspace: CachedWorkspace): void {
+    if (this.#workspaces.get(workspaceId) !== workspace) return;
+    this.#cachedBytes += workspace.cached.bytes - workspace.bytes;
+    workspace.bytes = workspace.cached.bytes;
     for (const [oldestId, oldest] of this.#workspaces) {
-      if (this.#cachedBytes <= MAX_CACHED_BYTES || oldest === cached) break;
+      if (this.#cachedBytes <= MAX_CACHED_BYTES || oldest === workspace) break;
       this.#forget(oldestId, oldest);
     }
   }
 
-  #forget(workspaceId: string, cached: CachedWorkspace): void {
-    if (this.#workspaces.get(workspaceId) !== cached) return;
+  #forget(workspaceId: string, workspace: CachedWorkspace): void {
+    if (this.#workspaces.get(workspaceId) !== workspace) return;
     this.#workspaces.delete(workspaceId);
-    this.#cachedBytes -= cached.bytes;
+    this.#cachedBytes -= workspace.bytes;
   }
 
-  #open(
-    stored: StoredKey | SharedCredential,
-    adapter: AdapterName,
-    sealed: Sealed,
-    context: SealContext,
-  ): Opened {
-    const known = this.#opened.get(stored);
+  #open(adapter: AdapterName, sealed: Sealed, context: SealContext): Opened {
+    const known = this.#opened.get(sealed);
     if (known?.adapter === adapter) return known;
     const opened = { adapter, ...this.#unseal(adapter, sealed, context) };
-    this.#opened.set(stored, opened);
+    this.#opened.set(sealed, opened);
     return opened;
   }
 
@@ -158,6 +163,14 @@ export class CredentialCache {
     }
   }
 
+  #change(changes: readonly KeyChange[] | null): void {
+    if (changes === null) this.#drop();
+    for (const change of changes ?? []) {
+      const workspace = this.#workspaces.get(change.workspaceId);
+      if (workspace?.cached.change(change) === false) this.#forget(change.workspaceId, workspace);
+    }
+  }
+
   #drop(): void {
     this.#workspaces.clear();
     this.#newest = undefined;
@@ -165,9 +178,4 @@ export class CredentialCache {
     this.#shared = undefined;
     this.#opened = new WeakMap();
   }
-}
-
-/** With the credential twice, since it is opened too. */
-function bytesOf(keys: readonly StoredKey[]): number {
-  return keys.reduce((sum, { sealed }) => sum + KEY_BYTES + 2 * sealed.ciphertext.length, KEY_BYTES);
 }

@@ -1,7 +1,6 @@
 /** Which attempts support the requested reasoning, and why the others don't. See `docs/formats.md#reasoning`. */
 import { invalid, type Violation } from '../../base/problem.js';
-import { excludedAs } from '../../routing/plan/candidates.js';
-import { excludedFor } from '../../routing/plan/checks.js';
+import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { Attempt } from '../../routing/types.js';
 import {

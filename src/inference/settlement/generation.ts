@@ -26,8 +26,10 @@ export type RecordedResponse = Omit<ProviderResponse, 'provider_name'> & {
   readonly provider_name: string | null;
 };
 
+export const GENERATION_STATUSES = ['ok', 'refused', 'failed', 'cancelled'] as const;
+
 /** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
-export type GenerationStatus = 'ok' | 'refused' | 'failed' | 'cancelled';
+export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** The API that the client called. */
 export type GenerationApi = 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank';
@@ -98,17 +100,29 @@ export interface GenerationScope {
   readonly apiKeyHash: string | null;
 }
 
-/** null = no restriction. Instants are Unix milliseconds; `from` is inclusive, `to` exclusive. */
+/** null = no restriction; of a list any. Instants are Unix milliseconds; `from` is inclusive, `to` exclusive. */
 export interface GenerationFilter {
   readonly from: number | null;
   readonly to: number | null;
-  readonly apiKeyHash: string | null;
-  readonly workspaceId: string | null;
+  readonly apiKeyHashes: readonly string[] | null;
+  readonly workspaceIds: readonly string[] | null;
+  readonly userIds: readonly string[] | null;
+  readonly models: readonly string[] | null;
+  /** Slugs. */
+  readonly providers: readonly string[] | null;
+  readonly apis: readonly string[] | null;
+  readonly statuses: readonly GenerationStatus[] | null;
+  readonly isByok: boolean | null;
 }
 
-export interface Page {
+/** A place in the list of generations. */
+export type GenerationPosition = Pick<Generation, 'createdAt' | 'id'>;
+
+export interface PageOfGenerations {
   readonly offset: number;
   readonly limit: number;
+  /** Only generations behind this place; null = from the newest. */
+  readonly after: GenerationPosition | null;
 }
 
 /** A record without the charges, which the settlement determines. */
@@ -126,12 +140,14 @@ export interface GenerationStore {
   /** undefined for a generation that does not exist or is out of scope. */
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
   /** Newest first, then by id. */
-  list(accountId: string, filter: GenerationFilter, page: Page): Promise<GenerationPage>;
+  list(accountId: string, filter: GenerationFilter, page: PageOfGenerations): Promise<GenerationPage>;
 }
 
 export interface GenerationPage {
   readonly generations: readonly Generation[];
-  /** How many match the filter; where it is not exact, more do. */
+  /** Where the next page begins, which may be empty where a filter matches few; null = this is the last one. */
+  readonly next: GenerationPosition | null;
+  /** How many match the filter, wherever the page begins; where it is not exact, more may. */
   readonly totalCount: number;
   readonly isTotalExact: boolean;
 }

@@ -4,27 +4,21 @@ import type { Candidate, EndpointKeyPair } from './candidate.js';
  * the request. They are the same for all requests of a caller with the same demands on data policies.
  */
 
-import { compareText } from '../../base/compare-text.js';
-import { type ByokKey, sectionOf } from '../../byok/types.js';
+import { sectionOf } from '../../byok/types.js';
 import { compareEndpoints } from '../../catalog/price.js';
-import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { Model } from '../../catalog/types.js';
 import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
-import { callerKeys } from './caller-keys.js';
-import {
-  findHidden,
-  findUnavailable,
-  isFree,
-  judgeKeyWithoutEndpoint,
-  type ReasonedExclusion,
-} from './checks.js';
+import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
+import { excludedAs, exclusionOf } from './exclusion.js';
 import {
   type DataDemands,
-  FULL_COVERAGE,
   type ModelContext,
   modelContextOf,
+  pairOf,
   singleRegion,
 } from './model-context.js';
 import { inUsualOrder } from './order.js';
+import { type RefusalOf, unreachableOf } from './unreachable.js';
 
 /** Everything that a plan of the model must account for, each exactly once. */
 export interface Candidates {
@@ -33,34 +27,21 @@ export interface Candidates {
   /** Excluded whatever the request demands. */
   readonly ruledOut: readonly Exclusion[];
   /**
-   * What keys come to that do not serve the caller at all, which may be most keys of a workspace: only who asks why
-   * something is excluded needs them. By provider, endpoint and key. Takes as long as there are keys.
+   * Keys that do not serve the caller at all, which may be most keys of a workspace: only who asks why something is
+   * excluded needs them.
    */
-  unreachable(): readonly Unreachable[];
-}
-
-/** Excluded, but for the reason: the request's own demands are reported first where there is a candidate. */
-export interface Unreachable {
-  readonly exclusion: Exclusion;
-  readonly candidate: Candidate | null;
+  readonly unreachable: (refusalOf: RefusalOf) => readonly Exclusion[];
 }
 
 export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
-  const { admitted, others } = callerKeys(context.keys, context.caller);
-  const modelContext = modelContextOf(model, { ...context, keys: admitted }, demands);
+  const { keys, caller } = context;
+  const admitted = keys.admittedTo(caller).filter(({ key }) => key.workspaceId === caller.workspaceId);
+  const modelContext = modelContextOf(model, context, admitted, demands);
   const { eligible, ruledOut } = judged(modelContext, [null, ...admitted]);
   return {
     eligible: inUsualOrder(eligible),
     ruledOut,
-    unreachable() {
-      const beyond = judged(modelContext, others());
-      return [
-        ...beyond.ruledOut.map((exclusion) => ({ exclusion, candidate: null })),
-        ...beyond.eligible.flatMap((candidate) =>
-          candidate.unavailable === null ? [] : [{ exclusion: candidate.unavailable, candidate }],
-        ),
-      ].sort((a, b) => compareExclusions(a.exclusion, b.exclusion));
-    },
+    unreachable: (refusalOf) => unreachableOf(modelContext, admitted, refusalOf),
   };
 }
 
@@ -88,30 +69,6 @@ function judged(
   return { eligible, ruledOut };
 }
 
-/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
-function exclusionOf(
-  provider: string,
-  endpointId: string | null,
-  key: ByokKey | null,
-  { reason, detail }: ReasonedExclusion,
-): Exclusion {
-  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
-}
-
-/** The exclusion of what would otherwise be an attempt. */
-export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
-  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
-}
-
-/** By provider, endpoint and key; shared capacity before keys. */
-export function compareExclusions(a: Exclusion, b: Exclusion): number {
-  return (
-    compareText(a.provider, b.provider) ||
-    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
-    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
-  );
-}
-
 /** Everything that a plan must account for, each exactly once. */
 interface EndpointKeyPairs {
   readonly pairs: readonly EndpointKeyPair[];
@@ -137,17 +94,6 @@ function pairEndpointsWithKeys(
   });
   const paired = new Set(pairs.map(({ key }) => key));
   return { pairs, keysWithoutEndpoint: keys.filter((key) => key !== null).filter((key) => !paired.has(key)) };
-}
-
-function pairOf(
-  endpoint: Endpoint,
-  provider: Provider,
-  key: RoutableKey | null,
-  { sharedProviders }: EvaluationContext,
-): EndpointKeyPair {
-  const coverage = key ?? sharedProviders.get(provider.slug) ?? FULL_COVERAGE;
-  const regions = coverage.regionsFor(endpoint, provider);
-  return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }
 
 function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {

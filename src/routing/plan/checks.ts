@@ -15,7 +15,7 @@ import {
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { laneOf } from '../../catalog/formats.js';
 import { remainingShare } from '../../catalog/price.js';
-import type { Endpoint, PriceKey, Pricing, Provider } from '../../catalog/types.js';
+import type { Endpoint, PriceKey, Pricing } from '../../catalog/types.js';
 import {
   hiddenReason,
   isCallableIn,
@@ -24,19 +24,10 @@ import {
   type VisibilityReason,
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
-import type { Attempt, ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
+import type { Attempt, MaxPrice, RequestDemands } from '../types.js';
+import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
-
-/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
-export interface ReasonedExclusion {
-  readonly reason: ExclusionReason;
-  readonly detail: string;
-}
-
-export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
-  return { reason, detail };
-}
 
 /**
  * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
@@ -61,7 +52,12 @@ export function findUnavailable(
   pair: EndpointKeyPair,
   modelContext: ModelContext,
 ): ReasonedExclusion | undefined {
-  return keyFilters(pair, modelContext) ?? keyState(pair) ?? sharedCapacity(pair, modelContext);
+  return unavailableKey(pair, modelContext) ?? sharedCapacity(pair, modelContext);
+}
+
+/** Why the key can't be used, by its own state and filters; undefined without a key too. */
+export function unavailableKey(access: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
+  return keyFilters(access, modelContext) ?? keyState(access);
 }
 
 /** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
@@ -75,17 +71,17 @@ export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelConte
   return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
 }
 
+type Served = Pick<Attempt, 'endpoint' | 'provider'>;
+
 /** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
-export function refusedByRequest(
-  { endpoint, provider }: Pick<Attempt, 'endpoint' | 'provider'>,
-  demands: RequestDemands,
-): ReasonedExclusion | undefined {
+export function refusedByRequest(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
+  const { endpoint } = served;
   return (
     requestedProviders(endpoint, demands) ??
     withinMaxPrice(endpoint, demands) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
-    speakingFormat(endpoint, provider, demands) ??
+    speakingFormat(served, demands) ??
     fittingContext(endpoint, demands)
   );
 }
@@ -150,10 +146,10 @@ const HIDDEN_DETAILS: Record<
 function keyFilters({ key: routable }: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   if (routable === null) return undefined;
   const { key } = routable;
-  if (key.disabled) return excludedFor('key_disabled', 'The key is disabled.');
+  if (key.disabled) return DISABLED;
   const { model, caller, resolveModelId } = modelContext;
   const reason = filterReason(key, model.id, caller, resolveModelId);
-  if (reason !== null) return excludedFor(reason, FILTER_DETAILS[reason]);
+  if (reason !== null) return FILTERED[reason];
   if (modelContext.policy.zdr && key.declaredZdr === false) {
     return excludedFor(
       'key_not_zdr',
@@ -163,13 +159,21 @@ function keyFilters({ key: routable }: Access, modelContext: ModelContext): Reas
   return undefined;
 }
 
-const FILTER_DETAILS: Record<FilterReason, string> = {
-  key_model_filter: "The key's model filter does not contain the model.",
-  key_api_key_filter: "The key's API-key filter does not contain the request's API key.",
-  key_member_filter: "The key's member filter does not contain the request's member.",
+const DISABLED = excludedFor('key_disabled', 'The key is disabled.');
+
+const FILTERED: Record<FilterReason, ReasonedExclusion> = {
+  key_model_filter: excludedFor('key_model_filter', "The key's model filter does not contain the model."),
+  key_api_key_filter: excludedFor(
+    'key_api_key_filter',
+    "The key's API-key filter does not contain the request's API key.",
+  ),
+  key_member_filter: excludedFor(
+    'key_member_filter',
+    "The key's member filter does not contain the request's member.",
+  ),
 };
 
-function keyState({ key }: EndpointKeyPair): ReasonedExclusion | undefined {
+function keyState({ key }: Access): ReasonedExclusion | undefined {
   if (key === null || key.usable) return undefined;
   return excludedFor('key_unusable', 'The stored credential cannot be opened or used.');
 }
@@ -265,8 +269,7 @@ function supportingParameters(
 }
 
 function speakingFormat(
-  endpoint: Endpoint,
-  provider: Provider,
+  { endpoint, provider }: Served,
   { native }: RequestDemands,
 ): ReasonedExclusion | undefined {
   if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;

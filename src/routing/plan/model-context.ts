@@ -20,6 +20,7 @@ import type {
   ProviderPreferences,
   RoutableKey,
 } from '../types.js';
+import type { EndpointKeyPair } from './candidate.js';
 
 /** The data policies that a request demands; null and false demand nothing. */
 export type DataDemands = Pick<ProviderPreferences, 'zdr' | 'dataCollection'>;
@@ -33,10 +34,15 @@ export interface ModelContext extends EvaluationContext {
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** The keys of `context` are those that admit its caller. */
-export function modelContextOf(model: Model, context: EvaluationContext, demands: DataDemands): ModelContext {
+/** `admitted` are the keys that admit the caller. */
+export function modelContextOf(
+  model: Model,
+  context: EvaluationContext,
+  admitted: readonly RoutableKey[],
+  demands: DataDemands,
+): ModelContext {
   const { caller, policy, resolveModelId } = context;
-  const keys = context.keys.map(({ key }) => key);
+  const keys = admitted.map(({ key }) => key);
   // Whether such a key can be used in the end (its credential opens, its region or data policy satisfies) doesn't
   // matter: who says "always use" gets a failure then, not a charge for shared capacity. See
   // docs/routing.md#byok-keys.
@@ -57,8 +63,8 @@ export function modelContextOf(model: Model, context: EvaluationContext, demands
 }
 
 /**
- * A stored key with the coverage of its credential, which is opened when it is first asked for; full coverage where it
- * can't be opened.
+ * A stored key with the coverage of its credential, which is opened when it is first asked for, if credentials of its
+ * kind differ in coverage; full coverage where it can't be opened.
  */
 export function routableKey(
   cache: Pick<CredentialCache, 'open'>,
@@ -66,19 +72,28 @@ export function routableKey(
   stored: StoredKey,
 ): RoutableKey {
   const { key } = stored;
-  const coverage = once(() => {
-    const provider = providers.get(key.provider);
-    return coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId);
-  });
+  const provider = providers.get(key.provider);
+  const coverage = once(() => coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId));
+  const isRestricted = provider !== undefined && RESTRICTED_BY_CREDENTIAL.has(provider.adapter);
+  const restriction = () => coverage() ?? FULL_COVERAGE;
   return {
     key,
     get usable() {
       return coverage() !== undefined;
     },
-    regionsFor: (endpoint, provider) => (coverage() ?? FULL_COVERAGE).regionsFor(endpoint, provider),
-    servesModel: (modelId) => (coverage() ?? FULL_COVERAGE).servesModel(modelId),
+    regionsFor: isRestricted
+      ? (endpoint, provider) => restriction().regionsFor(endpoint, provider)
+      : FULL_COVERAGE.regionsFor,
+    servesModel: isRestricted ? (modelId) => restriction().servesModel(modelId) : FULL_COVERAGE.servesModel,
   };
 }
+
+/** The adapters whose credentials may name regions or models: of others only whether they can be used matters. */
+const RESTRICTED_BY_CREDENTIAL: ReadonlySet<AdapterName> = new Set([
+  'azure',
+  'amazon-bedrock',
+  'google-vertex',
+]);
 
 /** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
 export function sharedCoverage(
@@ -122,6 +137,18 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
         return regionsOf(endpoint, provider);
     }
   };
+}
+
+/** An endpoint called with the key, or on shared capacity (null). */
+export function pairOf(
+  endpoint: Endpoint,
+  provider: Provider,
+  key: RoutableKey | null,
+  { sharedProviders }: Pick<EvaluationContext, 'sharedProviders'>,
+): EndpointKeyPair {
+  const coverage = key ?? sharedProviders.get(provider.slug) ?? FULL_COVERAGE;
+  const regions = coverage.regionsFor(endpoint, provider);
+  return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }
 
 /** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */

@@ -5,7 +5,7 @@ import type { Candidate } from './candidate.js';
  */
 
 import { once } from '../../base/once.js';
-import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { Model, Provider } from '../../catalog/types.js';
 import type {
   Attempt,
   EvaluationContext,
@@ -15,14 +15,9 @@ import type {
   ProviderPreferences,
   RequestDemands,
 } from '../types.js';
-import {
-  type Candidates,
-  candidatesOf,
-  compareExclusions,
-  excludedAs,
-  type Unreachable,
-} from './candidates.js';
-import { exceedsFunds, excludedFor, refusedByRequest } from './checks.js';
+import { type Candidates, candidatesOf } from './candidates.js';
+import { exceedsFunds, refusedByRequest } from './checks.js';
+import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 
@@ -56,7 +51,12 @@ function planCandidates(
     else attempts.push(attempt);
   });
   excluded.sort(compareExclusions);
-  const allExcluded = once(() => merged(excluded, judgeUnreachable(unreachable(), demands)));
+  const allExcluded = once(() =>
+    merged(
+      excluded,
+      unreachable((endpoint, provider) => refusedByRequest({ endpoint, provider }, demands)),
+    ),
+  );
   return {
     plan: {
       attempts,
@@ -70,30 +70,28 @@ function planCandidates(
   };
 }
 
-function judgeUnreachable(unreachable: readonly Unreachable[], demands: RequestDemands): Exclusion[] {
-  const refusals = new Map<Endpoint, ReturnType<typeof refusedByRequest>>();
-  const refusalOf = (attempt: Attempt) => {
-    const { endpoint } = attempt;
-    if (!refusals.has(endpoint)) refusals.set(endpoint, refusedByRequest(attempt, demands));
-    return refusals.get(endpoint);
-  };
-  return unreachable.map(({ exclusion, candidate }) => {
-    const refused = candidate === null ? undefined : refusalOf(candidate.attempt);
-    return candidate === null || refused === undefined ? exclusion : excludedAs(candidate.attempt, refused);
-  });
-}
-
 /** Both are in order, and so is the result. */
 function merged(few: readonly Exclusion[], many: readonly Exclusion[]): readonly Exclusion[] {
-  const all: Exclusion[] = [];
-  let next = 0;
-  for (const one of many) {
-    for (let own = few[next]; own !== undefined && compareExclusions(own, one) < 0; own = few[++next]) {
-      all.push(own);
-    }
-    all.push(one);
+  let all: readonly Exclusion[] = [];
+  let taken = 0;
+  for (const one of few) {
+    const next = positionAmong(many, one);
+    all = all.concat(many.slice(taken, next), one);
+    taken = next;
   }
-  return [...all, ...few.slice(next)];
+  return all.concat(many.slice(taken));
+}
+
+/** Before the first of `sorted` that does not come before it. */
+function positionAmong(sorted: readonly Exclusion[], exclusion: Exclusion): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const one = sorted[middle];
+    if (one !== undefined && compareExclusions(one, exclusion) <= 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 interface ModelPlan {

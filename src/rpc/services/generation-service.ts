@@ -4,26 +4,32 @@ import {
   GenerationSchema,
   GenerationService,
   type ListGenerationsRequest,
+  ListGenerationsRequestSchema,
 } from '../../../gen/byway/v1/generations_pb.js';
 import type { AccountStore } from '../../accounts/account.js';
 import { orderViolations } from '../../accounts/policy/rules.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
-import { notFound } from '../../base/problem.js';
+import { notFound, type Violation } from '../../base/problem.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
-import type {
-  Generation,
-  GenerationFilter,
-  GenerationScope,
-  GenerationStore,
+import {
+  GENERATION_STATUSES,
+  type Generation,
+  type GenerationFilter,
+  type GenerationPosition,
+  type GenerationScope,
+  type GenerationStatus,
+  type GenerationStore,
 } from '../../inference/settlement/generation.js';
-import { admitted, managerOf, principalOf } from '../caller.js';
+import { admitted, callerOf, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
+import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
 import { defined } from '../messages/defined.js';
 import { listOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { instantOf, instantViolations, parseInstant } from '../messages/values.js';
+import { wordsOf, wordViolations } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface GenerationDependencies {
@@ -44,25 +50,35 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
       },
       async listGenerations(request, context) {
         const { accountId } = managerOf(context);
-        const page = await store.list(accountId, filterOf(request), pageOf(request));
+        const { limit, offset } = pageOf(request);
+        const after = positionOf(request.cursor);
+        const page = await store.list(accountId, filterOf(request), { limit, offset, after });
         const catalog = await catalogs.current();
         return {
           data: page.generations.map((one) => generationMessage(one, catalog)),
           totalCount: page.totalCount,
           totalCountExact: page.isTotalExact,
+          links: page.next === null ? {} : { next: callerOf(context).baseUrl + nextPage(request, page.next) },
         };
       },
     },
     {
       checks: {
-        async listGenerations({ from, to, workspaceId }, caller) {
+        async listGenerations(request, caller) {
           const { accountId } = admitted(caller, 'management_key');
-          const find = (id: string) => accounts.findWorkspace(accountId, id);
+          const { from, to, workspaceId, cursor, offset } = request;
+          const isOwn = async (id: string) => (await accounts.findWorkspace(accountId, id)) !== undefined;
+          const unknown = await Promise.all(
+            (wordsOf(workspaceId) ?? []).map((id) => workspaceViolations(id, isOwn)),
+          );
           return [
             ...instantViolations('from', from),
             ...instantViolations('to', to),
             ...orderViolations(parseInstant(from ?? ''), parseInstant(to ?? '')),
-            ...(await workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined)),
+            ...cursorViolations(cursor, offset),
+            ...wordViolations(request, WORD_LISTS),
+            ...statusViolations(request),
+            ...(unknown.find((violations) => violations.length > 0) ?? []),
           ];
         },
       },
@@ -78,13 +94,41 @@ function scopeOf(principal: ApiKeyPrincipal | ManagementKeyPrincipal): Generatio
   };
 }
 
-function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest): GenerationFilter {
+const WORD_LISTS = ['apiKeyHash', 'workspaceId', 'status', 'model', 'provider', 'userId', 'api'] as const;
+
+function statusViolations({ status }: ListGenerationsRequest): Violation[] {
+  if ((wordsOf(status) ?? []).every(isStatus)) return [];
+  return [{ field: 'status', rule: 'in', message: `must be among ${GENERATION_STATUSES.join(', ')}` }];
+}
+
+function isStatus(word: string): word is GenerationStatus {
+  return GENERATION_STATUSES.some((status) => status === word);
+}
+
+function filterOf(request: ListGenerationsRequest): GenerationFilter {
+  const { from, to } = request;
   return {
     from: from === undefined ? null : instantOf('from', from),
     to: to === undefined ? null : instantOf('to', to),
-    apiKeyHash: apiKeyHash ?? null,
-    workspaceId: workspaceId ?? null,
+    apiKeyHashes: wordsOf(request.apiKeyHash),
+    workspaceIds: wordsOf(request.workspaceId),
+    userIds: wordsOf(request.userId),
+    models: wordsOf(request.model),
+    providers: wordsOf(request.provider),
+    apis: wordsOf(request.api),
+    statuses: wordsOf(request.status)?.filter(isStatus) ?? null,
+    isByok: request.isByok ?? null,
   };
+}
+
+/** The path of the same request behind a place. */
+function nextPage(request: ListGenerationsRequest, next: GenerationPosition): string {
+  const query = new URLSearchParams({ cursor: cursorOf(next) });
+  for (const { localName, name } of ListGenerationsRequestSchema.fields) {
+    const value = request[localName as keyof ListGenerationsRequest];
+    if (value !== undefined && name !== 'cursor' && name !== 'offset') query.set(name, String(value));
+  }
+  return `/api/v1/generations?${query}`;
 }
 
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {

@@ -1,17 +1,33 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { ByokKeyQuery } from '../../byok/inputs.js';
-import type { ByokLookups, ByokStore, ByokTransaction } from '../../byok/ports.js';
+import type { ByokLookups, ByokStore, ByokTransaction, KeyChange } from '../../byok/ports.js';
 import type { Shift } from '../../byok/sections.js';
+import type { ByokKey } from '../../byok/types.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
+import type { Change } from '../revisions.js';
 import type { Tables } from '../schema.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
+import { keyChangesText } from './key-changes.js';
 
 export function createByokStore(database: Database): ByokStore {
   return {
     ...lookups(database.query),
-    transact: (work) => database.transact(['byok'], (tx) => work(byokTransaction(tx))),
+    transact(work) {
+      const changes: Change[] = [];
+      return database.transact(changes, async (tx) => {
+        const changed: KeyChange[] = [];
+        const result = await work(byokTransaction(tx, changed));
+        const detail = keyChangesText(changed);
+        changes.splice(
+          0,
+          changes.length,
+          ...(changed.length === 0 ? [] : [{ scope: 'byok' as const, detail }]),
+        );
+        return result;
+      });
+    },
     async list(accountId, query) {
       const ordered = matching(database.lists, accountId, query)
         .select(BYOK_KEY_COLUMNS)
@@ -31,7 +47,10 @@ function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider
     .$if(provider !== null, (query) => query.where('provider', '=', provider));
 }
 
-function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
+/** Adds to `changed` what it changes. */
+function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTransaction {
+  const changedKey = ({ id, workspaceId }: Pick<ByokKey, 'id' | 'workspaceId'>) =>
+    changed.push({ workspaceId, ids: [id], rearranged: null });
   return {
     ...lookups(tx),
     async sectionSize({ workspaceId, provider, isFallback }) {
@@ -49,6 +68,7 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
         .insertInto('byok_key')
         .values({ ...toByokKeyRow(key), ...toSealedColumns(sealed) })
         .execute();
+      changedKey(key);
     },
     async replace(key, sealed) {
       await tx
@@ -56,6 +76,7 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
         .set({ ...toByokKeyRow(key), ...(sealed === undefined ? {} : toSealedColumns(sealed)) })
         .where('id', '=', key.id)
         .execute();
+      changedKey(key);
     },
     async rearrange({ workspaceId, provider }, current, { place, shifts }) {
       const isCurrent = isIn({ ...current, from: current.sortOrder, to: current.sortOrder });
@@ -69,19 +90,22 @@ function byokTransaction(tx: Transaction<Tables>): ByokTransaction {
         where workspace_id = ${workspaceId} and provider = ${provider}
           and is_fallback between ${Math.min(...sections)} and ${Math.max(...sections)}
           and (${sql.join([isCurrent, ...shifts.map(isIn)], sql` or `)})`.execute(tx);
+      changed.push({ workspaceId, ids: [], rearranged: provider });
     },
     async closeGap({ workspaceId, provider, isFallback, sortOrder }) {
-      await tx
+      const { numUpdatedRows } = await tx
         .updateTable('byok_key')
         .set((eb) => ({ sort_order: eb('sort_order', '-', 1) }))
         .where('workspace_id', '=', workspaceId)
         .where('provider', '=', provider)
         .where('is_fallback', '=', Number(isFallback))
         .where('sort_order', '>', sortOrder)
-        .execute();
+        .executeTakeFirstOrThrow();
+      if (numUpdatedRows > 0n) changed.push({ workspaceId, ids: [], rearranged: provider });
     },
-    async delete(id) {
-      await tx.deleteFrom('byok_key').where('id', '=', id).execute();
+    async delete(key) {
+      await tx.deleteFrom('byok_key').where('id', '=', key.id).execute();
+      changedKey(key);
     },
   };
 }

@@ -7,6 +7,7 @@ import type { Sealed } from '../../byok/vault/vault.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
+import { keyChangesOf } from './key-changes.js';
 
 /** The sealed credentials of providers: read for requests, replaced by the operator, rewrapped by key rotation. */
 export function createSealedCredentialStore(
@@ -23,6 +24,28 @@ export function createSealedCredentialStore(
         .orderBy('sort_order')
         .execute();
       return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+    },
+    async storedKeysAmong(workspaceId, ids) {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('workspace_id', '=', workspaceId)
+        .execute();
+      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+    },
+    async placesOf(workspaceId, provider) {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .select(['id', 'is_fallback', 'sort_order'])
+        .where('workspace_id', '=', workspaceId)
+        .where('provider', '=', provider)
+        .execute();
+      return rows.map((row) => ({
+        id: row.id,
+        isFallback: row.is_fallback === 1,
+        sortOrder: row.sort_order,
+      }));
     },
     async storedKey(accountId, id) {
       const row = await database.query
@@ -46,7 +69,7 @@ export function createSealedCredentialStore(
         updatedAt: row.updated_at,
       }));
     },
-    onChange: (listener) => database.onChange('byok', listener),
+    onChange: (listener) => database.onChange('byok', (detail) => listener(keyChangesOf(detail))),
     async putShared({ provider, label, sealed, updatedAt }) {
       const row = { label, ...toSealedColumns(sealed), updated_at: updatedAt };
       await database.transact(['byok'], (tx) =>

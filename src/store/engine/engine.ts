@@ -47,13 +47,16 @@ export interface Engine {
   withExclusiveLock<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
   /** Cheap. Differs from the previous result whenever another process has bumped a revision in between. */
   changeMark(): Promise<number>;
-  /** Within a transaction that bumps revisions: calls the `onBump` listeners of all processes once it is committed. */
-  signalBump(tx: Transaction<Tables>): Promise<void>;
   /**
-   * Calls `listener` soon after a signal, and whenever signals may have been missed. Engines without signals never call
+   * Within a transaction that bumps revisions: calls the `onBump` listeners of all processes with this text once it is
+   * committed.
+   */
+  signalBump(tx: Transaction<Tables>, signal: string): Promise<void>;
+  /**
+   * Calls `listener` soon after a signal, and with an empty text whenever signals may have been missed. Engines without signals never call
    * it; with them `changeMark` must be polled.
    */
-  onBump(listener: () => void): void;
+  onBump(listener: (signal: string) => void): void;
   /** Unique to this handle, for ever; stored with the reservations that it leaves open. */
   readonly leaseId: string;
   /**

@@ -72,7 +72,7 @@ function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
     for (const summary of copied) await refuseDifference(summary, tx);
     for (const summary of copied) await refuseChange(summary, source.reader);
     if ((await source.changeMark()) !== mark) throw sourceChanged();
-    await target.signalBump(tx);
+    await target.signalBump(tx, '');
     return copied;
   });
 }

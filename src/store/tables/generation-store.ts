@@ -3,11 +3,8 @@ import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
 import type {
   Generation,
-  GenerationFilter,
-  GenerationPage,
   GenerationScope,
   GenerationStore,
-  Page,
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
@@ -26,7 +23,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
-import { countUpToBound } from '../read-page.js';
+import { listGenerations } from '../lists/generation-list.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
 import { generationOf, rowOf } from './generation-rows.js';
@@ -49,7 +46,10 @@ export function createGenerationStore(
       });
     },
     find: (id, scope) => find(database, id, scope),
-    list: (accountId, filter, page) => list(database, accountId, filter, page),
+    async list(accountId, filter, page) {
+      const { rows, ...rest } = await listGenerations(database.reports, accountId, filter, page);
+      return { generations: rows.map(generationOf), ...rest };
+    },
   };
 }
 
@@ -101,29 +101,6 @@ async function find(
   if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
   const row = await query.executeTakeFirst();
   return row && generationOf(row);
-}
-
-async function list(
-  { reports }: Database,
-  accountId: string,
-  filter: GenerationFilter,
-  { offset, limit }: Page,
-): Promise<GenerationPage> {
-  let matching = reports.selectFrom('generation').select('id').where('account_id', '=', accountId);
-  if (filter.from !== null) matching = matching.where('created_at', '>=', filter.from);
-  if (filter.to !== null) matching = matching.where('created_at', '<', filter.to);
-  if (filter.apiKeyHash !== null) matching = matching.where('api_key_hash', '=', filter.apiKeyHash);
-  if (filter.workspaceId !== null) matching = matching.where('workspace_id', '=', filter.workspaceId);
-  // What is skipped is read from an index alone.
-  const page = matching.orderBy('created_at', 'desc').orderBy('id').limit(limit).offset(offset);
-  const rows = await reports
-    .selectFrom('generation')
-    .selectAll()
-    .where('id', 'in', page)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .execute();
-  return { generations: rows.map(generationOf), ...(await countUpToBound(reports, matching)) };
 }
 
 async function settle(

@@ -103,6 +103,7 @@ describe('POST /routing/explain', () => {
       data: [],
       total_count: 0,
       total_count_exact: true,
+      links: { next: null },
     });
   });
 

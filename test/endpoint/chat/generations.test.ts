@@ -156,7 +156,9 @@ describe('GET /generations', () => {
     const all = rowsOf(await call('GET', '/generations'));
     expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
     const page = bodyOf(await call('GET', '/generations?offset=1&limit=1'));
-    expect(page).toEqual({ data: [all[1]], total_count: 3, total_count_exact: true });
+    const next = new RegExp(`^${gateway.url}/api/v1/generations\\?cursor=[\\w-]+&limit=1$`);
+    const links = { next: expect.stringMatching(next) };
+    expect(page).toEqual({ data: [all[1]], total_count: 3, total_count_exact: true, links });
     const count = async (query: string) => bodyOf(await call('GET', `/generations?${query}`)).total_count;
     expect(await count(`api_key_hash=${account.apiKeyHash}`)).toBe(3);
     expect(await count(`api_key_hash=${gateway.apiKeyHash}`)).toBe(0);
@@ -167,7 +169,35 @@ describe('GET /generations', () => {
     expect(await count('from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00%2B02:00')).toBe(3);
   });
 
+  it('are followed by a cursor, with the same filters, while new ones come', async () => {
+    const account = await gateway.addAccount();
+    const call = caller(gateway, account.managementKey);
+    const own = caller(gateway, account.apiKey);
+    const ids = new Set([idOf(await chat(own)), idOf(await chat(own)), idOf(await chat(own))]);
+    const found: unknown[] = [];
+    let path: string | null = '/generations?limit=1&status=ok&is_byok=false';
+    while (path !== null) {
+      const { data, links } = bodyOf(await call('GET', path)) as {
+        data: readonly { id: string }[];
+        links: { next: string | null };
+      };
+      expect(links.next ?? 'limit=1&status=ok&is_byok=false').toContain('limit=1&status=ok&is_byok=false');
+      found.push(...data.map(({ id }) => id));
+      path = links.next === null ? null : links.next.slice(`${gateway.url}/api/v1`.length);
+      await chat(own);
+    }
+    expect(found).toHaveLength(3);
+    expect(new Set(found)).toEqual(ids);
+  });
+
   it.each([
+    ['?cursor=xyz', 'cursor cursor'],
+    [`?cursor=${Buffer.from('g1 5 gen-1').toString('base64url')}&offset=1`, 'offset exclusive'],
+    ['?status=ok,good', 'status in'],
+    ['?model=a,,b', 'model words'],
+    [`?user_id=${Array.from({ length: 101 }, (_, index) => index).join()}`, 'user_id count'],
+    ['?is_byok=perhaps', 'is_byok type'],
+    ['?workspace_id=a,b', 'workspace_id known'],
     ['?from=yesterday', 'from timestamp'],
     ['?from=x&to=y', 'from timestamp', 'to timestamp'],
     ['?limit=0', 'limit range'],

@@ -3,6 +3,7 @@ import { listKeys } from '../../../src/identity/read-keys.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { usageViolations } from '../../../src/store/usage/usage-check.js';
+import { ANY_GENERATION } from '../../support/generations.js';
 import { dayOf, type Window } from './calendar.js';
 import type { Charged, Expected } from './expected.js';
 import type { Answer, Case } from './scripted-request.js';
@@ -18,9 +19,10 @@ export async function compareRequest(
   charged: Charged,
 ): Promise<string[]> {
   const { account, apiKeyHash } = one.payer;
-  const page = { offset: 0, limit: 1 };
-  const filter = { from: one.startedAt, to: one.startedAt + 1, apiKeyHash, workspaceId: null };
-  const { generations } = await stores.generations.list(account.id, filter, { ...page, limit: 1000 });
+  const page = { offset: 0, limit: 1000, after: null };
+  const times = { from: one.startedAt, to: one.startedAt + 1 };
+  const filter = { ...ANY_GENERATION, ...times, apiKeyHashes: [apiKeyHash] };
+  const { generations } = await stores.generations.list(account.id, filter, page);
   const [record, ...more] = generations.filter(({ requestId }) => requestId === one.id);
   const { promptNanoUsd, completionNanoUsd, ...amounts } = charged;
   const differences = more.map(() => `request ${one.id} is recorded more than once`);

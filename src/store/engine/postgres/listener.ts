@@ -28,10 +28,10 @@ export class PostgresListener {
   }
 
   /**
-   * Calls `onSignal` after each signal and each new connection, since signals may have been missed before it. Call
-   * once.
+   * Calls `onSignal` after each signal and, with an empty one, each new connection, since signals may have been missed
+   * before it. Call once.
    */
-  start(onSignal: () => void): void {
+  start(onSignal: (signal: string) => void): void {
     this.#listening = this.#listen(onSignal);
   }
 
@@ -40,11 +40,11 @@ export class PostgresListener {
     await this.#listening;
   }
 
-  async #listen(onSignal: () => void): Promise<void> {
+  async #listen(onSignal: (signal: string) => void): Promise<void> {
     let pauseMs = FIRST_PAUSE_MS;
     const onConnect = () => {
       pauseMs = FIRST_PAUSE_MS;
-      onSignal();
+      onSignal('');
     };
     while (!this.#stopped.signal.aborted) {
       await this.#listenOnce(onSignal, onConnect);
@@ -54,11 +54,11 @@ export class PostgresListener {
   }
 
   /** Resolves when the connection has ended, for whatever reason. */
-  async #listenOnce(onSignal: () => void, onConnect: () => void): Promise<void> {
+  async #listenOnce(onSignal: (signal: string) => void, onConnect: () => void): Promise<void> {
     const client = new Client(connectionConfig(this.#url));
     const end = () => void client.end().catch(() => {});
     client.on('error', () => {});
-    client.on('notification', onSignal);
+    client.on('notification', ({ payload = '' }) => onSignal(payload));
     const ended = new Promise<'ended'>((resolve) => client.once('end', () => resolve('ended')));
     this.#stopped.signal.addEventListener('abort', end);
     try {

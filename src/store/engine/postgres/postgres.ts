@@ -131,7 +131,8 @@ export async function openPostgres(url: string): Promise<Engine> {
       return tracked(running, mayRepeat ? retry(attempt) : attempt());
     },
     changeMark: () => sumOfCounters(reader),
-    signalBump: async (tx) => void (await sql`select pg_notify(${BUMP_CHANNEL}, '')`.execute(tx)),
+    signalBump: async (tx, signal) =>
+      void (await sql`select pg_notify(${BUMP_CHANNEL}, ${signal})`.execute(tx)),
     onBump: (onSignal) => listener.start(onSignal),
     leaseId: leases.id,
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),

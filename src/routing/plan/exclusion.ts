@@ -1,0 +1,37 @@
+import { compareText } from '../../base/compare-text.js';
+import type { ByokKey } from '../../byok/types.js';
+import type { Attempt, Exclusion, ExclusionReason } from '../types.js';
+
+/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
+export interface ReasonedExclusion {
+  readonly reason: ExclusionReason;
+  readonly detail: string;
+}
+
+export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
+  return { reason, detail };
+}
+
+/** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
+export function exclusionOf(
+  provider: string,
+  endpointId: string | null,
+  key: ByokKey | null,
+  { reason, detail }: ReasonedExclusion,
+): Exclusion {
+  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+}
+
+/** The exclusion of what would otherwise be an attempt. */
+export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
+  return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
+}
+
+/** By provider, endpoint and key; shared capacity before keys. */
+export function compareExclusions(a: Exclusion, b: Exclusion): number {
+  return (
+    compareText(a.provider, b.provider) ||
+    compareText(a.endpointId ?? '', b.endpointId ?? '') ||
+    compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
+  );
+}

@@ -1,0 +1,15 @@
+import type { GenerationFilter } from '../../src/inference/settlement/generation.js';
+
+/** A filter that restricts nothing. */
+export const ANY_GENERATION: GenerationFilter = {
+  from: null,
+  to: null,
+  apiKeyHashes: null,
+  workspaceIds: null,
+  userIds: null,
+  models: null,
+  providers: null,
+  apis: null,
+  statuses: null,
+  isByok: null,
+};
