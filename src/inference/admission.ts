@@ -84,10 +84,10 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
  * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
  */
 export function createChatRoute(router: RouterDependencies): AdmissionDependencies['route'] {
-  return async ({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
+  return async ({ body, caller, preferences, session }, funds, { promptTokensLow: promptTokens }, at) => {
     const { region } = caller;
     const { model = null, models = null } = body;
-    const request = { caller, region, body, model, models, preferences, promptTokens };
+    const request = { caller, region, body, model, models, preferences, promptTokens, session };
     const chain = await route(router, request, funds);
     if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
     const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters);

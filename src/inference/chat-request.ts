@@ -20,6 +20,8 @@ export interface ChatRequest {
   readonly preferences: ProviderPreferences;
   readonly caller: ChatCaller;
   readonly requestId: string;
+  /** The client's name for the conversation; null = none. */
+  readonly session: string | null;
   /** Beta features of Anthropic's that the client has named in a header. */
   readonly betas?: readonly string[];
   /** Aborted when the client goes away. */

@@ -173,6 +173,7 @@ export function chatRequest(
     },
     preferences: noPreferences,
     requestId: 'request',
+    session: null,
     signal,
   };
 }

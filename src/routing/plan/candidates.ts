@@ -5,8 +5,9 @@ import type { Candidate, EndpointKeyPair } from './candidate.js';
  */
 
 import { compareText } from '../../base/compare-text.js';
+import { compareDecimals } from '../../base/money.js';
 import { type ByokKey, sectionOf } from '../../byok/types.js';
-import { compareEndpoints } from '../../catalog/price.js';
+import { compareEndpoints, sortingPrice } from '../../catalog/price.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { callerKeys } from './caller-keys.js';
@@ -71,13 +72,13 @@ function judged(
 ): { readonly eligible: Candidate[]; readonly ruledOut: Exclusion[] } {
   const { model } = modelContext;
   const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(modelContext, keys);
-  const priceRanks = new Map(model.endpoints.toSorted(compareEndpoints).map(({ id }, rank) => [id, rank]));
+  const priceRanks = priceRanksOf(model);
   const eligible: Candidate[] = [];
   const ruledOut: Exclusion[] = [];
   for (const pair of pairs) {
     const { id } = pair.endpoint;
     const hidden = findHidden(pair, modelContext);
-    if (hidden === undefined) eligible.push(candidateOf(pair, priceRanks.get(id) ?? 0, modelContext));
+    if (hidden === undefined) eligible.push(candidateOf(pair, priceRanks.get(id) ?? CHEAPEST, modelContext));
     else ruledOut.push(exclusionOf(pair.providerSlug, id, pair.key?.key ?? null, hidden));
   }
   for (const routable of keysWithoutEndpoint) {
@@ -86,6 +87,23 @@ function judged(
     ruledOut.push(exclusionOf(key.provider, null, key, exclusion));
   }
   return { eligible, ruledOut };
+}
+
+type PriceRank = Pick<Candidate, 'priceRank' | 'priceClass'>;
+
+const CHEAPEST: PriceRank = { priceRank: 0, priceClass: 0 };
+
+/** By the id of the endpoint. */
+function priceRanksOf({ endpoints }: Model): ReadonlyMap<string, PriceRank> {
+  const sorted = endpoints.toSorted(compareEndpoints);
+  let priceClass = 0;
+  return new Map(
+    sorted.map(({ id, pricing }, priceRank) => {
+      const previous = sorted[priceRank - 1]?.pricing ?? pricing;
+      if (compareDecimals(sortingPrice(previous), sortingPrice(pricing)) !== 0) priceClass = priceRank;
+      return [id, { priceRank, priceClass }];
+    }),
+  );
 }
 
 /** The exclusion of an endpoint on shared capacity, of an endpoint with a key, or of a key that has no endpoint. */
@@ -150,7 +168,7 @@ function pairOf(
   return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }
 
-function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {
+function candidateOf(pair: EndpointKeyPair, price: PriceRank, modelContext: ModelContext): Candidate {
   const { endpoint, provider, regions } = pair;
   const key = pair.key?.key ?? null;
   const unavailable = findUnavailable(pair, modelContext);
@@ -167,6 +185,6 @@ function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: Mod
     attempt,
     unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
     isFree: isFree(endpoint.pricing),
-    priceRank,
+    ...price,
   };
 }

@@ -3,6 +3,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
 import { mapStream } from '../../base/push-stream.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import type { Chat } from '../../inference/chat.js';
 import type { ChatRequest } from '../../inference/chat-request.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
@@ -71,6 +72,7 @@ function requestOf(json: JsonObject, context: HandlerContext): ChatRequest {
     preferences: preferencesOf(body.provider),
     caller: { apiKeyHash, region, ...principal },
     requestId,
+    session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), json),
     signal: context.signal,
   };
 }
