@@ -11,7 +11,12 @@ import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import type { ChatRequest } from './chat-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
-import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
+import type {
+  GenerationStatus,
+  GenerationStore,
+  ProviderResponse,
+  UnsettledGeneration,
+} from './settlement/generation.js';
 import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
@@ -36,7 +41,7 @@ interface Result {
   readonly nativeFinishReason: string | null;
   readonly metered: Metered | null;
   readonly charge: Charge | null;
-  readonly isCancelled: boolean;
+  readonly status: GenerationStatus;
 }
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
@@ -139,7 +144,7 @@ export class ChatRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge,
-      isCancelled: ending === 'cancelled',
+      status: ending === 'cancelled' ? 'cancelled' : 'ok',
     });
     return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
   }
@@ -157,7 +162,7 @@ export class ChatRun {
       nativeFinishReason: null,
       metered: null,
       charge: null,
-      isCancelled,
+      status: isCancelled ? 'cancelled' : 'failed',
     });
   }
 
@@ -168,8 +173,8 @@ export class ChatRun {
 
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
-    const { attempt, finishReason, nativeFinishReason, metered, isCancelled } = result;
-    const { caller, requestId } = this.#request;
+    const { attempt, finishReason, nativeFinishReason, metered, status } = result;
+    const { caller, requestId, body } = this.#request;
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
@@ -179,13 +184,24 @@ export class ChatRun {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
-      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
+      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? body.model ?? '',
+      requestedModel: body.model ?? body.models?.[0] ?? '',
       provider: attempt?.provider.slug ?? null,
       providerName: attempt?.provider.name ?? null,
       endpoint: attempt?.endpoint.id ?? null,
       byokKeyId: attempt?.key?.id ?? null,
       isStreamed: this.#isStreamed,
-      isCancelled,
+      status,
+      reason: null,
+      httpStatus: null,
+      message: null,
+      api: 'chat',
+      lane: null,
+      omitted: [],
+      sessionId: null,
+      traceId: null,
+      ip: null,
+      requests: 1,
       finishReason,
       nativeFinishReason,
       latencyMs: firstContentAt === null ? null : elapsedMs(this.startedAt, firstContentAt),

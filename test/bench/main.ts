@@ -18,6 +18,7 @@ import { compareModels } from './cases/models.js';
 import { measurePostgres } from './cases/postgres.js';
 import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
+import { measureRecordSize } from './cases/record-size.js';
 import { compareRpc } from './cases/rpc.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
@@ -50,9 +51,10 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   'key-reads': measureKeyReads,
 };
 
-/** Searches, with reports of their own. */
-const SEARCHES: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
+/** What has a report of its own. */
+const REPORTS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   'worst-request': searchWorstRequest,
+  'record-size': measureRecordSize,
 };
 
 const startedAt = performance.now();
@@ -72,7 +74,7 @@ try {
     await bench.stopServers();
   }
   const found: string[] = [];
-  for (const search of wanted(SEARCHES)) {
+  for (const search of wanted(REPORTS)) {
     found.push(await search(bench));
     await bench.stopServers();
   }

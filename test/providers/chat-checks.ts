@@ -71,7 +71,7 @@ export async function expectStreamAborted<Plan>(
   expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
   await vi.waitFor(() => expect(fake.aborts).toBe(1));
   expect(table.outcomes).toEqual([]);
-  expect(table.generations).toMatchObject([{ isCancelled: true }]);
+  expect(table.generations).toMatchObject([{ status: 'cancelled' }]);
 }
 
 /** The same of an answer in one piece. */

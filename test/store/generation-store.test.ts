@@ -20,11 +20,22 @@ function generation(fields: Partial<Generation> = {}): Generation {
     requestId: 'request',
     model: 'demo/model',
     provider: 'demo',
-    providerName: 'Demo',
+    providerName: null,
     endpoint: 'demo/echo',
     byokKeyId: 'key',
     isStreamed: true,
-    isCancelled: false,
+    status: 'ok',
+    reason: null,
+    httpStatus: 200,
+    message: null,
+    requestedModel: 'demo/alias',
+    api: 'messages',
+    lane: 'translated',
+    omitted: ['web_search_20250305'],
+    sessionId: 'session',
+    traceId: '0af7651916cd43dd8448eb211c80319c',
+    ip: '192.0.2.1',
+    requests: 1,
     finishReason: 'stop',
     nativeFinishReason: 'end_turn',
     latencyMs: 12,
@@ -39,7 +50,7 @@ function generation(fields: Partial<Generation> = {}): Generation {
     providerResponses: [
       {
         provider: 'demo',
-        provider_name: 'Demo',
+        provider_name: null,
         status: 200,
         error: null,
         is_byok: true,
@@ -89,12 +100,39 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
       usageNanoUsd: 0n,
       byokFeeNanoUsd: 0n,
       isStreamed: false,
-      isCancelled: true,
+      status: 'cancelled',
+      reason: 'client_closed_request',
+      httpStatus: 499,
+      message: 'The client left.',
+      requestedModel: 'demo/model',
+      api: 'chat',
+      lane: null,
+      omitted: [],
+      sessionId: null,
+      traceId: null,
+      ip: null,
     });
     const store = await storeWith(generation(), failed);
     const scope = { accountId: 'account', apiKeyHash: null };
     expect(await store.find('gen-1', scope)).toEqual(generation());
     expect(await store.find('gen-2', scope)).toEqual(failed);
+  });
+
+  it('show every attempt whole, whatever of it the record says already', async () => {
+    const attempts = generation().providerResponses.flatMap((served) => [
+      { ...served, status: 529, byok_key_id: null, is_byok: false },
+      { ...served, provider: 'other', endpoint: 'other/echo', status: null, error: 'timeout' as const },
+      { ...served, adapted: ['max_tokens'] },
+    ]);
+    const several = generation({ providerResponses: attempts });
+    const usual = generation({ id: 'gen-2', endpoint: 'demo/demo/model', providerResponses: attempts });
+    const store = await storeWith(several, usual);
+    const scope = { accountId: 'account', apiKeyHash: null };
+    expect(await store.find('gen-1', scope)).toMatchObject({ providerResponses: attempts });
+    expect(await store.find('gen-2', scope)).toMatchObject({
+      endpoint: usual.endpoint,
+      providerResponses: attempts,
+    });
   });
 
   it("are hidden from other accounts, and from an account's other keys", async () => {

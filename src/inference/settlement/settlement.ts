@@ -2,7 +2,7 @@
 import type { Charge } from '../../ledger/settlement.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
 import { kindOfStatus } from '../attempts/failure.js';
-import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './generation.js';
+import type { GenerationStore, RecordedResponse, UnsettledGeneration } from './generation.js';
 
 type SettlementStore = Pick<GenerationStore, 'settle'>;
 
@@ -102,7 +102,7 @@ export function meteredSettlement(
 }
 
 /** How an attempt ended, as a label of metrics: `served`, its error, or the kind of its status. */
-export function attemptOutcome({ status, error }: ProviderResponse): string {
+export function attemptOutcome({ status, error }: RecordedResponse): string {
   if (error !== null) return error;
   return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }
@@ -112,9 +112,9 @@ export function attemptOutcome({ status, error }: ProviderResponse): string {
  * shows its first content only when it is complete, so its latency counts as its generation time too.
  */
 function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
-  const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
+  const { endpoint, status, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
   const response = generation.providerResponses.at(-1);
-  if (endpoint === null || response === undefined || isCancelled || finishReason === 'error') {
+  if (endpoint === null || response === undefined || status === 'cancelled' || finishReason === 'error') {
     return undefined;
   }
   const latencyMs = response.latency_ms;

@@ -90,6 +90,7 @@ function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest)
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
   const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
   const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
+  const nameOf = (slug: string) => providers.get(slug)?.name;
   return create(GenerationSchema, {
     id,
     model,
@@ -98,7 +99,9 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
     requestId,
     createdAt: isoTimestamp(generation.createdAt),
     streamed: generation.isStreamed,
-    cancelled: generation.isCancelled,
+    cancelled: generation.status === 'cancelled',
+    api: generation.api,
+    omitted: [...generation.omitted],
     tokensPrompt: generation.promptTokens,
     tokensCompletion: generation.completionTokens,
     nativeTokensReasoning: generation.reasoningTokens,
@@ -111,14 +114,16 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
       byokKeyId,
       finishReason,
       nativeFinishReason,
-      providerName: generation.providerName ?? providers.get(provider ?? '')?.name ?? null,
+      lane: generation.lane,
+      sessionId: generation.sessionId,
+      providerName: generation.providerName ?? nameOf(provider ?? '') ?? provider,
       latency: generation.latencyMs,
       generationTime: generation.generationTimeMs,
       upstreamInferenceCost: listCost === null ? null : nanoToUsd(listCost),
     }),
     providerResponses: generation.providerResponses.map((response) => ({
       provider: response.provider,
-      providerName: response.provider_name,
+      providerName: response.provider_name ?? nameOf(response.provider) ?? response.provider,
       isByok: response.is_byok,
       endpoint: response.endpoint,
       latencyMs: response.latency_ms,
@@ -126,8 +131,7 @@ function generationMessage(generation: Generation, { providers }: Catalog): Gene
         status: response.status,
         error: response.error,
         byokKeyId: response.byok_key_id,
-        // Records of earlier versions have no such member.
-        adapted: listOf(response.adapted ?? null),
+        adapted: listOf(response.adapted),
       }),
     })),
   });

@@ -20,7 +20,7 @@ const CLAIM_MS = 15_000;
 export function createBatchStore(
   database: Database,
   runInLedger: RunInLedger,
-  ids: Pick<Ids, 'uuid'>,
+  ids: Pick<Ids, 'uuid' | 'hex'>,
 ): BatchStore {
   const { query, lists } = database;
   const reserve = createReservationMaker(database);
@@ -172,7 +172,18 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     endpoint,
     byokKeyId,
     isStreamed: false,
-    isCancelled: false,
+    status: 'ok',
+    reason: null,
+    httpStatus: null,
+    message: null,
+    requestedModel: model,
+    api: 'chat',
+    lane: null,
+    omitted: [],
+    sessionId: null,
+    traceId: null,
+    ip: null,
+    requests: 1,
     // The row was written with a finish reason that an adapter had chosen.
     finishReason: row.finishReason as FinishReason | null,
     nativeFinishReason: row.nativeFinishReason,
