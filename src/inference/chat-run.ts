@@ -174,7 +174,7 @@ export class ChatRun {
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, status } = result;
-    const { caller, requestId, body } = this.#request;
+    const { caller, requestId, session: sessionId, body } = this.#request;
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
@@ -198,7 +198,7 @@ export class ChatRun {
       api: 'chat',
       lane: null,
       omitted: [],
-      sessionId: null,
+      sessionId,
       traceId: null,
       ip: null,
       requests: 1,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { launchGateway } from '../../support/gateway.js';
-import { bodyOf, type Call, caller, type Row } from '../../support/rest.js';
+import { bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
 
 let gateway: Awaited<ReturnType<typeof launchGateway>>;
 let use: Call;
@@ -46,4 +46,15 @@ it('whatever it is named by', async () => {
 
 it('and without a name by the first one', async () => {
   expect([await providerOf({}), await explained({})]).toEqual(['a', 'a']);
+});
+
+it('its name is in the record of each of its generations', async () => {
+  const recorded = async (members: object, headers: Readonly<Record<string, string>> = {}) => {
+    const { id } = bodyOf(await use('POST', '/chat/completions', { ...CHAT, ...members }, headers));
+    return recordOf(await use('GET', `/generation?id=${id}`)).session_id;
+  };
+  expect(await recorded({ user: 'u' }, { 'x-claude-code-session-id': 'claude' })).toBe('claude');
+  expect(await recorded({ user: 'u', prompt_cache_key: 'cache' })).toBe('cache');
+  expect(await recorded({ user: 'x'.repeat(257) })).toBeNull();
+  expect(await recorded({})).toBeNull();
 });
