@@ -3,17 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Headers of every answer. */
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
-/** The headers of a request that services read; no other one of a client's reaches them. */
-const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
+/** The headers of a request that services read. No other ones of a client's reach them. */
+const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'] as const;
 
-/** Those of the headers that services read; undefined without any. */
+/** Those that the request has; undefined without any. */
 export function readHeaders({ headers }: FastifyRequest): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
   for (const name of READ_HEADERS) {
     const value = headers[name];
-    if (value === undefined) continue;
-    read ??= {};
-    read[name] = String(value);
+    if (value !== undefined) read = { ...read, [name]: String(value) };
   }
   return read;
 }

@@ -147,6 +147,33 @@ describe('what a host does not know is dropped: the request is served without it
     expect(sent(withMarks({ cache_control: { type: 'ephemeral' } }), { host })).toEqual(withMarks(expected));
   });
 
+  it('media in results of tools, which follow as the user’s', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://host/x.png' } };
+    const sun = { type: 'text', text: 'Sun' };
+    const result = (tool_call_id: string, ...content: object[]) => ({ role: 'tool', tool_call_id, content });
+    const note = {
+      type: 'text',
+      text: '[What is no text in this result follows in the message of the user.]',
+    };
+    const from = (id: string) => ({ type: 'text', text: `[From the result of ${id}:]` });
+    const results = [
+      result('a', sun, image),
+      { role: 'tool', tool_call_id: 'b', content: 'x' },
+      result('c', image),
+    ];
+    const texts = [result('a', sun, note), results[1], result('c', note)];
+    const moved = [from('a'), image, from('c'), image];
+    const sentFor = (...messages: object[]) =>
+      sent({ ...BODY, messages: messages as ChatBody['messages'] }).messages;
+    expect(sentFor(...results)).toEqual([...texts, { role: 'user', content: moved }]);
+    expect(sentFor(...results, called)).toEqual([...texts, { role: 'user', content: moved }, called]);
+    expect(sentFor(...results, { role: 'user', content: 'And?', name: 'n' })).toEqual([
+      ...texts,
+      { role: 'user', name: 'n', content: [...moved, { type: 'text', text: 'And?' }] },
+    ]);
+    expect(sentFor(result('a', sun))).toEqual([result('a', sun)]);
+  });
+
   it('but not a refusal', () => {
     const messages = [{ role: 'assistant', content: null, refusal: 'No' }];
     expect(sent({ ...BODY, messages }).messages).toEqual(messages);

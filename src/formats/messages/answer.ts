@@ -1,0 +1,122 @@
+import type { ChatAnswer, FinishReason, JsonObject, Usage } from '../chat/types.js';
+import { BlockWriter } from './block-writer.js';
+import { blocksIn } from './collect.js';
+import type { MessagesAnswer, MessagesUsage, StopReason } from './types.js';
+import type { WritingRules } from './writing-rules.js';
+
+export type { WritingRules } from './writing-rules.js';
+
+/** The Messages answer for a chat's. `model` is what the answer names as the model. */
+export function messagesAnswer(answer: ChatAnswer, model: string, rules: WritingRules): MessagesAnswer {
+  const [choice] = answer.choices;
+  const message = choice?.message;
+  const writer = new BlockWriter(rules);
+  const calls = message?.tool_calls?.map((call, index) => ({ ...call, index }));
+  const events = writer.write({ ...message, ...(calls !== undefined && { tool_calls: calls }) });
+  return {
+    ...emptyAnswer(answer.id, model),
+    content: blocksIn([...events, ...writer.end()]),
+    ...endingOf({
+      reason: choice?.finish_reason ?? 'stop',
+      native: choice?.native_finish_reason ?? null,
+      refusal: message?.refusal ?? '',
+      hasCalls: writer.hasCalls,
+    }),
+    usage: messagesUsage(answer.usage, answer.service_tier),
+  };
+}
+
+/** An answer without content, as a stream begins. */
+export function emptyAnswer(id: string, model: string): Omit<MessagesAnswer, 'usage'> {
+  return {
+    id: messageId(id),
+    type: 'message',
+    role: 'assistant',
+    model,
+    content: [],
+    stop_reason: null,
+    stop_sequence: null,
+    stop_details: null,
+    container: null,
+    diagnostics: null,
+  };
+}
+
+const ID_PREFIX = 'msg_';
+
+/** The id of an answer, which has that of its generation in it. */
+export function messageId(generationId: string): string {
+  return ID_PREFIX + generationId;
+}
+
+/** How a chat's message ended. */
+export interface ChatEnding {
+  readonly reason: FinishReason;
+  readonly native: string | null;
+  readonly refusal: string;
+  readonly hasCalls: boolean;
+}
+
+type Ending = Pick<MessagesAnswer, 'stop_reason' | 'stop_sequence' | 'stop_details'>;
+
+export function endingOf({ reason, native, refusal, hasCalls }: ChatEnding): Ending {
+  const isRefused = reason === 'content_filter' || refusal !== '';
+  const stop_reason = isRefused ? 'refusal' : stopReasonOf(reason, native, hasCalls);
+  return { stop_reason, stop_sequence: null, stop_details: isRefused ? detailsOf(refusal) : null };
+}
+
+function detailsOf(refusal: string): JsonObject {
+  return { type: 'refusal', category: null, explanation: refusal === '' ? null : refusal };
+}
+
+/** Reasons that no finish reason of a chat stands for. */
+const NATIVE: readonly StopReason[] = ['pause_turn', 'stop_sequence', 'model_context_window_exceeded'];
+
+/** Some hosts say `stop` where they call a tool. */
+function stopReasonOf(reason: FinishReason, native: string | null, hasCalls: boolean): StopReason {
+  const same = NATIVE.find((name) => name === native);
+  if (same !== undefined) return same;
+  if (reason === 'length') return 'max_tokens';
+  return hasCalls ? 'tool_use' : 'end_turn';
+}
+
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ['default', 'standard'],
+  ['standard', 'standard'],
+  ['priority', 'priority'],
+  ['batch', 'batch'],
+]);
+
+/** The usage of a chat counts what was read from and written to a cache as part of the prompt. */
+export function messagesUsage(usage: Usage, tier?: unknown): MessagesUsage {
+  const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details;
+  const { cost, is_byok, cost_details } = usage;
+  return {
+    ...noUsage(Math.max(0, usage.prompt_tokens - cached_tokens - cache_write_tokens)),
+    cache_read_input_tokens: cached_tokens,
+    cache_creation_input_tokens: cache_write_tokens,
+    cache_creation: { ephemeral_5m_input_tokens: cache_write_tokens, ephemeral_1h_input_tokens: 0 },
+    output_tokens: usage.completion_tokens,
+    output_tokens_details: { thinking_tokens: usage.completion_tokens_details.reasoning_tokens },
+    service_tier: TIERS.get(tier) ?? null,
+    cost,
+    is_byok,
+    cost_details,
+  };
+}
+
+/** What is known before an answer: an estimate of the prompt. */
+export function noUsage(input_tokens: number): MessagesUsage {
+  return {
+    input_tokens,
+    cache_read_input_tokens: 0,
+    cache_creation_input_tokens: 0,
+    cache_creation: null,
+    output_tokens: 0,
+    output_tokens_details: null,
+    server_tool_use: null,
+    service_tier: null,
+    inference_geo: null,
+    speed: null,
+  };
+}

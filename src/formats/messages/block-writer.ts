@@ -1,0 +1,126 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../chat/types.js';
+import { elements, isObject, textOf } from '../json.js';
+import { CallBlock, type GrowingBlock, TextBlock, ThoughtBlock } from './blocks.js';
+import { ANTHROPIC } from './thoughts.js';
+import type { MessagesEvent } from './types.js';
+import type { WritingRules } from './writing-rules.js';
+
+/**
+ * Writes the deltas of a chat's message as events of content blocks. One block is open at a time, while the calls of a
+ * chat may grow at once: the first streams, and what comes of others is held until its arguments are whole.
+ */
+export class BlockWriter {
+  readonly #rules: WritingRules;
+  /** Those that have not ended; the first is open, or will be. */
+  readonly #blocks: GrowingBlock[] = [];
+  readonly #calls = new Map<number, CallBlock>();
+  #index = 0;
+  #isOpen = false;
+
+  constructor(rules: WritingRules) {
+    this.#rules = rules;
+  }
+
+  /** Whether the message calls a tool. */
+  get hasCalls(): boolean {
+    return this.#calls.size > 0;
+  }
+
+  write(delta: ChunkDelta): MessagesEvent[] {
+    const { content, refusal, tool_calls: calls = [] } = delta;
+    const details = elements(delta.reasoning_details).filter(isObject);
+    const ids = new Set<unknown>(calls.map(({ id }) => id ?? ''));
+    const ofClaude = details.filter(({ format }) => format === ANTHROPIC);
+    const others = details.filter(({ format, id }) => format !== ANTHROPIC && !ids.has(id));
+    this.#addDetails(ofClaude);
+    if (!ofClaude.some(({ text }) => textOf(text) !== undefined)) this.#think(textOf(delta.reasoning));
+    const isOfThought = textOf(content) === undefined || this.#blocks.at(-1) instanceof ThoughtBlock;
+    if (isOfThought) this.#addDetails(others);
+    this.#say(textOf(content));
+    this.#say(textOf(refusal));
+    if (!isOfThought) this.#addDetails(others);
+    for (const call of calls) {
+      this.#addDetails(details.filter(({ id }) => id !== undefined && id === call.id));
+      this.#call(call);
+    }
+    return this.#proceed(false);
+  }
+
+  /** Ends all blocks. */
+  end(): MessagesEvent[] {
+    return this.#proceed(true);
+  }
+
+  #say(text: string | undefined): void {
+    if (text !== undefined) this.#text.add(text);
+  }
+
+  #think(text: string | undefined): void {
+    if (text !== undefined) this.#thought(UNSIGNED_DETAIL).addText(text);
+  }
+
+  #addDetails(details: readonly JsonObject[]): void {
+    for (const detail of details) {
+      const thought = this.#thought(detail);
+      const text = textOf(detail.text);
+      if (detail.format === ANTHROPIC && text !== undefined) thought.addText(text);
+      thought.addDetail(detail);
+    }
+  }
+
+  #call({ index = 0, id, function: called }: ToolCall): void {
+    const known = this.#calls.get(index);
+    const call = known ?? new CallBlock(id ?? `call_${index}`);
+    if (known === undefined) {
+      this.#calls.set(index, call);
+      this.#blocks.push(call);
+    }
+    const name = textOf(called?.name);
+    call.add(name === undefined ? undefined : this.#rules.toolNames.restore(name), called?.arguments);
+  }
+
+  /** The last block where it can take the detail, or a new one. */
+  #thought(detail: JsonObject): ThoughtBlock {
+    const last = this.#blocks.at(-1);
+    if (last instanceof ThoughtBlock && last.takes(detail)) return last;
+    const thought = new ThoughtBlock(this.#rules.showsThoughts);
+    this.#blocks.push(thought);
+    return thought;
+  }
+
+  get #text(): TextBlock {
+    const last = this.#blocks.at(-1);
+    if (last instanceof TextBlock) return last;
+    const text = new TextBlock();
+    this.#blocks.push(text);
+    return text;
+  }
+
+  #proceed(isEnd: boolean): MessagesEvent[] {
+    const events: MessagesEvent[] = [];
+    for (let first = this.#blocks[0]; first !== undefined; first = this.#blocks[0]) {
+      const isEnding = isEnd || (this.#blocks.length > 1 && first.isComplete);
+      this.#grow(first, isEnding, events);
+      if (!isEnding) return events;
+      events.push({ type: 'content_block_stop', index: this.#index });
+      this.#index += 1;
+      this.#isOpen = false;
+      this.#blocks.shift();
+    }
+    return events;
+  }
+
+  #grow(block: GrowingBlock, isEnding: boolean, events: MessagesEvent[]): void {
+    const index = this.#index;
+    const start = this.#isOpen ? undefined : block.start(isEnding);
+    if (start !== undefined) {
+      events.push({ type: 'content_block_start', index, content_block: start });
+      this.#isOpen = true;
+    }
+    if (!this.#isOpen) return;
+    const deltas = block.deltas(isEnding);
+    for (const delta of deltas) events.push({ type: 'content_block_delta', index, delta });
+  }
+}
+
+const UNSIGNED_DETAIL: JsonObject = {};

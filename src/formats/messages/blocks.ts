@@ -1,0 +1,161 @@
+/** The content blocks of an answer, as they grow. */
+import type { JsonObject } from '../chat/types.js';
+import { textOf } from '../json.js';
+import { markOf } from '../marks.js';
+import { JsonEnd } from './json-end.js';
+import { ANTHROPIC, UNSIGNED } from './thoughts.js';
+import type { Block } from './types.js';
+
+/** A block that is written while it grows. */
+export interface GrowingBlock {
+  /** Whether nothing can be added to it any more once another block has begun. */
+  readonly isComplete: boolean;
+  /** The block as it begins; undefined while that is unknown, or for a block that ends without having begun. */
+  start(isEnding: boolean): Block | undefined;
+  /** What came since the last time; what only the whole block knows where it ends. */
+  deltas(isEnding: boolean): Block[];
+}
+
+export class TextBlock implements GrowingBlock {
+  readonly isComplete = true;
+  #news = '';
+
+  add(text: string): void {
+    this.#news += text;
+  }
+
+  start(): Block {
+    return { type: 'text', text: '', citations: null };
+  }
+
+  deltas(): Block[] {
+    const text = this.#news;
+    this.#news = '';
+    return text === '' ? [] : [{ type: 'text_delta', text }];
+  }
+}
+
+/** Allowed in ids that Anthropic's own models get back. */
+const NO_ID_CHARACTER = /[^a-zA-Z0-9_-]/g;
+
+/** The id of a call in a form that every host takes, in which the client sends it back. */
+function toolUseId(id: string): string {
+  return id.replaceAll(NO_ID_CHARACTER, '_');
+}
+
+export class CallBlock implements GrowingBlock {
+  readonly #id: string;
+  readonly #end = new JsonEnd();
+  #name: string | undefined;
+  #news = '';
+
+  constructor(id: string) {
+    this.#id = id;
+  }
+
+  get isComplete(): boolean {
+    return this.#end.isReached;
+  }
+
+  add(name: string | undefined, pieceOfArguments: string | undefined): void {
+    this.#name ??= name;
+    if (pieceOfArguments === undefined) return;
+    this.#end.read(pieceOfArguments);
+    this.#news += pieceOfArguments;
+  }
+
+  start(isEnding: boolean): Block | undefined {
+    if (this.#name === undefined && !isEnding) return undefined;
+    return { type: 'tool_use', id: toolUseId(this.#id), name: this.#name ?? '', input: {} };
+  }
+
+  deltas(): Block[] {
+    const partial_json = this.#news;
+    this.#news = '';
+    return partial_json === '' ? [] : [{ type: 'input_json_delta', partial_json }];
+  }
+}
+
+/**
+ * One thought: Anthropic's own with its signature, or another model's, whose signature is a mark of the gateway that
+ * carries what that model needs again. Without a text it is `redacted_thinking`.
+ */
+export class ThoughtBlock implements GrowingBlock {
+  readonly isComplete = true;
+  readonly #showsText: boolean;
+  readonly #details: JsonObject[] = [];
+  #text = '';
+  #news = '';
+  #signature: string | undefined;
+  #redacted: string | undefined;
+  #index: unknown;
+
+  constructor(showsText: boolean) {
+    this.#showsText = showsText;
+  }
+
+  /** Whether the detail belongs to this thought. A signature ends one of Anthropic's. */
+  takes({ type, format, index }: JsonObject): boolean {
+    if (format !== ANTHROPIC) return this.#index === undefined;
+    const isFresh = this.#text === '' && this.#details.length === 0;
+    return type === 'reasoning.text' && (isFresh || (this.#index === index && this.#signature === undefined));
+  }
+
+  addText(text: string): void {
+    this.#text += text;
+    this.#news += text;
+  }
+
+  addDetail(detail: JsonObject): void {
+    if (detail.format !== ANTHROPIC) {
+      addTo(this.#details, detail);
+      return;
+    }
+    this.#index = detail.index ?? 0;
+    if (detail.type === 'reasoning.encrypted') this.#redacted = textOf(detail.data) ?? '';
+    else this.#signature = textOf(detail.signature) ?? this.#signature;
+  }
+
+  start(isEnding: boolean): Block | undefined {
+    if (this.#text !== '' || this.#signature !== undefined) {
+      return { type: 'thinking', thinking: '', signature: '' };
+    }
+    return isEnding
+      ? { type: 'redacted_thinking', data: this.#redacted ?? markOf(this.#details) }
+      : undefined;
+  }
+
+  deltas(isEnding: boolean): Block[] {
+    const thinking = this.#showsText ? this.#news : '';
+    this.#news = '';
+    const isSigned = isEnding && (this.#text !== '' || this.#signature !== undefined);
+    return [
+      ...(thinking === '' ? [] : [{ type: 'thinking_delta', thinking }]),
+      ...(isSigned ? [{ type: 'signature_delta', signature: this.#signature ?? this.#mark }] : []),
+    ];
+  }
+
+  get #mark(): string {
+    const hidden = { type: 'reasoning.text', text: this.#text, format: UNSIGNED };
+    return markOf(this.#showsText ? this.#details : [hidden, ...this.#details]);
+  }
+}
+
+/** Pieces of one text come as details of the same index. */
+function addTo(details: JsonObject[], detail: JsonObject): void {
+  const last = details.at(-1);
+  if (last === undefined || !isPieceOf(last, detail)) details.push(detail);
+  else {
+    const texts = TEXTS.filter((name) => last[name] !== undefined || detail[name] !== undefined);
+    const joined = texts.map((name) => [name, `${last[name] ?? ''}${detail[name] ?? ''}`]);
+    details[details.length - 1] = { ...last, ...detail, ...Object.fromEntries(joined) };
+  }
+}
+
+const TEXTS = ['text', 'summary'] as const;
+const OF_ONE_TEXT = ['type', 'index', 'format', 'id'] as const;
+
+function isPieceOf(last: JsonObject, detail: JsonObject): boolean {
+  const hasText = TEXTS.some((name) => detail.type === `reasoning.${name}`);
+  return hasText && detail.index !== undefined && OF_ONE_TEXT.every((name) => last[name] === detail[name]);
+}

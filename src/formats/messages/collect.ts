@@ -1,0 +1,42 @@
+import { members, parseJson, textOf } from '../json.js';
+import type { Block, MessagesEvent } from './types.js';
+
+/** The blocks that clients put together from these events. Arguments that are no JSON object are left out. */
+export function blocksIn(events: readonly MessagesEvent[]): Block[] {
+  const growing: Growing[] = [];
+  for (const event of events) {
+    if (event.type === 'content_block_start') growing.push({ start: event.content_block, text: '' });
+    const last = growing.at(-1);
+    if (event.type === 'content_block_delta' && last !== undefined) add(last, event.delta);
+  }
+  return growing.map(blockOf);
+}
+
+interface Growing {
+  readonly start: Block;
+  /** Of a text, a thought, or arguments. */
+  text: string;
+  signature?: string;
+}
+
+function add(growing: Growing, { text, thinking, partial_json, signature }: Block): void {
+  growing.text += textOf(text) ?? textOf(thinking) ?? textOf(partial_json) ?? '';
+  if (typeof signature === 'string') growing.signature = signature;
+}
+
+function blockOf({ start, text, signature }: Growing): Block {
+  switch (start.type) {
+    case 'text':
+      return { ...start, text };
+    case 'thinking':
+      return { ...start, thinking: text, signature: signature ?? '' };
+    case 'tool_use':
+      return { ...start, input: inputOf(text) };
+    default:
+      return start;
+  }
+}
+
+function inputOf(text: string): object {
+  return members(parseJson(text));
+}

@@ -1,0 +1,138 @@
+/** `system` and `messages` as the messages of a chat. */
+import type { ChatMessage, ContentPart, ToolCall } from '../chat/types.js';
+import { isObject, textOf } from '../json.js';
+import { blocksOf, contentOf, type Located, partsOf } from './content.js';
+import type { Findings } from './findings.js';
+import { isThought, reasoningMembers } from './thoughts.js';
+import type { ToolNames } from './tool-names.js';
+import type { MessagesBody } from './types.js';
+
+/** Consecutive messages of one side: the API takes them for one turn. */
+interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly blocks: Located[];
+}
+
+export function readConversation(body: MessagesBody, names: ToolNames, findings: Findings): ChatMessage[] {
+  const { leading, turns } = readTurns(body.messages, findings);
+  const system = [...blocksOf(body.system, 'system', findings).filter(isInstruction), ...leading];
+  return [
+    ...messageOf('system', system, '\n\n', findings),
+    ...turns.flatMap(({ role, blocks }) =>
+      role === 'user' ? userMessages(blocks, findings) : assistantMessages(blocks, names, findings),
+    ),
+  ];
+}
+
+/** Claude Code's first block, which is for Anthropic's accounting. It may change with every request, and spoils caches. */
+const BILLING_HEADER = 'x-anthropic-billing-header';
+
+function isInstruction({ block }: Located): boolean {
+  return textOf(block.text)?.startsWith(BILLING_HEADER) !== true;
+}
+
+/** System messages before the first turn belong to the system prompt. */
+function readTurns(messages: unknown, findings: Findings): { leading: Located[]; turns: Turn[] } {
+  const leading: Located[] = [];
+  const turns: Turn[] = [];
+  if (!Array.isArray(messages)) findings.refuse('messages', 'type', 'must be a list of messages');
+  const list: readonly unknown[] = Array.isArray(messages) ? messages : [];
+  list.forEach((message, position) => {
+    const field = `messages[${position}]`;
+    const { role, content, ...rest } = isObject(message) ? message : {};
+    for (const name of Object.keys(rest)) findings.omit(`messages.${name}`);
+    const blocks = blocksOf(content, `${field}.content`, findings);
+    if (role === 'system' && turns.length === 0) leading.push(...blocks);
+    else if (role === 'system') addTo(turns, 'user', blocks.map(reminder));
+    else if (role === 'user' || role === 'assistant') addTo(turns, role, blocks);
+    else findings.refuse(`${field}.role`, 'enum', 'must be user, assistant or system');
+  });
+  return { leading, turns };
+}
+
+function addTo(turns: Turn[], role: Turn['role'], blocks: readonly Located[]): void {
+  const last = turns.at(-1);
+  if (last?.role === role) last.blocks.push(...blocks);
+  else turns.push({ role, blocks: [...blocks] });
+}
+
+/**
+ * A system message amid the conversation, as Claude Code tells models that take none. At its place, so that what comes
+ * before it stays as it was cached.
+ */
+function reminder({ block, field }: Located): Located {
+  const text = `<system-reminder>\n${textOf(block.text) ?? ''}\n</system-reminder>`;
+  return { block: { ...block, text }, field };
+}
+
+/** Results of tools come first, each as a message of its own. */
+function userMessages(blocks: readonly Located[], findings: Findings): ChatMessage[] {
+  const isResult = ({ block }: Located) => block.type === 'tool_result';
+  const results = blocks.filter(isResult).map((result) => toolMessage(result, findings));
+  const rest = blocks.filter((one) => !isResult(one));
+  return [...results, ...messageOf('user', rest, '\n\n', findings)];
+}
+
+function toolMessage({ block, field }: Located, findings: Findings): ChatMessage {
+  const { tool_use_id, content, is_error, cache_control } = block;
+  const id = textOf(tool_use_id);
+  if (id === undefined) findings.refuse(`${field}.tool_use_id`, 'required', 'must name the call');
+  const parts = blocksOf(content, `${field}.content`, findings).flatMap((one) => partsOf(one, findings));
+  return {
+    role: 'tool',
+    tool_call_id: id ?? '',
+    content: contentOf(is_error === true ? asError(parts) : parts, '\n'),
+    ...(isObject(cache_control) && { cache_control }),
+  };
+}
+
+function asError(parts: readonly ContentPart[]): readonly ContentPart[] {
+  const [first, ...rest] = parts;
+  if (first?.type !== 'text') return [{ type: 'text', text: 'Error' }, ...parts];
+  return [{ ...first, text: `Error: ${first.text}` }, ...rest];
+}
+
+function assistantMessages(blocks: readonly Located[], names: ToolNames, findings: Findings): ChatMessage[] {
+  const thoughts = blocks.flatMap(({ block }) => (isThought(block) ? [block] : []));
+  const calls = blocks.filter(isCall);
+  const words = blocks.filter((one) => !isThought(one.block) && !isCall(one));
+  const parts = words.flatMap((one) => partsOf(one, findings)).filter(({ type }) => type === 'text');
+  const isWritten = words.every(({ block }) => block.type === 'text');
+  if (parts.length === 0 && calls.length === 0) return [];
+  const marked = calls.findLast(({ block }) => isObject(block.cache_control));
+  return [
+    {
+      role: 'assistant',
+      content: parts.length === 0 ? null : contentOf(parts, isWritten ? '' : '\n\n'),
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names, findings)) }),
+      ...reasoningMembers(thoughts),
+      ...(marked !== undefined && { cache_control: marked.block.cache_control }),
+    },
+  ];
+}
+
+function isCall({ block }: Located): boolean {
+  return block.type === 'tool_use';
+}
+
+function toolCall({ block, field }: Located, names: ToolNames, findings: Findings): ToolCall {
+  const id = textOf(block.id);
+  const name = textOf(block.name);
+  if (id === undefined) findings.refuse(`${field}.id`, 'required', 'must identify the call');
+  if (name === undefined) findings.refuse(`${field}.name`, 'required', 'must name the tool');
+  return {
+    id: id ?? '',
+    type: 'function',
+    function: { name: names.shorten(name ?? ''), arguments: JSON.stringify(block.input ?? {}) },
+  };
+}
+
+function messageOf(
+  role: string,
+  blocks: readonly Located[],
+  separator: string,
+  findings: Findings,
+): ChatMessage[] {
+  const parts = blocks.flatMap((block) => partsOf(block, findings));
+  return parts.length === 0 ? [] : [{ role, content: contentOf(parts, separator) }];
+}

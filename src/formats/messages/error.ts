@@ -1,0 +1,73 @@
+/** Errors as clients of Anthropic's read them (https://docs.claude.com/en/api/errors). */
+import type { Metadata, Violation } from '../../base/problem.js';
+import type { Reason } from '../../base/reasons.js';
+import type { ChatChunk } from '../chat/types.js';
+import type { ErrorEvent, ErrorType } from './types.js';
+
+/** What failed: a `Problem`, or the error detail of an RPC. */
+export interface Failed {
+  readonly reason: Reason;
+  readonly httpStatus: number;
+  readonly message: string;
+  readonly violations: readonly Violation[];
+  readonly metadata: Metadata;
+}
+
+/** The status and the body that clients of Messages expect for what failed; `request_id` null where it is unknown. */
+export function messagesError(
+  { reason, httpStatus, message, violations, metadata }: Failed,
+  requestId: string | null,
+): { readonly status: number; readonly body: ErrorEvent } {
+  const status = STATUSES.get(reason) ?? httpStatus;
+  const told = { reason, ...(violations.length > 0 && { violations }), ...metadata };
+  return { status, body: errorEvent(typeOf(status), message, told, requestId) };
+}
+
+/** The last event of a stream that broke off. */
+export function brokenStream(
+  { code, message, metadata = {} }: NonNullable<ChatChunk['error']>,
+  requestId: string | null,
+): ErrorEvent {
+  return errorEvent(typeOf(code), message, metadata, requestId);
+}
+
+function errorEvent(
+  type: ErrorType,
+  message: string,
+  metadata: Metadata,
+  request_id: string | null,
+): ErrorEvent {
+  return { type: 'error', error: { type, message, metadata }, request_id };
+}
+
+const OVERLOADED = 529;
+
+/**
+ * Where Anthropic has another status. Clients take 403 for a credential that is wrong, 402 for one that can't pay; they
+ * try again after 529.
+ */
+const STATUSES: ReadonlyMap<Reason, number> = new Map([
+  ['unknown_model', 404],
+  ['key_limit_exceeded', 402],
+  ['guardrail_budget_exceeded', 402],
+  ['workspace_budget_exceeded', 402],
+  ['upstream_failed', OVERLOADED],
+]);
+
+const TYPES: ReadonlyMap<number, ErrorType> = new Map([
+  [401, 'authentication_error'],
+  [402, 'billing_error'],
+  [403, 'permission_error'],
+  [404, 'not_found_error'],
+  [408, 'timeout_error'],
+  [409, 'conflict_error'],
+  [413, 'request_too_large'],
+  [429, 'rate_limit_error'],
+  [503, 'overloaded_error'],
+  [504, 'timeout_error'],
+  [OVERLOADED, 'overloaded_error'],
+]);
+
+function typeOf(status: number): ErrorType {
+  return TYPES.get(status) ?? (status < 500 ? 'invalid_request_error' : 'api_error');
+}

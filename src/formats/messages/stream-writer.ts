@@ -1,0 +1,80 @@
+import type { ChatChunk, ChunkChoice, FinishReason } from '../chat/types.js';
+import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
+import { BlockWriter } from './block-writer.js';
+import { brokenStream } from './error.js';
+import type { MessagesEvent } from './types.js';
+import type { WritingRules } from './writing-rules.js';
+
+/** What the first event of a stream tells. */
+export interface StreamHead {
+  /** The generation's id. */
+  readonly id: string;
+  readonly model: string;
+  /** An estimate: providers count at the end. */
+  readonly promptTokens: number;
+  readonly requestId: string | null;
+}
+
+/**
+ * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and `message_stop`
+ * with the chunk that has the usage, and `error` with the one that has an error.
+ */
+export class StreamWriter {
+  readonly #head: StreamHead;
+  readonly #blocks: BlockWriter;
+  #hasBegun = false;
+  #reason: FinishReason = 'stop';
+  #native: string | null = null;
+  #refusal = '';
+  #tier: unknown;
+
+  constructor(head: StreamHead, rules: WritingRules) {
+    this.#head = head;
+    this.#blocks = new BlockWriter(rules);
+  }
+
+  write(chunk: ChatChunk): MessagesEvent[] {
+    const events = this.#begin();
+    for (const choice of chunk.choices) if (choice.index === 0) events.push(...this.#read(choice));
+    this.#tier = chunk.service_tier ?? this.#tier;
+    if (chunk.error !== undefined) events.push(brokenStream(chunk.error, this.#head.requestId));
+    else if (chunk.usage !== undefined) events.push(...this.#end(chunk.usage));
+    return events;
+  }
+
+  #begin(): MessagesEvent[] {
+    if (this.#hasBegun) return [];
+    this.#hasBegun = true;
+    const { id, model, promptTokens } = this.#head;
+    return [{ type: 'message_start', message: { ...emptyAnswer(id, model), usage: noUsage(promptTokens) } }];
+  }
+
+  #read({ delta, finish_reason, native_finish_reason }: ChunkChoice): MessagesEvent[] {
+    this.#refusal += delta.refusal ?? '';
+    this.#reason = finish_reason ?? this.#reason;
+    this.#native = native_finish_reason ?? this.#native;
+    return this.#blocks.write(delta);
+  }
+
+  #end(usage: NonNullable<ChatChunk['usage']>): MessagesEvent[] {
+    const events = this.#blocks.end();
+    const ending = endingOf({
+      reason: this.#reason,
+      native: this.#native,
+      refusal: this.#refusal,
+      hasCalls: this.#blocks.hasCalls,
+    });
+    return [
+      ...events,
+      {
+        type: 'message_delta',
+        delta: { ...ending, container: null },
+        usage: messagesUsage(usage, this.#tier),
+      },
+      { type: 'message_stop' },
+    ];
+  }
+}
+
+/** Says in silence that the stream lives; may come anywhere, even before `message_start`. */
+export const PING: MessagesEvent = { type: 'ping' };

@@ -1,0 +1,45 @@
+/** Thinking blocks as members of a chat's message. */
+import type { JsonObject } from '../chat/types.js';
+import { textOf } from '../json.js';
+import { detailsIn, isMark } from '../marks.js';
+
+/** The format of `reasoning_details` that carry Anthropic's own signatures. */
+export const ANTHROPIC = 'anthropic-claude-v1';
+
+/** The format of details that carry the text of thoughts that are signed by nobody. */
+export const UNSIGNED = 'unknown';
+
+/** Whether a block holds thoughts. */
+export function isThought({ type }: JsonObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** The gateway's own mark in a block of thoughts. */
+export function markIn({ type, signature, data }: JsonObject): string | undefined {
+  const carried = type === 'thinking' ? signature : type === 'redacted_thinking' ? data : undefined;
+  return isMark(carried) ? carried : undefined;
+}
+
+/** The members `reasoning` and `reasoning_details` of the thoughts of one turn; none without any. */
+export function reasoningMembers(thoughts: readonly JsonObject[]): JsonObject {
+  const details = thoughts.flatMap(detailsOf);
+  const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought));
+  const sent = details.filter(({ format }) => format !== UNSIGNED);
+  return {
+    ...(texts.length > 0 && { reasoning: texts.join('\n\n') }),
+    ...(sent.length > 0 && { reasoning_details: sent }),
+  };
+}
+
+function hiddenTextsOf(thought: JsonObject): string[] {
+  return detailsOf(thought).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
+}
+
+/** Each thought of Anthropic's has an index of its own, which tells it from the others. */
+function detailsOf(thought: JsonObject, index = 0): readonly JsonObject[] {
+  const mark = markIn(thought);
+  if (mark !== undefined) return detailsIn(mark);
+  const { type, thinking, signature, data } = thought;
+  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, format: ANTHROPIC, index }];
+  return [{ type: 'reasoning.text', text: thinking, signature, format: ANTHROPIC, index }];
+}
