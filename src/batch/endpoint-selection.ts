@@ -67,7 +67,16 @@ export async function selectEndpoint(
   funds: AvailableFunds,
 ): Promise<EndpointSelection> {
   const chain = await route(
-    { caller: payer, region, body: {}, model, models: null, preferences: noPreferences, promptTokens: null },
+    {
+      caller: payer,
+      region,
+      body: {},
+      model,
+      models: null,
+      preferences: noPreferences,
+      promptTokens: null,
+      session: null,
+    },
     funds,
   );
   for (const attempt of chain.attempts) {

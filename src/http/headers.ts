@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
 /** The headers of a request that services read; no other one of a client's reaches them. */
-const READ_HEADERS = ['anthropic-beta', 'anthropic-version'];
+const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
 
 /** Those of the headers that services read; undefined without any. */
 export function readHeaders({ headers }: FastifyRequest): Record<string, string> | undefined {

@@ -27,6 +27,8 @@ export interface InferenceRequest {
   readonly preferences: ProviderPreferences;
   readonly caller: InferenceCaller;
   readonly requestId: string;
+  /** The client's name for the conversation; null = none. */
+  readonly session: string | null;
   /** Beta features of Anthropic's that the client has named in a header. */
   readonly betas?: readonly string[];
   /** Aborted when the client goes away. */

@@ -27,6 +27,8 @@ export interface RouteRequest {
   readonly native?: NativeDemand;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
+  /** See `formats/session.ts`; null = none. */
+  readonly session: string | null;
 }
 
 /** The policy of the account and its guardrails for a request through the region, with names of models resolved. */
@@ -87,6 +89,7 @@ export async function route(
       maxTokens: maxTokensOf(body),
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
+      session: request.session,
       statistics: dependencies.statistics,
       health: (endpointId, byokKeyId) => dependencies.circuit.health(endpointId, byokKeyId, now),
       maxAttempts: dependencies.maxAttempts,

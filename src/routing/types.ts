@@ -149,6 +149,8 @@ export interface RequestDemands {
   readonly hasCredits: boolean;
   /** Whether any of the month's free BYOK allowance is left; without it and without credits, keys can't be used. */
   readonly hasByokAllowance: boolean;
+  /** The client's name for the conversation, which equal endpoints are chosen by; null = none. */
+  readonly session: string | null;
   statistics(endpointId: string): EndpointStatistics | undefined;
   health(endpointId: string, byokKeyId: string | null): EndpointHealth;
 }

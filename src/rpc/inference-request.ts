@@ -1,5 +1,6 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import type { ChatBody } from '../formats/chat/types.js';
+import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import type { InferenceRequest } from '../inference/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
@@ -21,6 +22,7 @@ export function inferenceRequest(body: ChatBody, context: HandlerContext): Infer
     preferences: preferencesOf(body.provider),
     caller: { apiKeyHash, region, ...principal },
     requestId,
+    session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
     signal: context.signal,
   };
 }

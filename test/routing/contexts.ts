@@ -147,6 +147,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     sharedProviders: shared(...slugs),
     hasCredits: true,
     hasByokAllowance: true,
+    session: null,
     resolveModelId: (name) => name,
     statistics: () => undefined,
     health: () => ({ state: 'ok' }),

@@ -189,6 +189,7 @@ export function chatRequest(
     },
     preferences: noPreferences,
     requestId: 'request',
+    session: null,
     signal,
   };
 }

@@ -11,6 +11,8 @@ export interface Candidate {
   readonly isFree: boolean;
   /** Position of the endpoint among the model's, the cheapest first; unique. */
   readonly priceRank: number;
+  /** The same for endpoints of the same price; in the order of `priceRank`. */
+  readonly priceClass: number;
 }
 
 /** A provider called with a key, or on shared capacity (`key` null). */

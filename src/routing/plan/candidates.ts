@@ -4,8 +4,9 @@ import type { Candidate, EndpointKeyPair } from './candidate.js';
  * the request. They are the same for all requests of a caller with the same demands on data policies.
  */
 
+import { compareDecimals } from '../../base/money.js';
 import { sectionOf } from '../../byok/types.js';
-import { compareEndpoints } from '../../catalog/price.js';
+import { compareEndpoints, sortingPrice } from '../../catalog/price.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
@@ -52,13 +53,13 @@ function judged(
 ): { readonly eligible: Candidate[]; readonly ruledOut: Exclusion[] } {
   const { model } = modelContext;
   const { pairs, keysWithoutEndpoint } = pairEndpointsWithKeys(modelContext, keys);
-  const priceRanks = new Map(model.endpoints.toSorted(compareEndpoints).map(({ id }, rank) => [id, rank]));
+  const priceRanks = priceRanksOf(model);
   const eligible: Candidate[] = [];
   const ruledOut: Exclusion[] = [];
   for (const pair of pairs) {
     const { id } = pair.endpoint;
     const hidden = findHidden(pair, modelContext);
-    if (hidden === undefined) eligible.push(candidateOf(pair, priceRanks.get(id) ?? 0, modelContext));
+    if (hidden === undefined) eligible.push(candidateOf(pair, priceRanks.get(id) ?? CHEAPEST, modelContext));
     else ruledOut.push(exclusionOf(pair.providerSlug, id, pair.key?.key ?? null, hidden));
   }
   for (const routable of keysWithoutEndpoint) {
@@ -67,6 +68,23 @@ function judged(
     ruledOut.push(exclusionOf(key.provider, null, key, exclusion));
   }
   return { eligible, ruledOut };
+}
+
+type PriceRank = Pick<Candidate, 'priceRank' | 'priceClass'>;
+
+const CHEAPEST: PriceRank = { priceRank: 0, priceClass: 0 };
+
+/** By the id of the endpoint. */
+function priceRanksOf({ endpoints }: Model): ReadonlyMap<string, PriceRank> {
+  const sorted = endpoints.toSorted(compareEndpoints);
+  let priceClass = 0;
+  return new Map(
+    sorted.map(({ id, pricing }, priceRank) => {
+      const previous = sorted[priceRank - 1]?.pricing ?? pricing;
+      if (compareDecimals(sortingPrice(previous), sortingPrice(pricing)) !== 0) priceClass = priceRank;
+      return [id, { priceRank, priceClass }];
+    }),
+  );
 }
 
 /** Everything that a plan must account for, each exactly once. */
@@ -96,7 +114,7 @@ function pairEndpointsWithKeys(
   return { pairs, keysWithoutEndpoint: keys.filter((key) => key !== null).filter((key) => !paired.has(key)) };
 }
 
-function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: ModelContext): Candidate {
+function candidateOf(pair: EndpointKeyPair, price: PriceRank, modelContext: ModelContext): Candidate {
   const { endpoint, provider, regions } = pair;
   const key = pair.key?.key ?? null;
   const unavailable = findUnavailable(pair, modelContext);
@@ -113,6 +131,6 @@ function candidateOf(pair: EndpointKeyPair, priceRank: number, modelContext: Mod
     attempt,
     unavailable: unavailable === undefined ? null : excludedAs(attempt, unavailable),
     isFree: isFree(endpoint.pricing),
-    priceRank,
+    ...price,
   };
 }

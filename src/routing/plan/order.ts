@@ -3,6 +3,7 @@
  * all, in that same order. The order is total: it does not depend on the order of the input. See
  * docs/routing.md#the-order-of-attempts.
  */
+import { createHash } from 'node:crypto';
 import { compareText } from '../../base/compare-text.js';
 import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
@@ -16,6 +17,7 @@ export function inUsualOrder(candidates: readonly Candidate[]): Candidate[] {
       attempt: candidate.attempt,
       orderPosition: Number.POSITIVE_INFINITY,
       statistic: 0,
+      affinity: 0,
     }))
     .sort(compareRanked)
     .map(({ candidate }) => candidate);
@@ -25,10 +27,11 @@ export function inUsualOrder(candidates: readonly Candidate[]): Candidate[] {
  * Turns candidates that passed every check, in their usual order, into attempts in the order in which they are tried.
  */
 export function inOrder(candidates: readonly Candidate[], demands: RequestDemands): Attempt[] {
+  const { session } = demands;
   const { sort } = demands.preferences;
   const order = requestedOrder(demands.preferences);
   const attempts = candidates.map(({ attempt }) => withCurrentHealth(attempt, demands));
-  const isUsual = order === null && (sort === null || sort === 'price');
+  const isUsual = order === null && (sort === null || sort === 'price') && session === null;
   if (attempts.length < 2 || (isUsual && !attempts.some(isDeferred))) return attempts;
   const ranked = candidates.map((candidate, index) => {
     const { endpoint } = candidate.attempt;
@@ -38,6 +41,7 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
       attempt: attempts[index] ?? candidate.attempt,
       orderPosition: orderPosition === -1 ? Number.POSITIVE_INFINITY : orderPosition,
       statistic: statisticFor(endpoint.id, demands),
+      affinity: session === null ? 0 : affinityOf(session, endpoint.id),
     };
   });
   return ranked.sort(compareRanked).map(({ attempt }) => attempt);
@@ -59,6 +63,14 @@ function statisticFor(endpointId: string, { statistics, preferences: { sort } }:
   return 0;
 }
 
+/**
+ * The same for a session and an endpoint wherever it is computed, so that of what is otherwise equal each session has a
+ * favourite, and keeps it when others come and go (rendezvous hashing).
+ */
+function affinityOf(session: string, endpointId: string): number {
+  return createHash('sha256').update(`${session}\0${endpointId}`).digest().readUIntBE(0, 6);
+}
+
 /** A candidate with everything else that it is sorted by. */
 interface Ranked {
   readonly candidate: Candidate;
@@ -67,6 +79,8 @@ interface Ranked {
   readonly orderPosition: number;
   /** The value that `sort` compares, lower is better; infinite without a measurement. */
   readonly statistic: number;
+  /** Of the session and the endpoint, higher is better; 0 without a session. */
+  readonly affinity: number;
 }
 
 const STATES: readonly EndpointHealth['state'][] = ['ok', 'cooling', 'resting'];
@@ -108,9 +122,14 @@ function compareKeyed(a: Ranked, b: Ranked): number {
   );
 }
 
-/** Measured before unmeasured, the better first; then the cheaper. */
+/** Measured before unmeasured, the better first; then the cheaper; then the session's favourite. */
 function compareStatistics(a: Ranked, b: Ranked): number {
-  return compareNumbers(a.statistic, b.statistic) || a.candidate.priceRank - b.candidate.priceRank;
+  return (
+    compareNumbers(a.statistic, b.statistic) ||
+    a.candidate.priceClass - b.candidate.priceClass ||
+    b.affinity - a.affinity ||
+    a.candidate.priceRank - b.candidate.priceRank
+  );
 }
 
 /** Unlike subtraction, treats equal infinities as equal. */

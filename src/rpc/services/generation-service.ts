@@ -44,7 +44,7 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
     {
       async getGeneration({ id }, context) {
         const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
-        const generation = await store.find(id, scope);
+        const generation = await store.find(id.replace(MESSAGE_PREFIX, ''), scope);
         if (generation === undefined) throw notFound();
         return { data: generationMessage(generation, await catalogs.current()) };
       },
@@ -130,6 +130,9 @@ function nextPage(request: ListGenerationsRequest, next: GenerationPosition): st
   }
   return `/api/v1/generations?${query}`;
 }
+
+/** Answers in the Messages format have the generation's id behind it. */
+const MESSAGE_PREFIX = /^msg_/;
 
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
   const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;

@@ -11,6 +11,7 @@ import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
+import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
@@ -60,7 +61,12 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const { caller } = subject;
         const refused = await refusalOf(dependencies, subject);
         const funds = await dependencies.availableFunds(caller.accountId);
-        const routeRequest = requestOf(request, caller, region);
+        const routeRequest = requestOf(
+          request,
+          caller,
+          region,
+          context.requestHeader.get(CLAUDE_CODE_SESSION),
+        );
         const chain = await route(dependencies.router, routeRequest, funds);
         const { requireParameters } = routeRequest.preferences;
         const taken = chainSupportingReasoning(chain, reasoningMembers(routeRequest.body), requireParameters);
@@ -147,6 +153,7 @@ function requestOf(
   request: ExplainRouteRequest,
   caller: RouteRequest['caller'],
   region: string,
+  sessionHeader: string | null,
 ): RouteRequest {
   const {
     model,
@@ -164,6 +171,7 @@ function requestOf(
     models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
+    session: sessionOf(sessionHeader, body),
   };
 }
 

@@ -26,6 +26,8 @@ export interface Came {
   readonly modelId: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** Of an operation that is not Converse. */
+  readonly violation?: ((modelId: string, body: ConverseCall) => string | undefined) | undefined;
 }
 
 /** Checks a request like Bedrock: path and method, credential, form. */
@@ -42,7 +44,7 @@ export function refusalOf(came: Came, account: FakeAccount, now: number): FakeEr
   if (came.modelId === 'no-such-model') {
     return typed(400, 'ValidationException', 'The provided model identifier is invalid.');
   }
-  const message = bodyViolation(body);
+  const message = came.violation?.(came.modelId, body) ?? (came.violation ? undefined : bodyViolation(body));
   return message === undefined ? undefined : typed(400, 'ValidationException', message);
 }
 

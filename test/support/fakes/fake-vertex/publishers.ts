@@ -23,6 +23,7 @@ type Serve = (model: string, body: object, method: string, betas: string) => Ser
 /** Methods below a project's location. */
 const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
+  [/^publishers\/anthropic\/models\/(count-tokens):(rawPredict)$/, counted],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
@@ -90,6 +91,18 @@ function betaViolation(betas: string): string | undefined {
   if (refused.length === 0) return undefined;
   const names = refused.map((name) => `\`${name}\``).join(', ');
   return `Unexpected value(s) ${names} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
+}
+
+/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
+function counted(_path: string, body: object): Service {
+  const { model } = body as MessagesCall;
+  return {
+    model,
+    isStreamed: false,
+    violation: model === undefined ? 'model: Field required' : undefined,
+    whole: () => ({ input_tokens: 4711 }),
+    *events() {},
+  };
 }
 
 function openapi(_path: string, body: object): Service {
