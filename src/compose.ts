@@ -1,4 +1,5 @@
 /** The composition root: which part gets what. No rule lives here. */
+import { Dialect } from '../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from './accounts/policy/caller-policies.js';
 import { CredentialCache } from './byok/vault/credential-cache.js';
 import { refuseLostMasterKey } from './byok/vault/lost-master-key.js';
@@ -9,6 +10,7 @@ import type { Gateway, Surroundings } from './compose/gateway.js';
 import { composeInference } from './compose/inference.js';
 import { composeServices } from './compose/services.js';
 import type { Config } from './config.js';
+import { messagesErrorAnswer } from './formats/messages/error-answer.js';
 import { createAuthenticator } from './identity/authenticate.js';
 import { startSweeping } from './ledger/ledger.js';
 import { reportErrors } from './rpc/errors.js';
@@ -70,6 +72,7 @@ export async function compose(
     batches: inference.batches,
     services,
     interceptors,
+    errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
     metrics: [...inference.metrics, ...caches],
     transport: createInProcessTransport(services, interceptors),
     async close() {

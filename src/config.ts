@@ -38,6 +38,8 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly allowPrivateUpstreams: boolean;
   readonly timeouts: Timeouts;
+  /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
+  readonly pingMs: number;
   readonly maxAttempts: number;
   /** Root of the URLs in answers, without a trailing slash; null = the host of the request. */
   readonly publicUrl: string | null;
@@ -79,6 +81,7 @@ const SETTINGS = {
   BYWAY_MASTER_KEY_FILE: 'open',
   BYWAY_MASTER_KEY_PREVIOUS: 'secret',
   BYWAY_MAX_ATTEMPTS: 'open',
+  BYWAY_PING_MS: 'open',
   BYWAY_PUBLIC_URL: 'open',
   BYWAY_REGION_HOSTS: 'open',
   BYWAY_TLS_CERT: 'open',
@@ -144,6 +147,7 @@ export function readConfig(env: Environment = process.env): Config {
       idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', 120_000),
       totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', 600_000),
     },
+    pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     publicUrl: publicUrl(env),
     tls: tlsFiles(env),
@@ -187,6 +191,9 @@ const MAX_TIMEOUT_MS = 2_147_483_647;
 function milliseconds(env: Environment, name: Setting, fallback: number): number {
   return integer(env, name, fallback, 1, MAX_TIMEOUT_MS);
 }
+
+/** Comments come at one and a half times that, and no timer may be longer than the longest one. */
+const MAX_PING_MS = 3_600_000;
 
 function flag(env: Environment, name: Setting): boolean {
   const value = text(env, name) ?? '0';

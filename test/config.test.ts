@@ -15,6 +15,7 @@ const DEFAULTS: Config = {
   logLevel: 'info',
   allowPrivateUpstreams: false,
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
+  pingMs: 10_000,
   maxAttempts: 32,
   publicUrl: null,
   tls: null,

@@ -22,13 +22,24 @@ export function isServable(
   { formats }: Pick<Endpoint, 'formats'>,
   { adapter }: Pick<Provider, 'adapter'>,
 ): boolean {
-  return formats.length === 0 || formats.some((format) => CHATS[adapter].includes(format));
+  return formats.length === 0 || formats.some((format) => SPOKEN[adapter].includes(format));
 }
 
-/** The formats in which adapters make chats, which are the only operation so far. */
-const CHATS: Readonly<Record<AdapterName, readonly Format[]>> = {
-  openai: ['chat'],
-  azure: ['chat'],
+/** How an endpoint is called for a request in some format: in it, or in another that the request is translated to. */
+export type Lane = 'native' | 'translated';
+
+export function laneOf(
+  format: Format,
+  { formats }: Pick<Endpoint, 'formats'>,
+  { adapter }: Pick<Provider, 'adapter'>,
+): Lane {
+  return formats.includes(format) && SPOKEN[adapter].includes(format) ? 'native' : 'translated';
+}
+
+/** The formats that adapters speak. */
+const SPOKEN: Readonly<Record<AdapterName, readonly Format[]>> = {
+  openai: ['chat', 'messages'],
+  azure: ['chat', 'messages'],
   anthropic: ['messages'],
   'amazon-bedrock': ['chat', 'messages'],
   'google-vertex': ['chat', 'messages'],

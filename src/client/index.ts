@@ -10,6 +10,7 @@ import { ChatService } from '../../gen/byway/v1/chat_pb.js';
 import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { GuardrailService } from '../../gen/byway/v1/guardrails_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
+import { MessagesService } from '../../gen/byway/v1/messages_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
 import { WorkspaceService } from '../../gen/byway/v1/workspaces_pb.js';
@@ -25,6 +26,7 @@ export function createByway(transport: Transport) {
   const batches = createClient(BatchService, transport);
   const byok = createClient(ByokService, transport);
   const chat = createClient(ChatService, transport);
+  const messages = createClient(MessagesService, transport);
   const generations = createClient(GenerationService, transport);
   const guardrails = createClient(GuardrailService, transport);
   const keys = createClient(KeyService, transport);
@@ -71,6 +73,11 @@ export function createByway(transport: Transport) {
       update: keys.updateKey,
       delete: keys.deleteKey,
       current: keys.getCurrentKey,
+    },
+    messages: {
+      create: messages.createMessage,
+      stream: messages.streamMessage,
+      countTokens: messages.countTokens,
     },
     models: {
       list: models.listModels,

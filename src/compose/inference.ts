@@ -3,10 +3,11 @@ import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
-import { createAdmission, createChatRoute } from '../inference/admission.js';
+import { createAdmission, createRequestRoute } from '../inference/admission.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
 import { kindOfMember } from '../inference/attempts/refused-members.js';
-import { createChat } from '../inference/chat.js';
+import { createInference } from '../inference/inference.js';
+import { createCountTokens } from '../inference/messages/count-tokens.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { createTestCall } from '../inference/test-call.js';
 import { credentialOpener } from '../providers/credentials.js';
@@ -55,15 +56,16 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     clock,
   };
   const settlement = retrySettlement(stores.generations, log);
+  const requestRoute = createRequestRoute(router);
   const admit = createAdmission({
-    route: createChatRoute(router),
+    route: requestRoute,
     limitsOf: ({ caller }) => policies.limitsOf(caller),
     ledger: stores.ledger,
     maxRequestMs: config.timeouts.totalMs,
   });
   const generations = meteredSettlement(settlement, statistics, chatMeter);
   const adaptations = new Adaptations(clock);
-  const chat = createChat({
+  const inference = createInference({
     ...upstreamCalls,
     ...{ circuit, adaptations, ids, admit, generations },
     timeouts: config.timeouts,
@@ -85,13 +87,14 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   });
   return {
     router,
-    chat,
+    inference,
     chatMeter,
     batches,
+    countTokens: createCountTokens({ ...upstreamCalls, route: requestRoute, timeouts: config.timeouts }),
     testCall: createTestCall(upstreamCalls),
     metrics: [...chatMeter.families, ...batchMeter.families],
     /** Resolves when everything in flight is recorded. */
-    idle: () => Promise.all([chat.idle(), batches.close()]),
+    idle: () => Promise.all([inference.idle(), batches.close()]),
     close: () => settlement.close(),
   };
 }

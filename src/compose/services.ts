@@ -13,6 +13,7 @@ import { chatService } from '../rpc/services/chat-service.js';
 import { generationService } from '../rpc/services/generation-service.js';
 import { guardrailService } from '../rpc/services/guardrail-service.js';
 import { keyService } from '../rpc/services/key-service.js';
+import { messagesService } from '../rpc/services/messages-service.js';
 import { modelService } from '../rpc/services/model-service.js';
 import { routingService } from '../rpc/services/routing-service.js';
 import { workspaceService } from '../rpc/services/workspace-service.js';
@@ -33,12 +34,12 @@ interface Inputs {
 
 /** Every service of the API. */
 export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
-  const { config, stores, catalogs, credentials, vault, policies, inference } = inputs;
+  const { config, stores, catalogs, credentials, vault, policies } = inputs;
   const { clock, ids } = inputs.surroundings;
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, accounts: stores.accounts };
-  const { router, chat, chatMeter, batches, testCall } = inference;
+  const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
   return [
     accountService({
       store: stores.clients,
@@ -58,13 +59,14 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       ids,
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
-    chatService(chat, chatMeter),
+    chatService(inference, chatMeter),
     generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
+    messagesService({ inference, countTokens, meter: chatMeter }),
     modelService({ catalogs, policies }),
     routingService({
       router,

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { type Metadata, Problem, toProblem, type Violation } from '../base/problem.js';
+import { type Metadata, Problem, type Reason, toProblem, type Violation } from '../base/problem.js';
 import { ENVELOPE_MEMBERS } from '../protobuf/aliases.js';
 import type { Aliases } from '../protobuf/write.js';
 import { FIXED_HEADERS } from './headers.js';
@@ -15,8 +15,29 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The operator's other names of members in answers; none where it is missing. */
     fieldAliases?: Aliases;
+    /** The form of errors for a request whose API has one of its own. */
+    errorFormOf?: (request: FastifyRequest) => ErrorForm | undefined;
   }
 }
+
+/** What failed, for every form of errors. */
+export interface Failed {
+  readonly httpStatus: number;
+  readonly message: string;
+  readonly reason: Reason;
+  readonly violations: readonly Violation[];
+  readonly metadata: Metadata;
+  /** Seconds. */
+  readonly retryAfter: string | null;
+  /** The user that the caller acts as, where the error itself says so. */
+  readonly userId?: string | undefined;
+}
+
+/** Writes errors as the clients of an API expect them; `body` is JSON. */
+export type ErrorForm = (
+  failed: Failed,
+  requestId: string,
+) => { readonly status: number; readonly body: string };
 
 /** The body of every error (docs/compatibility.md#errors). */
 interface ErrorEnvelope {
@@ -44,8 +65,30 @@ export interface ErrorAnswer {
  * answered as `Internal server error`, without details.
  */
 export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
-  if (thrown instanceof ConnectError) return connectAnswer(thrown, userId);
-  return problemAnswer(problemOf(thrown), userId);
+  const failed = failedBy(thrown);
+  const { httpStatus: status, message, reason, violations, metadata } = failed;
+  const user_id = failed.userId ?? userId;
+  const shown = violations.length > 0 ? { reason, violations, ...metadata } : { reason, ...metadata };
+  return {
+    status,
+    headers: errorHeaders(failed),
+    body: {
+      error: { code: status, message, ...wordsOf(metadata.provider_error), metadata: shown },
+      ...(user_id !== undefined && { user_id }),
+    },
+  };
+}
+
+export function failedBy(thrown: unknown): Failed {
+  return thrown instanceof ConnectError ? connectFailure(thrown) : problemFailure(problemOf(thrown));
+}
+
+function errorHeaders({ retryAfter }: Failed): ErrorAnswer['headers'] {
+  return {
+    ...FIXED_HEADERS,
+    'Cache-Control': 'no-store',
+    ...(retryAfter !== null && { 'Retry-After': retryAfter }),
+  };
 }
 
 /** The Problem for what was thrown: itself, the one for an error of the HTTP framework, or an internal error. */
@@ -58,6 +101,15 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const { status, headers, body } = errorAnswer(thrown, request.userId);
   if (status === 500 && !(thrown instanceof ConnectError))
     request.log.error({ err: thrown }, 'unexpected error');
+  const form = request.server.errorFormOf?.(request);
+  if (form !== undefined) {
+    const formed = form(failedBy(thrown), request.id);
+    return reply
+      .code(formed.status)
+      .headers(headers)
+      .type('application/json; charset=utf-8')
+      .send(formed.body);
+  }
   return reply
     .code(status)
     .headers(headers)
@@ -73,62 +125,37 @@ function withAliases(body: ErrorEnvelope, aliases: Aliases = new Map()): object 
   return { ...body, ...Object.fromEntries(copies) };
 }
 
-function problemAnswer(problem: Problem, userId: string | undefined): ErrorAnswer {
+function problemFailure(problem: Problem): Failed {
   const { httpStatus, message, reason, violations, metadata, retryAfterSeconds } = problem;
   const retryAfter = retryAfterSeconds === undefined ? null : String(retryAfterSeconds);
-  return answer(httpStatus, message, { reason, violations, metadata, retryAfter, userId });
+  return { httpStatus, message, reason, violations, metadata, retryAfter };
 }
 
 /** An error of the RPC core has its ErrorDetail; what it says without one is not for the caller. */
-function connectAnswer(error: ConnectError, userId: string | undefined): ErrorAnswer {
+function connectFailure(error: ConnectError): Failed {
   const [detail] = error.findDetails(ErrorDetailSchema);
-  if (detail !== undefined) return detailAnswer(error, detail);
-  if (error.cause instanceof Problem) return problemAnswer(error.cause, userId);
-  if (error.code === Code.Canceled) return problemAnswer(clientClosed(), userId);
-  return problemAnswer(toProblem(error), userId);
+  if (detail !== undefined) return detailFailure(error, detail);
+  if (error.cause instanceof Problem) return problemFailure(error.cause);
+  if (error.code === Code.Canceled) return problemFailure(clientClosed());
+  return problemFailure(toProblem(error));
 }
 
-function detailAnswer(error: ConnectError, detail: ErrorDetail): ErrorAnswer {
-  const { httpStatus, reason, userId } = detail;
-  const violations = detail.violations.map(({ field, rule, message }) => ({ field, rule, message }));
-  const retryAfter = error.metadata.get('retry-after');
-  return answer(httpStatus, error.rawMessage, {
-    reason,
-    violations,
+function detailFailure(error: ConnectError, { httpStatus, reason, ...detail }: ErrorDetail): Failed {
+  return {
+    httpStatus,
+    message: error.rawMessage,
+    // Written by `toConnectError`.
+    reason: reason as Reason,
+    violations: detail.violations.map(({ field, rule, message }) => ({ field, rule, message })),
     metadata: detail.metadata ?? {},
-    retryAfter,
-    userId,
-  });
+    retryAfter: error.metadata.get('retry-after'),
+    userId: detail.userId,
+  };
 }
 
 /** The client disconnected before the answer, which only the log shows then. */
 function clientClosed(): Problem {
   return new Problem('client_closed', 'Client closed the request');
-}
-
-interface ErrorFields {
-  readonly reason: string;
-  readonly violations: readonly Violation[];
-  readonly metadata: Metadata;
-  readonly retryAfter: string | null;
-  readonly userId?: string | undefined;
-}
-
-function answer(status: number, message: string, fields: ErrorFields): ErrorAnswer {
-  const { reason, violations, metadata, retryAfter, userId } = fields;
-  const shown = violations.length > 0 ? { reason, violations, ...metadata } : { reason, ...metadata };
-  return {
-    status,
-    headers: {
-      ...FIXED_HEADERS,
-      'Cache-Control': 'no-store',
-      ...(retryAfter !== null && { 'Retry-After': retryAfter }),
-    },
-    body: {
-      error: { code: status, message, ...wordsOf(metadata.provider_error), metadata: shown },
-      ...(userId !== undefined && { user_id: userId }),
-    },
-  };
 }
 
 function wordsOf(providerError: unknown): Pick<ErrorEnvelope['error'], 'type' | 'param'> {

@@ -3,10 +3,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** Headers of every answer. */
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
-/** The header of a request that services read; undefined without it. No other one of a client's reaches them. */
+/** The headers of a request that services read. No other ones of a client's reach them. */
+const READ_HEADERS = ['anthropic-beta', 'anthropic-version'] as const;
+
+/** Those that the request has; undefined without any. */
 export function readHeaders({ headers }: FastifyRequest): Record<string, string> | undefined {
-  const betas = headers['anthropic-beta'];
-  return betas === undefined ? undefined : { 'anthropic-beta': String(betas) };
+  let read: Record<string, string> | undefined;
+  for (const name of READ_HEADERS) {
+    const value = headers[name];
+    if (value !== undefined) read = { ...read, [name]: String(value) };
+  }
+  return read;
 }
 
 /** Headers of an RPC that REST passes on; any other is internal. */

@@ -1,7 +1,8 @@
 /**
- * Admission of a chat: plans its attempts and reserves the max cost of the most expensive one. See
+ * Admission of a request: plans its attempts and reserves the max cost of the most expensive one. See
  * `docs/money.md#reservations`.
  */
+import { invalid } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Endpoint } from '../catalog/types.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
@@ -17,25 +18,22 @@ import {
 } from '../routing/estimate/request-size.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { refusal } from '../routing/refusal.js';
-import { type RouterDependencies, route } from '../routing/router.js';
+import { type RoutedChain, type RouterDependencies, route } from '../routing/router.js';
 import type { Attempt } from '../routing/types.js';
-import type { ChatRequest } from './chat-request.js';
+import type { InferenceRequest } from './inference-request.js';
 import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
 import type { AnswerLength } from './stream/stream-usage.js';
+
+type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs'>;
 
 export interface AdmissionDependencies {
   /**
    * At least one attempt that the account can pay for with these funds, and the keys that could not be used. Throws a
    * Problem when there is no attempt.
    */
-  route(
-    request: ChatRequest,
-    funds: AvailableFunds,
-    size: RequestSize,
-    at: number,
-  ): Promise<Pick<FallbackChain, 'attempts' | 'unusableKeys'>>;
+  route(request: InferenceRequest, funds: AvailableFunds, size: RequestSize, at: number): Promise<Routed>;
   /** Every limit and budget that applies to the request. */
-  limitsOf(request: ChatRequest): Promise<readonly SpendLimit[]>;
+  limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
   /** The longest time that a request may take. */
   readonly maxRequestMs: number;
@@ -45,7 +43,7 @@ export interface AdmissionDependencies {
  * Admits a request under the id of its generation at an instant (Unix milliseconds). Throws what `route` throws, and a
  * 403 Problem where a limit is reached.
  */
-export type Admit = (request: ChatRequest, id: string, at: number) => Promise<Reservation>;
+export type Admit = (request: InferenceRequest, id: string, at: number) => Promise<Reservation>;
 
 /** What an admitted request may do. */
 export interface Reservation {
@@ -53,6 +51,7 @@ export interface Reservation {
   readonly attempts: readonly Attempt[];
   /** The caller's keys that no attempt can be made with. */
   readonly unusableKeys: FallbackChain['unusableKeys'];
+  readonly requestedAs: RoutedChain['requestedAs'];
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Reserves more for this attempt; false when the ledger refuses. */
@@ -80,18 +79,22 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
 }
 
 /**
- * Routes a chat to the attempts whose model supports the requested reasoning. Throws a Problem when there is none:
+ * Routes a request to the attempts whose model supports the requested reasoning. Throws a Problem when there is none:
  * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
  */
-export function createChatRoute(router: RouterDependencies): AdmissionDependencies['route'] {
-  return async ({ body, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
+export function createRequestRoute(router: RouterDependencies): AdmissionDependencies['route'] {
+  return async ({ body, native, caller, preferences }, funds, { promptTokensLow: promptTokens }, at) => {
     const { region } = caller;
     const { model = null, models = null } = body;
     const request = { caller, region, body, model, models, preferences, promptTokens };
-    const chain = await route(router, request, funds);
-    if (chain.attempts.length === 0) throw refusal(chain, { plan: caller.plan, at });
+    const chain = await route(router, native === undefined ? request : { ...request, native }, funds);
+    if (chain.attempts.length === 0) {
+      const nativeOnly = native?.nativeOnly ?? [];
+      const isDemanding = nativeOnly.length > 0 && (await route(router, request, funds)).attempts.length > 0;
+      throw isDemanding ? invalid(nativeOnly) : refusal(chain, { plan: caller.plan, at });
+    }
     const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters);
-    return { attempts, unusableKeys: chain.unusableKeys };
+    return { attempts, unusableKeys: chain.unusableKeys, requestedAs: chain.requestedAs };
   };
 }
 
@@ -109,7 +112,7 @@ function maxCostOf(attempts: readonly Attempt[], size: RequestSize, at: number):
 }
 
 function spendRequest(
-  { caller }: ChatRequest,
+  { caller }: InferenceRequest,
   limits: readonly SpendLimit[],
   funds: AvailableFunds,
   at: number,
@@ -122,6 +125,7 @@ function spendRequest(
 class LedgerReservation implements Reservation {
   readonly attempts: Reservation['attempts'];
   readonly unusableKeys: Reservation['unusableKeys'];
+  readonly requestedAs: Reservation['requestedAs'];
   readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;
@@ -133,7 +137,7 @@ class LedgerReservation implements Reservation {
     ledger: AdmissionDependencies['ledger'],
     id: string,
     spend: SpendRequest,
-    { attempts, unusableKeys }: Pick<Reservation, 'attempts' | 'unusableKeys'>,
+    { attempts, unusableKeys, requestedAs }: Routed,
     size: RequestSize,
   ) {
     this.#ledger = ledger;
@@ -141,6 +145,7 @@ class LedgerReservation implements Reservation {
     this.#spend = spend;
     this.attempts = attempts;
     this.unusableKeys = unusableKeys;
+    this.requestedAs = requestedAs;
     this.#size = size;
   }
 

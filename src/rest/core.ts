@@ -9,6 +9,8 @@ export interface Core {
   readonly transport: Transport & { isOpen(method: DescMethod): boolean };
   /** The bytes of answers that are sent again. */
   readonly answers: AnswerCache;
+  /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
+  readonly pingMs: number;
   /** The context values of a request's call: its principal, its region, ... */
   readonly contextValues: (request: FastifyRequest) => ContextValues;
 }

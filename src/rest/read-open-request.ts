@@ -1,5 +1,6 @@
 import type { DescMessage, JsonObject } from '@bufbuild/protobuf';
 import type { FastifyRequest } from 'fastify';
+import { JsonText } from '../base/json/json-text.js';
 import { conforms } from '../protobuf/conforms.js';
 import { isJsonObject } from '../protobuf/members.js';
 import { messageFromJson } from '../protobuf/message-from-json.js';
@@ -13,10 +14,16 @@ import type { RequestReader } from './read-request.js';
  * `read`, which tells all that is wrong with it, and passed on as the message says it.
  */
 export function openRequestReader(operation: Operation, read: RequestReader): RequestReader {
-  const { body, stream, method } = operation;
+  const { body, stream, method, rule, query } = operation;
+  const ignoresQuery = rule.ignoresUnknownQuery && query.length === 0;
   if (body === undefined) throw new TypeError(`${method.name} takes no body`);
   return function* (request, json) {
-    if (json === undefined || !isPlain(request) || !isJsonObject(json) || !conforms(body.message, json)) {
+    if (
+      json === undefined ||
+      !(ignoresQuery || isPlain(request)) ||
+      !isJsonObject(json) ||
+      !conforms(body.message, json)
+    ) {
       const { method: called, message } = yield* read(request, json);
       return { method: called, message: new OpenRequest(bodyOf(called, message), message) };
     }
@@ -33,5 +40,5 @@ function isPlain(request: FastifyRequest): boolean {
 /** The writer of answers to open requests: they are JSON already, but for the operator's other names of members. */
 export function openWriter(desc: DescMessage, aliases: Aliases, write: MessageWriter): MessageWriter {
   if (aliases.size === 0) return (answer) => answer as unknown as JsonObject;
-  return (answer) => write(messageFromJson(desc, answer));
+  return (answer: object) => write(messageFromJson(desc, answer instanceof JsonText ? answer.value : answer));
 }

@@ -12,7 +12,7 @@ import type { Circuit } from './health/circuit.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, EndpointStatistics, ProviderPreferences, Sort } from './types.js';
+import type { Caller, EndpointStatistics, NativeDemand, ProviderPreferences, Sort } from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -23,6 +23,8 @@ export interface RouteRequest {
   readonly model: string | null;
   readonly models: readonly string[] | null;
   readonly preferences: ProviderPreferences;
+  /** Where the request was sent in another format than chats. */
+  readonly native?: NativeDemand;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
 }
@@ -46,6 +48,11 @@ export interface RouterDependencies {
   readonly maxAttempts: number;
 }
 
+export interface RoutedChain extends FallbackChain {
+  /** By the id of a model, the name that the request has for it. */
+  readonly requestedAs: ReadonlyMap<string, string>;
+}
+
 /**
  * The fallback chain for the request of an account with these available funds. Throws a 400 Problem when it names no
  * model, or one that is not known.
@@ -54,18 +61,18 @@ export async function route(
   dependencies: RouterDependencies,
   request: RouteRequest,
   funds: AvailableFunds,
-): Promise<FallbackChain> {
+): Promise<RoutedChain> {
   const { credentials, routeCache } = dependencies;
   const { caller, body, preferences } = request;
   const catalog = await dependencies.catalogs.current();
-  const models = modelsOf(catalog, request);
+  const named = modelsOf(catalog, request);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(caller.workspaceId);
   const shared = await credentials.sharedByProvider();
   const now = dependencies.clock.now();
-  return planFallbackChain(
-    models,
+  const chain = planFallbackChain(
+    named.map(({ model }) => model),
     {
       providers: catalog.providers,
       caller,
@@ -75,6 +82,7 @@ export async function route(
       resolveModelId: catalog.resolveId,
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
+      native: request.native ?? null,
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       maxTokens: maxTokensOf(body),
       hasCredits: funds.hasCredits,
@@ -85,6 +93,8 @@ export async function route(
     },
     routeCache.candidatesOf,
   );
+  const requestedAs = new Map(named.toReversed().map(({ model, name }) => [model.id, name]));
+  return Object.assign(chain, { requestedAs });
 }
 
 /** The account's default applies where the request names no `sort`. */
@@ -94,11 +104,16 @@ function sortedBy(defaultSort: Sort | null, preferences: ProviderPreferences): P
     : preferences;
 }
 
+interface NamedModel {
+  readonly model: Model;
+  readonly name: string;
+}
+
 /** `model` first, then `models`; duplicates are left to the plan. */
-function modelsOf(catalog: Catalog, { model, models }: RouteRequest): Model[] {
+function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel[] {
   if (model !== null && models === null) {
     const usual = catalog.resolve(model);
-    if (usual !== undefined) return [usual.model];
+    if (usual !== undefined) return [{ model: usual.model, name: model }];
   }
   const named = [
     ...(model === null ? [] : [{ field: 'model', name: model }]),
@@ -113,7 +128,7 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): Model[] {
   const known = named.flatMap((entry) => {
     const resolution = catalog.resolve(entry.name);
     if (resolution === undefined) unknown.push(entry);
-    return resolution === undefined ? [] : [resolution.model];
+    return resolution === undefined ? [] : [{ model: resolution.model, name: entry.name }];
   });
   if (unknown.length > 0) {
     throw unknownModels(

@@ -3,8 +3,9 @@
  * it reads no clock, no database and no configuration (docs/adr/0012-pure-routing-plan.md).
  */
 import type { Decimal } from '../base/money.js';
+import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
-import type { Endpoint, Model, Provider, Reasoning } from '../catalog/types.js';
+import type { Endpoint, Format, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 
 /**
@@ -118,11 +119,20 @@ export interface EvaluationContext {
   readonly resolveModelId: (name: string) => string;
 }
 
+/** A format that a request was sent in, and what of it no other can say. */
+export interface NativeDemand {
+  readonly format: Format;
+  /** Why endpoints that don't speak the format can't serve it; empty where they can. */
+  readonly nativeOnly: readonly Violation[];
+}
+
 /** What differs between the requests of a caller, or changes over time. */
 export interface RequestDemands {
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; empty without `requireParameters`. */
   readonly usedParameters: readonly string[];
+  /** null for chats, which every endpoint takes. */
+  readonly native: NativeDemand | null;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** The request's maximum of completion tokens; null = not given. */

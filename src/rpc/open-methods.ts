@@ -4,6 +4,7 @@
  */
 import type { DescMessage, DescMethod, DescService, Message } from '@bufbuild/protobuf';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
+import { JsonText } from '../base/json/json-text.js';
 import type { PushStream } from '../base/push-stream.js';
 import { messageFromJson } from '../protobuf/message-from-json.js';
 import { bodyOf } from '../protobuf/open-request.js';
@@ -36,5 +37,6 @@ function overMessages(method: DescMethod, call: OpenMethod['call']): unknown {
 }
 
 async function* messagesOf(desc: DescMessage, answers: AsyncIterable<object>): AsyncIterable<Message> {
-  for await (const answer of answers) yield messageFromJson(desc, answer);
+  for await (const answer of answers)
+    yield messageFromJson(desc, answer instanceof JsonText ? answer.value : answer);
 }

@@ -9,6 +9,7 @@ import {
   type FastifyServerOptions,
   LogController,
 } from 'fastify';
+import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
@@ -16,7 +17,7 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Config, ConfigError } from '../config.js';
 import { bodyLimitBytes } from '../http/body.js';
-import { sendError } from '../http/envelope.js';
+import { type ErrorForm, sendError } from '../http/envelope.js';
 import { FIXED_HEADERS } from '../http/headers.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
@@ -24,6 +25,7 @@ import { aliasViolation } from '../protobuf/aliases.js';
 import { planeOf } from '../protobuf/plane.js';
 import { AnswerCache } from '../rest/answer-cache.js';
 import { compileOperations } from '../rest/compile.js';
+import { dialects } from '../rest/dialect.js';
 import { allowedMethods, refuseUnknownPaths } from '../rest/not-found.js';
 import { registerOpenApi } from '../rest/openapi/register.js';
 import type { Operation } from '../rest/operation.js';
@@ -64,13 +66,15 @@ export interface AppDependencies {
   readonly rateLimiter: RateLimiter | null;
   /** Metrics of what runs behind the transports. */
   readonly metrics: readonly Family[];
+  /** The forms of errors of APIs that have their own. */
+  readonly errorForms: ReadonlyMap<Dialect, ErrorForm>;
   /** Rejects when requests can't be served now. */
   readonly check: () => Promise<void>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Pick<
     Config,
-    'corsOrigins' | 'fieldAliases' | 'publicUrl' | 'regionHosts' | 'timeouts' | 'trustedProxies'
+    'corsOrigins' | 'fieldAliases' | 'pingMs' | 'publicUrl' | 'regionHosts' | 'timeouts' | 'trustedProxies'
   >;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
@@ -121,14 +125,17 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   server.decorateRequest('caller');
   server.decorateRequest('userId');
   server.decorate('fieldAliases', config.fieldAliases);
+  const dialectOf = dialects(operations);
+  server.decorate('errorFormOf', (request) => dependencies.errorForms.get(dialectOf(request)));
   const requests = meterRequests(server, paths);
   const uncaught = createUncaughtErrors({
     log: server.log,
     open: requests.open,
     answersWithinMs: config.timeouts.totalMs + ANSWERING_MS,
   });
-  server.addHook('onRequest', (_, reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    if (dialectOf(request) === Dialect.ANTHROPIC) reply.header('request-id', request.id);
     done();
   });
   if (config.corsOrigins.size > 0) {
@@ -157,6 +164,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     operations,
     transport: dependencies.transport,
     answers,
+    pingMs: config.pingMs,
     contextValues,
     aliases: config.fieldAliases,
   });

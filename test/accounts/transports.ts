@@ -66,6 +66,7 @@ async function openTransports(control: Control) {
   const server = Fastify();
   onTestFinished(() => server.close());
   await server.register(restPlugin, {
+    pingMs: 0,
     answers: new AnswerCache(),
     operations: compileOperations(services.map(({ service }) => service)),
     transport,

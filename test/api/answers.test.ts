@@ -139,6 +139,10 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ExplainRoute', 200, { credential, body: { ...body, provider: { only: ['a', 'nobody'] } } });
     const chat = await call('CreateChatCompletion', 200, { credential, body });
     await call('CreateChatCompletion', 200, { credential, body: { ...body, stream: true } });
+    const message = { ...body, max_tokens: 64 };
+    await call('CreateMessage', 200, { credential, body: message });
+    await call('CreateMessage', 200, { credential, body: { ...message, stream: true } });
+    await call('CountTokens', 200, { credential, body });
     await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
     await call('ListGenerations', 200);
     await call('ListActivity', 200);
@@ -182,6 +186,7 @@ describe('every answer matches the OpenAPI document', () => {
     await call('GetKey', 401, { path: { hash: 'x' }, credential: '' });
     await call('GetKey', 403, { path: { hash: 'x' }, credential: gateway.apiKey });
     await call('GetKey', 404, { path: { hash: 'x' } });
+    await call('CreateMessage', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
     await call('CreateChatCompletion', 400, { credential: gateway.apiKey, body: { model: 'nothing' } });
   });
 

@@ -21,6 +21,8 @@ const OPERATIONS = [
   'DELETE /api/v1/byok/{id}: management key',
   'POST /api/v1/byok/{id}/test: management key',
   'POST /api/v1/chat/completions: api key',
+  'POST /api/v1/messages: api key',
+  'POST /api/v1/messages/count_tokens: api key',
   'GET /api/v1/clients: management key',
   'POST /api/v1/clients: management key',
   'DELETE /api/v1/clients/{id}: management key',

@@ -164,7 +164,7 @@ describe.each(MODES)('when no attempt serves, %s', (mode) => {
       provider: null,
       model: 'demo/model',
       finishReason: 'error',
-      isCancelled: false,
+      status: 'failed',
       promptTokens: 0,
       latencyMs: null,
     });

@@ -176,7 +176,7 @@ describe('after the first content', () => {
     expect(thrown).toMatchObject({ reason: 'upstream_failed', code: 'unavailable' });
     const [generation] = table.generations;
     expect(generation?.providerResponses).toMatchObject([{ status: 200, error }]);
-    expect(generation).toMatchObject({ provider: 'demo', finishReason: 'error', isCancelled: false });
+    expect(generation).toMatchObject({ provider: 'demo', finishReason: 'error', status: 'ok' });
     expect(generation?.completionTokens).toBeGreaterThan(0);
     expect(table.outcomes).toMatchObject([{ outcome: { kind: 'failure' } }]);
   });
@@ -210,7 +210,7 @@ describe('a client that goes away', () => {
     setTimeout(() => client.abort(), 5);
     await expect(stream.next()).rejects.toMatchObject({ reason: 'client_closed' });
     expect(table.outcomes).toEqual([]);
-    expect(table.generations).toMatchObject([{ isCancelled: true, finishReason: null, provider: 'demo' }]);
+    expect(table.generations).toMatchObject([{ status: 'cancelled', finishReason: null, provider: 'demo' }]);
     expect(table.generations[0]?.completionTokens).toBeGreaterThan(0);
     expect(table.generations[0]?.providerResponses).toHaveLength(1);
   });
@@ -228,7 +228,7 @@ describe('a client that goes away', () => {
       setTimeout(() => client.abort(), 5);
       await expect(pending).rejects.toMatchObject({ reason: 'client_closed', httpStatus: 499 });
       expect(table.generations).toMatchObject([
-        { isCancelled: true, provider: null, providerResponses: [{ status: null, error: 'cancelled' }] },
+        { status: 'cancelled', provider: null, providerResponses: [{ status: null, error: 'cancelled' }] },
       ]);
       expect(table.outcomes).toEqual([]);
     },
@@ -256,7 +256,7 @@ describe('a client that goes away', () => {
     for await (const chunk of table.chat.stream(chatRequest())) if (chunk.choices.length > 0) break;
     expect(ended).toHaveBeenCalledOnce();
     expect(signal?.aborted).toBe(true);
-    expect(table.generations).toMatchObject([{ isCancelled: true }]);
+    expect(table.generations).toMatchObject([{ status: 'cancelled' }]);
   });
 });
 

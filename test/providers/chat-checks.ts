@@ -1,7 +1,7 @@
 /** What the tests of every provider's failures do with a chat over its adapter. */
 import { expect, vi } from 'vitest';
 import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
-import type { ChatDependencies } from '../../src/inference/chat-run.js';
+import type { InferenceDependencies } from '../../src/inference/run.js';
 import { type Bench, chatRequest, contentOf, drain } from '../support/chat.js';
 
 /** Every test of failures runs in both. */
@@ -12,7 +12,7 @@ export type Mode = (typeof MODES)[number];
 export type StartBench<Plan, Fake> = (
   plans: Readonly<Record<string, Plan>>,
   models: readonly string[],
-  overrides?: Partial<ChatDependencies>,
+  overrides?: Partial<InferenceDependencies>,
 ) => Promise<{ readonly table: Bench; readonly fake: Fake }>;
 
 interface Asked {
@@ -41,7 +41,7 @@ export async function failOver<Plan, Fake>(
   start: StartBench<Plan, Fake>,
   mode: Mode,
   plan: Plan,
-  overrides: Partial<ChatDependencies> = {},
+  overrides: Partial<InferenceDependencies> = {},
 ) {
   const { table, fake } = await start({ failing: plan }, ['failing', 'sound'], overrides);
   const { text, thrown } = await ask(mode, table);
@@ -71,7 +71,7 @@ export async function expectStreamAborted<Plan>(
   expect((await pending).thrown).toMatchObject({ reason: 'client_closed' });
   await vi.waitFor(() => expect(fake.aborts).toBe(1));
   expect(table.outcomes).toEqual([]);
-  expect(table.generations).toMatchObject([{ isCancelled: true }]);
+  expect(table.generations).toMatchObject([{ status: 'cancelled' }]);
 }
 
 /** The same of an answer in one piece. */

@@ -152,6 +152,7 @@ describe('over a transport of the library', () => {
     const fastify = Fastify();
     const contextValues = () => createContextValues();
     await fastify.register(restPlugin, {
+      pingMs: 0,
       answers: new AnswerCache(),
       operations,
       transport: { ...transport, isOpen: () => false },

@@ -105,6 +105,7 @@ export async function serve(
   await fastify.register(restPlugin, {
     operations: ownOperations,
     answers: new AnswerCache(),
+    pingMs: 0,
     transport: stubTransport(answers, calls),
     contextValues: () => createContextValues(),
     aliases: new Map(),

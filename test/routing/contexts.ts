@@ -139,6 +139,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     providers: new Map(slugs.map((slug) => [slug, provider(slug)])),
     caller: { apiKeyHash: 'hash', userId: 'user', workspaceId: 'workspace' },
     usedParameters: [],
+    native: null,
     promptTokens: null,
     maxTokens: null,
     keys: [],

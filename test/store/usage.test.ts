@@ -66,6 +66,7 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
     const database = await withDatabase(kind);
     const { generations } = openLedgerStores(database);
     const failed = {
+      status: 'failed' as const,
       provider: null,
       providerName: null,
       endpoint: null,
@@ -78,7 +79,7 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
       generations.settle(unsettledGeneration('c', { createdAt: NOW + HOUR_MS }), sharedCharge(1n)),
       generations.settle(unsettledGeneration('d', { byokKeyId: 'key' }), byokCharge(9n)),
       generations.settle(unsettledGeneration('e', failed), null),
-      generations.settle(unsettledGeneration('f', { ...failed, isCancelled: true }), null),
+      generations.settle(unsettledGeneration('f', { ...failed, status: 'cancelled' }), null),
       generations.settle(unsettledGeneration('g', { accountId: 'other' }), sharedCharge(1n)),
     ]);
     await generations.settle(unsettledGeneration('h'), sharedCharge(1n));

@@ -1,15 +1,16 @@
 import type { Ids } from '../../src/base/ids.js';
-import { pushed } from '../../src/base/push-stream.js';
+import { type PushStream, pushed } from '../../src/base/push-stream.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
-import type { ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
+import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import type { Reservation } from '../../src/inference/admission.js';
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
-import { type Chat, createChat } from '../../src/inference/chat.js';
-import type { ChatRequest } from '../../src/inference/chat-request.js';
-import type { ChatDependencies } from '../../src/inference/chat-run.js';
+import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
+import { createInference, type Inference } from '../../src/inference/inference.js';
+import type { InferenceRequest } from '../../src/inference/inference-request.js';
+import type { InferenceDependencies } from '../../src/inference/run.js';
 import type { Generation } from '../../src/inference/settlement/generation.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/adapter.js';
@@ -102,6 +103,21 @@ export function byokAttempt(credential: string, script = 'echo'): Attempt {
   return sharedAttempt(script, { key, section: 'prioritized' });
 }
 
+/** Answers requests as chats. */
+export interface Chat {
+  complete(request: InferenceRequest): Promise<ChatAnswer>;
+  stream(request: InferenceRequest): PushStream<ChatChunk>;
+  idle(): Promise<void>;
+}
+
+export function chatOver(inference: Inference): Chat {
+  return {
+    complete: (request) => inference.complete({ request, format: CHAT_ANSWER }),
+    stream: (request) => inference.stream({ request, format: CHAT_ANSWER }),
+    idle: () => inference.idle(),
+  };
+}
+
 /** The dependencies of a chat, and what they recorded. */
 export interface Bench {
   readonly chat: Chat;
@@ -110,12 +126,12 @@ export interface Bench {
 }
 
 /** A chat over these attempts: demo provider, fixed time, records in memory. */
-export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDependencies> = {}): Bench {
+export function bench(attempts: readonly Attempt[], overrides: Partial<InferenceDependencies> = {}): Bench {
   const generations: Generation[] = [];
   const outcomes: Bench['outcomes'] = [];
   let count = 0;
   const ids: Ids = { uuid: () => String(++count), hex: () => '' };
-  const chat = createChat({
+  const inference = createInference({
     adapters: new Map([['demo', demoAdapter]]),
     openCredential: async ({ key }) => (key?.name ? { adapter: 'demo', apiKey: key.name } : null),
     circuit: {
@@ -143,12 +159,12 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<ChatDepen
     timeouts: DEFAULT_TIMEOUTS,
     ...overrides,
   });
-  return { chat, generations, outcomes };
+  return { chat: chatOver(inference), generations, outcomes };
 }
 
 /** Never runs out of the reservation, however long the answer. */
 export function coveredReservation(attempts: readonly Attempt[]): Reservation {
-  return { attempts, unusableKeys: [], covers: () => true, extend: async () => true };
+  return { attempts, unusableKeys: [], requestedAs: new Map(), covers: () => true, extend: async () => true };
 }
 
 /** Timeouts short enough for a test, yet far longer than anything else takes. */
@@ -159,7 +175,7 @@ export function shortTimeouts(overrides: Partial<Timeouts>): Timeouts {
 export function chatRequest(
   body: Partial<ChatBody> = {},
   signal = new AbortController().signal,
-): ChatRequest {
+): InferenceRequest {
   return {
     body: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
     caller: {

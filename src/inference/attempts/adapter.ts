@@ -2,6 +2,7 @@
  * The port to a provider's protocol. An adapter makes exactly one request per call (plus one to refresh an expired
  * token), never retries, and has no timeouts of its own: `signal` is aborted when one has passed.
  */
+import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
@@ -13,6 +14,7 @@ import type {
   JsonObject,
 } from '../../formats/chat/types.js';
 import type { Metered } from '../../ledger/price.js';
+import type { NativeRequest } from '../inference-request.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
 /** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
@@ -24,6 +26,8 @@ export interface UpstreamAdapter<Credential = unknown> {
    * takes nothing. Ends when the provider signals the end, fails as `complete` does. Closing releases the connection.
    */
   stream(call: UpstreamCall<Credential>): PushStream<UpstreamEvent>;
+  /** The tokens of a native request's prompt, where the provider counts them. Rejects as `complete` does. */
+  countTokens?(call: UpstreamCall<Credential>): Promise<number>;
 }
 
 export interface UpstreamCall<Credential = unknown> {
@@ -38,6 +42,8 @@ export interface UpstreamCall<Credential = unknown> {
   readonly reasoning: Reasoning | null;
   /** Beta features of Anthropic's that the client has named for this request. */
   readonly betas?: readonly string[];
+  /** The request in the endpoint's own format: sent instead of `body`, and answered in that format too. */
+  readonly native?: Pick<NativeRequest, 'format' | 'body' | 'version'>;
   readonly signal: Signal;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
@@ -55,6 +61,8 @@ export interface UpstreamAnswer {
   readonly systemFingerprint: string | null;
   /** What else the provider says of the answer, beside its choices. */
   readonly members?: JsonObject;
+  /** The answer to a native request as it came. */
+  readonly native?: JsonObject;
 }
 
 /**
@@ -77,4 +85,14 @@ export type UpstreamEvent =
   | { readonly type: 'usage'; readonly usage: UpstreamUsage }
   | { readonly type: 'fingerprint'; readonly fingerprint: string }
   /** Members of the answer that are new or changed. */
-  | { readonly type: 'members'; readonly members: JsonObject };
+  | { readonly type: 'members'; readonly members: JsonObject }
+  | NativeEvent;
+
+/** An event of the answer to a native request as it came, and what it tells in terms of a chat. */
+export interface NativeEvent {
+  readonly type: 'native';
+  readonly event: JsonText;
+  readonly told: readonly ToldEvent[];
+}
+
+export type ToldEvent = Exclude<UpstreamEvent, NativeEvent>;

@@ -47,6 +47,8 @@ interface FailureFields {
   readonly status?: number | null;
   readonly error?: FailureCode;
   readonly providerError?: Partial<ProviderError>;
+  /** The whole body of the refusal of a native request, for a client that speaks the provider's format. */
+  readonly body?: string | null;
   /** What the provider asks to wait before the same key is tried again. */
   readonly retryAfterMs?: number | null;
   /** Whether it counts against the endpoint and the key; true by default. */
@@ -65,6 +67,7 @@ export class UpstreamFailure extends Error {
   readonly providerCode: string | null;
   readonly providerType: string | null;
   readonly providerParam: string | null;
+  readonly body: string | null;
   readonly retryAfterMs: number | null;
   readonly isPenalised: boolean;
 
@@ -79,6 +82,7 @@ export class UpstreamFailure extends Error {
     this.providerCode = wordOf(fields.providerError?.code);
     this.providerType = wordOf(fields.providerError?.type);
     this.providerParam = wordOf(fields.providerError?.param);
+    this.body = fields.body ?? null;
     this.retryAfterMs = fields.retryAfterMs ?? null;
     this.isPenalised = fields.isPenalised ?? true;
   }

@@ -4,11 +4,12 @@
  * `docs/routing.md#running-the-plan-fallback`.
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
-import { type Metadata, Problem } from '../../base/problem.js';
+import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
+import type { NativeRequest } from '../inference-request.js';
 import { reasoningOf } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
@@ -18,6 +19,7 @@ import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
+import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
 
 export interface RunnerDependencies {
   readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
@@ -29,12 +31,12 @@ export interface RunnerDependencies {
 }
 
 /** What the attempts of one request share. */
-export interface AttemptContext {
-  readonly generationId: string;
+export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members. */
   readonly body: ChatBody;
+  readonly native?: NativeRequest;
   readonly betas?: readonly string[];
   /** Whether calls may be adapted to what a provider refuses of them. */
   readonly mayAdapt: boolean;
@@ -62,7 +64,7 @@ export async function runAttempts<T>(
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
   const resting = restingUntil(attempts, context.dependencies);
-  if (resting !== null) throw allResting(resting, context);
+  if (resting !== null) throw allResting(resting - context.dependencies.clock.now(), context);
   for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
     if (context.deadlines.isOver) break;
     const startedAt = context.dependencies.clock.now();
@@ -112,12 +114,13 @@ interface AttemptSetup {
   readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
   readonly deadlines: Deadlines;
   readonly body: ChatBody;
+  readonly native?: NativeRequest;
   readonly betas?: readonly string[];
 }
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body, betas }: AttemptSetup,
+  { dependencies, deadlines, body, native, betas }: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -134,6 +137,7 @@ export async function makeAttempt<T>(
     credential,
     body: { ...body, model: endpoint.upstreamModelId },
     reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
+    ...(native !== undefined && laneOf(native.format, endpoint, provider) === 'native' && { native }),
     ...(betas !== undefined && { betas }),
     signal,
     onFirstByte: () => {
@@ -184,23 +188,6 @@ function report({ dependencies }: AttemptContext, { endpoint, key }: Attempt, ou
   dependencies.circuit.record(endpoint.id, key?.id ?? null, outcome, dependencies.clock.now());
 }
 
-/** The attempts that a Problem lists in its metadata. */
-export type AttemptHistory = Pick<AttemptContext, 'generationId'> & {
-  readonly responses: readonly ProviderResponse[];
-};
-
-/** A failure that ends the plan even when attempts are left: a content filter, or a client that went away. */
-export function finalProblem(failure: UpstreamFailure, history: AttemptHistory): Problem {
-  const reason = failure.kind === 'cancelled' ? 'client_closed' : 'content_filter';
-  return new Problem(reason, failure.message, { metadata: metadataOf(history, failure), cause: failure });
-}
-
-/** A stream that broke after content was sent, so that no other attempt can replace it. */
-export function brokenStream(failure: UpstreamFailure, history: AttemptHistory): Problem {
-  const metadata = metadataOf(history, failure);
-  return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
-}
-
 function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
@@ -228,60 +215,4 @@ function throwCredentialFailure(cause: unknown): never {
 function missingAdapter({ slug, adapter }: Attempt['provider']): UpstreamFailure {
   const message = `This gateway does not speak the protocol of ${slug} (${adapter}) yet`;
   return new UpstreamFailure(message, { kind: 'upstream_error', error: 'internal', isPenalised: false });
-}
-
-/**
- * 429 with the smallest Retry-After when all attempts were rate limited; 400 with the first provider's message when all
- * refused the request as invalid; else 502.
- */
-function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
-  const cause = failures.at(-1);
-  const metadata = metadataOf(history, cause);
-  if (areAll(failures, 'rate_limit')) {
-    const message = 'Every provider that could serve this request is rate limiting it';
-    return new Problem('upstream_rate_limited', message, {
-      metadata,
-      cause,
-      ...smallestRetryAfter(failures),
-    });
-  }
-  if (areAll(failures, 'invalid_request')) {
-    const [first] = failures;
-    const message = first?.message ?? '';
-    return new Problem('upstream_invalid_request', message, {
-      metadata: metadataOf(history, first),
-      cause,
-    });
-  }
-  const detail = cause === undefined ? 'no time was left for an attempt' : cause.message;
-  return new Problem('upstream_failed', `No provider could serve this request: ${detail}`, {
-    metadata,
-    cause,
-  });
-}
-
-/** Nothing is attempted: every provider has asked to wait, the shortest until this instant. */
-function allResting(until: number, context: AttemptContext): Problem {
-  const retryAfterSeconds = Math.ceil((until - context.dependencies.clock.now()) / 1000);
-  const message = 'Every provider that could serve this request is rate limiting it, and has asked to wait';
-  return new Problem('upstream_rate_limited', message, { metadata: metadataOf(context), retryAfterSeconds });
-}
-
-/** With the provider's own words for the failure that the message is about. */
-function metadataOf({ generationId, responses }: AttemptHistory, failure?: UpstreamFailure): Metadata {
-  const provider_error = failure?.providerError ?? null;
-  return {
-    generation_id: generationId,
-    provider_responses: [...responses],
-    ...(provider_error !== null && { provider_error }),
-  };
-}
-
-function areAll(failures: readonly UpstreamFailure[], kind: UpstreamFailure['kind']): boolean {
-  return failures.length > 0 && failures.every((failure) => failure.kind === kind);
-}
-
-function smallestRetryAfter(failures: readonly UpstreamFailure[]): { retryAfterSeconds?: number } {
-  const waits = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === null ? [] : [retryAfterMs]));
-  return waits.length === 0 ? {} : { retryAfterSeconds: Math.ceil(Math.min(...waits) / 1000) };
 }

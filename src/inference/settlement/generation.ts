@@ -21,6 +21,15 @@ export interface ProviderResponse {
   readonly adapted: readonly string[] | null;
 }
 
+/** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
+export type GenerationStatus = 'ok' | 'refused' | 'failed' | 'cancelled';
+
+/** The API that the client called. */
+export type GenerationApi = 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank';
+
+/** Whether the provider was sent what the client had sent, or a translation. */
+export type GenerationLane = 'native' | 'translated';
+
 /** The record of one request: written once, never changed. Durations are in milliseconds. */
 export interface Generation {
   readonly id: string;
@@ -37,8 +46,25 @@ export interface Generation {
   readonly endpoint: string | null;
   readonly byokKeyId: string | null;
   readonly isStreamed: boolean;
-  /** Whether the client went away. */
-  readonly isCancelled: boolean;
+  readonly status: GenerationStatus;
+  /** Why it was refused or failed, a word of `src/base/reasons.ts`; null when it did not, or when none is recorded. */
+  readonly reason: string | null;
+  /** What the client got; null when it is not recorded. */
+  readonly httpStatus: number | null;
+  /** What the client was told, without any text of the provider's. */
+  readonly message: string | null;
+  readonly requestedModel: string;
+  readonly api: GenerationApi;
+  /** Null where only one is possible. */
+  readonly lane: GenerationLane | null;
+  /** Types of tools and members of the request that the translation left out. */
+  readonly omitted: readonly string[];
+  /** The client's name of the session. */
+  readonly sessionId: string | null;
+  readonly traceId: string | null;
+  readonly ip: string | null;
+  /** How many requests it stands for: refused ones of the same second may share a record. */
+  readonly requests: number;
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
   /** From the request to the first content; null when none came. */

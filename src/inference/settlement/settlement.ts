@@ -112,9 +112,9 @@ export function attemptOutcome({ status, error }: ProviderResponse): string {
  * shows its first content only when it is complete, so its latency counts as its generation time too.
  */
 function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
-  const { endpoint, isCancelled, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
+  const { endpoint, status, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
   const response = generation.providerResponses.at(-1);
-  if (endpoint === null || response === undefined || isCancelled || finishReason === 'error') {
+  if (endpoint === null || response === undefined || status === 'cancelled' || finishReason === 'error') {
     return undefined;
   }
   const latencyMs = response.latency_ms;

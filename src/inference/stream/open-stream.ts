@@ -1,5 +1,5 @@
 import type { Sink } from '../../base/push-stream.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
+import type { NativeEvent, UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import type { Deadlines } from '../attempts/deadlines.js';
 import { UpstreamFailure } from '../attempts/failure.js';
 import { isContent, isVisible, type StreamUsage } from './stream-usage.js';
@@ -8,6 +8,8 @@ import { isContent, isVisible, type StreamUsage } from './stream-usage.js';
 export interface OpenStream {
   /** Counts the events before the first content, and those that its reader adds. */
   readonly streamUsage: StreamUsage;
+  /** Those of the events before the first content that the client is sent all the same. */
+  readonly before: readonly NativeEvent[];
   /** To be called once. */
   pipeTo(sink: Sink<UpstreamEvent>): void;
   resume(): void;
@@ -46,6 +48,7 @@ type Ending = { readonly error: unknown } | 'ended';
 
 class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   readonly streamUsage: StreamUsage;
+  readonly before: NativeEvent[] = [];
   readonly #source: ReturnType<UpstreamAdapter['stream']>;
   readonly #deadlines: Deadlines;
   readonly #isShown: (event: UpstreamEvent) => boolean;
@@ -107,7 +110,10 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
     }
     const first = events.findIndex(this.#isShown);
     const before = first < 0 ? events : events.slice(0, first);
-    for (const event of before) this.streamUsage.add(event);
+    for (const event of before) {
+      this.streamUsage.add(event);
+      if (event.type === 'native') this.before.push(event);
+    }
     if (!this.#hasContent && (first >= 0 || before.some(isContent))) {
       this.#hasContent = true;
       this.#deadlines.firstContent();

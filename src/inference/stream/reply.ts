@@ -1,34 +1,31 @@
-import type { Problem } from '../../base/problem.js';
 import type { Sink } from '../../base/push-stream.js';
-import type { ChatChunk } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
+import type { StreamWriter } from '../answer-format.js';
 import type { UpstreamEvent } from '../attempts/adapter.js';
 import type { UpstreamFailure } from '../attempts/failure.js';
+import { brokenStream, finalProblem } from '../attempts/problems.js';
 import {
   amendResponse,
-  brokenStream,
   failureOf,
-  finalProblem,
   reportFailure,
   reportSuccess,
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
-import type { ChatRun, Ending } from '../chat-run.js';
-import { ChunkWriter } from './chunk-writer.js';
+import type { Ending, InferenceRun } from '../run.js';
 import { type OpenStream, truncated } from './open-stream.js';
 import type { StreamUsage } from './stream-usage.js';
 
 /**
- * Passes one open stream on to the client, at the client's pace: to the last chunk with the usage, or with the error.
- * Whatever ends it, its run is settled once, and before the last chunk.
+ * Passes one open stream on to the client, at the client's pace: to the last pieces with the usage, or with the error.
+ * Whatever ends it, its run is settled once, and before the last pieces.
  */
-export class Reply implements Sink<UpstreamEvent> {
-  readonly #run: ChatRun;
+export class Reply<Piece> implements Sink<UpstreamEvent> {
+  readonly #run: InferenceRun;
   readonly #attempt: Attempt;
   readonly #events: OpenStream;
   readonly #streamUsage: StreamUsage;
-  readonly #writer: ChunkWriter;
-  #sink: Sink<ChatChunk>;
+  readonly #writer: StreamWriter<Piece>;
+  #sink: Sink<Piece>;
   /** What has come and waits for the reservation to be extended; then what the provider did next. */
   #rest: readonly UpstreamEvent[] = [];
   #isExtending = false;
@@ -42,17 +39,16 @@ export class Reply implements Sink<UpstreamEvent> {
   #reject: (thrown: unknown) => void = () => undefined;
 
   constructor(
-    run: ChatRun,
+    run: InferenceRun,
     { attempt, result: events }: SuccessfulAttempt<OpenStream>,
-    sink: Sink<ChatChunk>,
+    writer: StreamWriter<Piece>,
+    sink: Sink<Piece>,
   ) {
-    const { endpoint, provider } = attempt;
-    const head = { id: run.id, created: run.created, model: endpoint.modelId, provider: provider.slug };
     this.#run = run;
     this.#attempt = attempt;
     this.#events = events;
     this.#streamUsage = events.streamUsage;
-    this.#writer = new ChunkWriter(head, events.streamUsage);
+    this.#writer = writer;
     this.#sink = sink;
   }
 
@@ -61,6 +57,9 @@ export class Reply implements Sink<UpstreamEvent> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
+      const opening: Piece[] = [];
+      for (const event of this.#events.before) this.#writer.write(event, opening);
+      if (opening.length > 0) this.#sink.take(opening);
       this.#events.pipeTo(this);
     });
   }
@@ -108,16 +107,15 @@ export class Reply implements Sink<UpstreamEvent> {
   /** Sends the events that the reservation covers; false when it must be extended first, or the client is full. */
   #forward(events: readonly UpstreamEvent[]): boolean {
     if (this.#isOver) return false;
-    const chunks: ChatChunk[] = [];
+    const pieces: Piece[] = [];
     let next = 0;
     while (next < events.length && this.#isCovered) {
       const event = events[next++] as UpstreamEvent;
       this.#streamUsage.add(event);
-      if (event.type === 'finish' && this.#streamUsage.isComplete) this.#run.context.deadlines.finished();
-      const chunk = this.#writer.write(event);
-      if (chunk !== undefined) chunks.push(chunk);
+      if (mayFinish(event) && this.#streamUsage.isComplete) this.#run.context.deadlines.finished();
+      this.#writer.write(event, pieces);
     }
-    if (chunks.length > 0) this.#isFull = !this.#sink.take(chunks);
+    if (pieces.length > 0) this.#isFull = !this.#sink.take(pieces);
     if (this.#isCovered) return !this.#isFull;
     this.#rest = events.slice(next);
     this.#extend().catch((thrown: unknown) => this.#settleAfter(thrown));
@@ -164,9 +162,9 @@ export class Reply implements Sink<UpstreamEvent> {
     else if (!this.#isOver) next();
   }
 
-  /** Ends the answer with `finish_reason: length` and releases the connection to the provider at once. */
+  /** Ends the answer as one that has reached its maximum, and releases the connection to the provider at once. */
   #cutOff(): void {
-    this.#sink.take([this.#writer.end('length')]);
+    this.#take(this.#writer.cutOff());
     this.#events.close();
     this.#complete('cut');
   }
@@ -175,7 +173,7 @@ export class Reply implements Sink<UpstreamEvent> {
     this.#events.close();
     reportSuccess(this.#run.context, this.#attempt);
     this.#settle(ending).then((usage) => {
-      if (usage !== undefined) this.#sink.take([{ ...this.#writer.last(), usage }]);
+      if (usage !== undefined) this.#take(this.#writer.end(usage));
       this.#resolve();
     }, this.#reject);
   }
@@ -187,9 +185,13 @@ export class Reply implements Sink<UpstreamEvent> {
     amendResponse(context, failure);
     const problem = brokenStream(failure, context);
     this.#settle('broken').then(() => {
-      this.#sink.take([{ ...this.#writer.end('error'), error: errorOf(problem, failure) }]);
+      this.#take(this.#writer.fail(problem, failure));
       this.#reject(problem);
     }, this.#reject);
+  }
+
+  #take(pieces: readonly Piece[]): void {
+    if (pieces.length > 0) this.#sink.take(pieces);
   }
 
   #cancel(failure: UpstreamFailure): void {
@@ -214,12 +216,9 @@ export class Reply implements Sink<UpstreamEvent> {
   }
 }
 
-function errorOf(
-  { httpStatus: code, message }: Problem,
-  { providerError: provider_error }: UpstreamFailure,
-): NonNullable<ChatChunk['error']> {
-  return { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
+function mayFinish(event: UpstreamEvent): boolean {
+  return event.type === 'finish' || event.type === 'native';
 }
 
 /** Of a client that is gone. */
-const NOWHERE: Sink<ChatChunk> = { take: () => true, end: () => undefined, fail: () => undefined };
+const NOWHERE: Sink<unknown> = { take: () => true, end: () => undefined, fail: () => undefined };

@@ -1,6 +1,6 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
+import type { ToldEvent, UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
 
 export interface AnswerOutput {
   /** As the provider has counted so far. */
@@ -56,6 +56,11 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 
   add(event: UpstreamEvent): void {
+    if (event.type === 'native') for (const told of event.told) this.#add(told);
+    else this.#add(event);
+  }
+
+  #add(event: ToldEvent): void {
     switch (event.type) {
       case 'delta':
         if (!this.#isFinished.has(event.index)) this.#isFinished.set(event.index, false);
@@ -122,11 +127,13 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
 
 /** Whether the event is content, or the end of a choice without any. */
 export function isContent(event: UpstreamEvent): boolean {
+  if (event.type === 'native') return event.told.some(isContent);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, ROLE));
 }
 
 /** Whether it is content that is shown to a client that wants no reasoning. */
 export function isVisible(event: UpstreamEvent): boolean {
+  if (event.type === 'native') return event.told.some(isVisible);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, HIDDEN));
 }
 

@@ -1,4 +1,4 @@
-/** Amazon Bedrock's operation Converse, streamed and in one piece: `docs/formats.md#amazon-bedrock`. */
+/** Amazon Bedrock's operations Converse and, for requests in the Messages format, InvokeModel, streamed and in one piece: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
@@ -11,9 +11,10 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { readAnswer as readMessage } from '../anthropic/answer.js';
 import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
-import { isObject, parseJson } from '../http/json.js';
+import { isObject, members, parseJson } from '../http/json.js';
 import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import type { InlineMedia } from '../inline-media.js';
@@ -24,6 +25,7 @@ import type { RequestContext } from './auth-message.js';
 import { exceptionFailure, responseFailure } from './error-response.js';
 import { type Frame, FrameSplitter } from './event-stream.js';
 import { EventReader } from './events.js';
+import { ChunkReader, invokeBody, invokeUrl } from './invoke.js';
 import { modelOf } from './model.js';
 import { converseBody, converseUrl } from './request.js';
 import { sign, signatureIn } from './sigv4.js';
@@ -49,7 +51,9 @@ export function createBedrockAdapter(dependencies: BedrockDependencies): Upstrea
     stream: (call, redactor) =>
       new ProviderStream({
         open: () => sendRequest(dependencies, call, contextOf(call, true), redactor),
-        decoder: new FrameDecoder(new EventReader(modelOf(call.endpoint))),
+        decoder: new FrameDecoder(
+          call.native === undefined ? new EventReader(modelOf(call.endpoint)) : new ChunkReader(),
+        ),
         readWhole: async (response) => eventsOf(await readWhole(response, call)),
         onBytes: call.onBytes,
       }),
@@ -66,16 +70,22 @@ async function complete(
 
 async function readWhole({ body }: HttpResponse, call: Call): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
-  return readAnswer(isCut ? undefined : parseJson(text), modelOf(call.endpoint));
+  const answer = isCut ? undefined : parseJson(text);
+  if (call.native === undefined) return readAnswer(answer, modelOf(call.endpoint));
+  return { ...readMessage(answer), native: members(answer) };
+}
+
+interface Reader {
+  read(type: string, event: JsonObject): readonly UpstreamEvent[];
 }
 
 /** Reads to the end of the body, since the usage comes last. Without a finish event the answer was truncated. */
 class FrameDecoder implements EventDecoder {
   readonly #frames = new FrameSplitter();
-  readonly #events: EventReader;
+  readonly #events: Reader;
   readonly isDone = false;
 
-  constructor(events: EventReader) {
+  constructor(events: Reader) {
     this.#events = events;
   }
 
@@ -118,11 +128,15 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, reasoning, signal } = call;
-  const body = await inlineMedia(call.body, signal);
+  const { provider, endpoint, reasoning, native, betas, signal } = call;
   const { credential, region, isStreamed } = context;
-  const url = converseUrl(provider, region, endpoint.upstreamModelId, isStreamed);
-  const sent = await jsonBody(converseBody(body, reasoning, endpoint, call.betas));
+  const urlOf = native === undefined ? converseUrl : invokeUrl;
+  const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
+  const sent = await jsonBody(
+    native === undefined
+      ? converseBody(await inlineMedia(call.body, signal), reasoning, endpoint, betas)
+      : invokeBody(native, betas),
+  );
   const plain = { 'content-type': 'application/json' };
   const headers =
     credential.kind === 'api_key'

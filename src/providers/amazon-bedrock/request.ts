@@ -19,7 +19,12 @@ const CHINESE_ROOT = `${ROOT}.cn`;
 
 /** A model's id, or the ARN of a profile, is one segment of the path. Throws as `providerUrl` does. */
 export function converseUrl(provider: Provider, region: string, modelId: string, isStreamed: boolean): URL {
-  const path = `/model/${encodePathSegment(modelId)}/${isStreamed ? 'converse-stream' : 'converse'}`;
+  return modelUrl(provider, region, modelId, isStreamed ? 'converse-stream' : 'converse');
+}
+
+/** The URL of an operation of a model. */
+export function modelUrl(provider: Provider, region: string, modelId: string, operation: string): URL {
+  const path = `/model/${encodePathSegment(modelId)}/${operation}`;
   const url = providerUrl(provider, region.startsWith('cn-') ? CHINESE_ROOT : ROOT, region, path);
   url.search = '';
   return url;

@@ -5,10 +5,19 @@ import { type ErrorResponse, plainText } from '../http/error-response.js';
 import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 
-/** The failure of a response with an error status; `now` in Unix milliseconds. */
-export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
-  const report = readReport(parseJson(text) ?? plainText(text));
-  return failureOf(report, status, retryAfterMs(headers, now));
+/**
+ * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in Anthropic's own
+ * form is kept as it is.
+ */
+export function responseFailure(
+  { status, headers, text }: ErrorResponse,
+  now: number,
+  keepsBody = false,
+): UpstreamFailure {
+  const body = parseJson(text);
+  const report = readReport(body ?? plainText(text));
+  const kept = keepsBody && members(body).type === 'error' ? text : null;
+  return failureOf(report, status, retryAfterMs(headers, now), kept);
 }
 
 /** The failure of an event of type `error`; its status follows from the error's type. */
@@ -51,12 +60,18 @@ function readReport(value: unknown): Report {
   };
 }
 
-function failureOf(report: Report, status: number, retryAfter: number | null): UpstreamFailure {
+function failureOf(
+  report: Report,
+  status: number,
+  retryAfter: number | null,
+  body: string | null = null,
+): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
     kind: kindOf(report, status),
     status,
     providerError: { type: report.type ?? null, code: report.code ?? null },
+    body,
     retryAfterMs: SPENT_CODES.has(report.code ?? '') ? null : retryAfter,
   });
 }

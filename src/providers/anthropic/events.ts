@@ -1,5 +1,5 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
-import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { ToldEvent } from '../../inference/attempts/adapter.js';
 import { isObject, members, textOf } from '../http/json.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
@@ -37,7 +37,7 @@ export class EventReader {
     return this.#isDone;
   }
 
-  read(event: JsonObject): UpstreamEvent[] {
+  read(event: JsonObject): ToldEvent[] {
     switch (event.type) {
       case 'message_start':
         this.#usage.take(members(event.message).usage);
@@ -136,7 +136,7 @@ export class EventReader {
     return known;
   }
 
-  #end(event: JsonObject): UpstreamEvent[] {
+  #end(event: JsonObject): ToldEvent[] {
     const delta = members(event.delta);
     this.#stopReason = textOf(delta.stop_reason) ?? this.#stopReason;
     this.#usage.take(event.usage);
@@ -148,7 +148,7 @@ export class EventReader {
     ];
   }
 
-  #finish(): UpstreamEvent[] {
+  #finish(): ToldEvent[] {
     this.#isDone = true;
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
     const native = deltas(providerBlocks(this.#blocks.blocks));
@@ -161,12 +161,12 @@ export class EventReader {
   }
 }
 
-function told(message: JsonObject): UpstreamEvent[] {
+function told(message: JsonObject): ToldEvent[] {
   const news = membersOf(message);
   return news === undefined ? [] : [{ type: 'members', members: news }];
 }
 
-function deltas(delta: ChunkDelta): UpstreamEvent[] {
+function deltas(delta: ChunkDelta): ToldEvent[] {
   return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
 }
 

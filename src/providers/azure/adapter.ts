@@ -1,4 +1,4 @@
-/** Azure: OpenAI's chat completions at a resource or a deployment of the caller: `docs/formats.md#azure`. */
+/** Azure: OpenAI's chat completions and Anthropic's messages at a resource or a deployment of the caller: `docs/formats.md#azure`. */
 import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
 import type { Quirks } from '../../catalog/quirks.js';
@@ -8,7 +8,7 @@ import type { Http } from '../http/http.js';
 import { chatAdapter } from '../openai/chat-adapter.js';
 import { quirksOf } from '../openai/quirks.js';
 import { requestBody } from '../openai/request.js';
-import { azureUrl } from './url.js';
+import { type AzureCall, azureUrl, foundryUrl } from './url.js';
 
 export interface AzureDependencies {
   /** For hosts of Azure and of the operator. */
@@ -27,19 +27,32 @@ export function createAzureAdapter({
   guardedHttp,
   clock,
 }: AzureDependencies): UpstreamAdapter<AzureEntry> {
-  return chatAdapter(clock, (call, isStreamed) => {
-    const { credential, endpoint, provider } = call;
-    const quirks = quirksOf(endpoint, AZURE, '');
-    const url = azureUrl(call, quirks.apiVersion);
-    const isNamedByCredential = credential.kind === 'deployment' && provider.baseUrl === null;
-    const model = credential.kind === 'deployment' ? { model: credential.modelId } : {};
-    return {
-      http: isNamedByCredential ? guardedHttp : http,
-      url,
-      headers: { 'api-key': credential.apiKey },
-      body: { ...bodyOf(call, quirks, url, isStreamed), ...model },
-    };
-  });
+  const httpFor = ({ credential, provider }: AzureCall) =>
+    credential.kind === 'deployment' && provider.baseUrl === null ? guardedHttp : http;
+  return chatAdapter(
+    clock,
+    (call, isStreamed) => {
+      const { credential, endpoint } = call;
+      const quirks = quirksOf(endpoint, AZURE, '');
+      const url = azureUrl(call, quirks.apiVersion);
+      const model = credential.kind === 'deployment' ? { model: credential.modelId } : {};
+      return {
+        http: httpFor(call),
+        url,
+        headers: { 'api-key': credential.apiKey },
+        body: { ...bodyOf(call, quirks, url, isStreamed), ...model },
+      };
+    },
+    (call) => {
+      const { credential, endpoint } = call;
+      return {
+        http: httpFor(call),
+        url: foundryUrl(call),
+        headers: { 'x-api-key': credential.apiKey },
+        model: credential.kind === 'deployment' ? credential.modelId : endpoint.upstreamModelId,
+      };
+    },
+  );
 }
 
 /** The first dated `api-version` that takes `stream_options`. */

@@ -14,11 +14,30 @@ const UNDATED_PATH = '/openai/v1/chat/completions';
  * name (the endpoint's `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
  * host, and its path is put before Azure's. Throws an Error for a placeholder that nothing fills.
  */
-export function azureUrl({ credential, endpoint, provider, region }: AzureCall, version = UNDATED): URL {
+export function azureUrl(call: AzureCall, version = UNDATED): URL {
+  const { credential, endpoint } = call;
   const url =
     credential.kind === 'resource'
       ? resourceUrl(credential, endpoint.upstreamModelId, credential.apiVersion ?? version)
       : deploymentUrl(credential);
+  return atProvider(call, url);
+}
+
+/**
+ * The URL of messages, which Anthropic's models are called at:
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude. A resource of either
+ * type has them at the same host. Throws as `azureUrl` does.
+ */
+export function foundryUrl(call: AzureCall): URL {
+  const { credential } = call;
+  const url =
+    credential.kind === 'resource'
+      ? new URL(`https://${credential.resourceName}.services.ai.azure.com/anthropic/v1/messages`)
+      : deploymentUrl(credential);
+  return atProvider(call, url);
+}
+
+function atProvider({ credential, provider, region }: AzureCall, url: URL): URL {
   if (provider.baseUrl === null) return url;
   const resource = credential.kind === 'resource' ? credential.resourceName : firstLabel(url);
   const filled = provider.baseUrl

@@ -10,6 +10,7 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { readCount } from '../anthropic/messages-adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, members, parseJson } from '../http/json.js';
@@ -51,6 +52,7 @@ export function createVertexAdapter(dependencies: VertexDependencies): UpstreamA
   return redacting({
     complete: (call, redactor) => complete(dependencies, call, redactor),
     stream: (call, redactor) => stream(dependencies, call, redactor),
+    countTokens: (call, redactor) => countTokens(dependencies, call, redactor),
   });
 }
 
@@ -63,7 +65,11 @@ async function complete(
   const sent = await sendRequest(dependencies, call, published, false, redactor);
   const whole = unwrapped(await readWhole(sent.answer));
   throwReported(whole, sent.redact);
-  return published.format.readAnswer(whole);
+  return nativeToo(published.format.readAnswer(whole), whole, call);
+}
+
+function nativeToo(answer: UpstreamAnswer, whole: unknown, { native }: Call): UpstreamAnswer {
+  return native === undefined ? answer : { ...answer, native: members(whole) };
 }
 
 async function readWhole({ body }: HttpResponse): Promise<unknown> {
@@ -76,8 +82,8 @@ function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor
   const redact = redactWith(call.credential);
   return new ProviderStream({
     open: async () => (await sendRequest(dependencies, call, published, true, redactor)).answer,
-    decoder: new SseDecoder(new VertexDataReader(published.format.createReader(), redact)),
-    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), published, redact)],
+    decoder: new SseDecoder(new VertexDataReader(published.format.createReader(call), redact)),
+    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), published, call, redact)],
     onBytes: call.onBytes,
   });
 }
@@ -99,7 +105,7 @@ class VertexDataReader implements DataReader {
     const event = unwrapped(parseJson(data));
     throwReported(event, this.#redact);
     if (isObject(event)) {
-      for (const read of this.#events.read(event)) events.push(read);
+      for (const read of this.#events.read(event, data)) events.push(read);
     } else if (isWhole && data !== '') throw malformed();
     this.isDone = this.#events.isDone === true;
   }
@@ -109,13 +115,14 @@ class VertexDataReader implements DataReader {
 function* eventsOfWhole(
   whole: unknown,
   { format }: PublishedModel,
+  call: Call,
   redact: Redact,
 ): Generator<UpstreamEvent, void, undefined> {
   const chunks = Array.isArray(whole) ? whole : [whole];
   for (const chunk of chunks) throwReported(chunk, redact);
-  if (chunks.length === 1) return yield* eventsOf(format.readAnswer(chunks[0]));
-  const reader = format.createReader();
-  for (const chunk of chunks) yield* reader.read(members(chunk));
+  if (chunks.length === 1) return yield* eventsOf(nativeToo(format.readAnswer(chunks[0]), chunks[0], call));
+  const reader = format.createReader(call);
+  for (const chunk of chunks) yield* reader.read(members(chunk), JSON.stringify(chunk));
 }
 
 /** A successful response, its body not yet read, with the redaction for an error in it. */
@@ -131,8 +138,9 @@ async function sendRequest(
   isStreamed: boolean,
   redactor: Redactor,
 ): Promise<SuccessfulResponse> {
-  const { provider, region, credential } = call;
-  const body = format.takesUrls ? call.body : await dependencies.inlineMedia(call.body, call.signal);
+  const { provider, region, credential, native } = call;
+  const takesUrls = format.takesUrls || native !== undefined;
+  const body = takesUrls ? call.body : await dependencies.inlineMedia(call.body, call.signal);
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
@@ -144,11 +152,29 @@ async function sendRequest(
   const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);
   if (answer.status < 200 || answer.status > 299) {
-    const { text } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw responseFailure({ ...answer, text }, redact, dependencies.clock.now());
+    const { text, isCut } = await readText(answer.body, MAX_ERROR_BYTES);
+    const keepsBody = native !== undefined && !isCut;
+    throw responseFailure({ ...answer, text }, redact, dependencies.clock.now(), keepsBody);
   }
   call.onFirstByte();
   return { answer, redact };
+}
+
+async function countTokens(
+  dependencies: VertexDependencies,
+  call: Call,
+  redactor: Redactor,
+): Promise<number> {
+  const { provider, credential, region } = call;
+  const { model, format } = publishedModel(call.endpoint.upstreamModelId);
+  const { counter } = format;
+  if (counter === undefined) throw malformed();
+  const request: Request = {
+    url: resourceUrl(provider, credential.projectId, region, counter.resource),
+    headers: { accept: 'application/json', ...format.headers?.(call) },
+    body: await jsonBody(counter.body(call, model)),
+  };
+  return readCount(await send(dependencies, call, request, redactor), dependencies.clock);
 }
 
 /** A request without its token. */

@@ -8,15 +8,20 @@ import { type ErrorReport, readReport } from '../openai/error-report.js';
 import { kindOfReport } from '../openai/error-response.js';
 import type { Redact } from './secrets.js';
 
-/** The failure of a response with an error status; `now` in Unix milliseconds. */
+/**
+ * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in Anthropic's own
+ * form is kept as it is.
+ */
 export function responseFailure(
   { status, headers, text }: ErrorResponse,
   redact: Redact,
   now: number,
+  keepsBody = false,
 ): UpstreamFailure {
   const answer = parseJson(text);
   const wait = retryAfterMs(headers, now) ?? retryDelayMs(answer);
-  return failureOf(readReport(answer), status, wait, redact);
+  const body = keepsBody && members(answer).type === 'error' ? redact(text) : null;
+  return failureOf(readReport(answer), status, wait, redact, body);
 }
 
 /** The failure of an error inside a successful response; its status is the one it names, else that of its type. */
@@ -30,12 +35,14 @@ function failureOf(
   status: number,
   wait: number | null,
   redact: Redact,
+  body: string | null = null,
 ): UpstreamFailure {
   const providerMessage = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(redact(providerMessage), {
     kind: kindOfReport(report, status),
     status,
     providerError: redactedWords(report.providerError, redact),
+    body,
     retryAfterMs: wait,
   });
 }

@@ -10,19 +10,25 @@ export interface PublisherFormat {
   /** `model` is the publisher's own name of it. */
   resource(model: string, isStreamed: boolean): Resource;
   /** Throws `UpstreamFailure` for content that the model does not take. */
-  body(input: BodyInput, model: string, isStreamed: boolean): JsonObject;
+  body(
+    input: BodyInput & Pick<UpstreamCall, 'native' | 'betas'>,
+    model: string,
+    isStreamed: boolean,
+  ): JsonObject;
   /** Headers beside the usual ones. */
-  headers?(call: Pick<UpstreamCall, 'body' | 'betas'>): Readonly<Record<string, string>>;
+  headers?(call: Pick<UpstreamCall, 'body' | 'betas' | 'native'>): Readonly<Record<string, string>>;
   /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` for anything else. */
   readAnswer(answer: unknown): UpstreamAnswer;
   /** A reader for one stream. */
-  createReader(): EventReader;
+  createReader(call: Pick<UpstreamCall, 'native'>): EventReader;
+  /** Counts the tokens of a native request's prompt, where there is a way to. */
+  readonly counter?: { readonly resource: Resource; body(call: UpstreamCall, model: string): JsonObject };
 }
 
 /** The state of one stream. */
 export interface EventReader {
-  /** Throws `UpstreamFailure` where the answer broke off. */
-  read(event: JsonObject): Iterable<UpstreamEvent>;
+  /** `text` is the JSON of the event. Throws `UpstreamFailure` where the answer broke off. */
+  read(event: JsonObject, text: string): Iterable<UpstreamEvent>;
   /** Whether the end of the stream was read, in formats that mark it. */
   readonly isDone?: boolean;
 }

@@ -5,7 +5,7 @@ import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from './chat-adapter.js';
 import { quirksOf } from './quirks.js';
-import { chatUrl, requestBody } from './request.js';
+import { chatUrl, messagesUrl, requestBody } from './request.js';
 
 export interface OpenAiDependencies {
   readonly http: Http;
@@ -13,14 +13,23 @@ export interface OpenAiDependencies {
 }
 
 export function createOpenAiAdapter({ http, clock }: OpenAiDependencies): UpstreamAdapter<OpenAiCredential> {
-  return chatAdapter(clock, (call, isStreamed) => {
-    const { endpoint, provider, region, credential } = call;
-    const url = chatUrl(provider, region);
-    return {
+  return chatAdapter(
+    clock,
+    (call, isStreamed) => {
+      const { endpoint, provider, region, credential } = call;
+      const url = chatUrl(provider, region);
+      return {
+        http,
+        url,
+        headers: { authorization: `Bearer ${credential.apiKey}` },
+        body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed),
+      };
+    },
+    ({ endpoint, provider, region, credential }) => ({
       http,
-      url,
+      url: messagesUrl(provider, region),
       headers: { authorization: `Bearer ${credential.apiKey}` },
-      body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed),
-    };
-  });
+      model: endpoint.upstreamModelId,
+    }),
+  );
 }

@@ -9,6 +9,7 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { type FindTarget, messagesAdapter } from '../anthropic/messages-adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { isObject, parseJson } from '../http/json.js';
@@ -44,14 +45,19 @@ export type DescribeRequest<Credential> = (
   isStreamed: boolean,
 ) => ChatRequest;
 
-/** An adapter that sends the requests that `describe` makes of its calls. */
+/**
+ * An adapter that sends the requests that `describe` makes of its calls, and to endpoints that speak Messages instead,
+ * those that `targetOf` makes.
+ */
 export function chatAdapter<Credential extends CredentialOrEntry>(
   clock: Clock,
   describe: DescribeRequest<Credential>,
+  targetOf: FindTarget<Credential>,
 ): UpstreamAdapter<Credential> {
   const send: Send<Credential> = (call, isStreamed) =>
     sendRequest(describe(call, isStreamed), call, isStreamed, clock);
-  return redacting({
+  const messages = messagesAdapter(clock, targetOf);
+  const chats = redacting<Credential>({
     complete: (call) => complete(send, call),
     stream: (call) =>
       new ProviderStream({
@@ -61,6 +67,17 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
         onBytes: call.onBytes,
       }),
   });
+  const adapterOf = (call: UpstreamCall) => (isMessages(call) ? messages : chats);
+  return {
+    ...messages,
+    complete: (call) => adapterOf(call).complete(call),
+    stream: (call) => adapterOf(call).stream(call),
+  };
+}
+
+/** Whether the call is made in the Messages format: a request of that format, or a chat that there is no other way for. */
+function isMessages({ native, endpoint: { formats } }: UpstreamCall): boolean {
+  return native !== undefined || (formats.includes('messages') && !formats.includes('chat'));
 }
 
 /** Returns a successful response, its body not yet read. */

@@ -31,6 +31,11 @@ export function chatUrl(provider: Provider, region: string | null): URL {
   );
 }
 
+/** The URL of requests in the Messages format. Throws an Error as `providerUrl` does. */
+export function messagesUrl(provider: Provider, region: string | null): URL {
+  return providerUrl(provider, DEFAULT_ROOT, region, '/messages');
+}
+
 /** What a request's body is made of. */
 export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
 

@@ -3,10 +3,13 @@
  * that the provider was called with are redacted in it. Values without secrets are passed on uncopied. `Redactor`
  * defines what is secret, and what counts as content.
  */
+import { JsonText } from '../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../base/push-stream.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
+  NativeEvent,
+  ToldEvent,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
@@ -19,13 +22,23 @@ import { redactThrown } from './redact-thrown.js';
 export interface UnredactedAdapter<Credential> {
   complete(call: UpstreamCall<Credential>, redactor: Redactor): Promise<UpstreamAnswer>;
   stream(call: UpstreamCall<Credential>, redactor: Redactor): PushStream<UpstreamEvent>;
+  countTokens?(call: UpstreamCall<Credential>, redactor: Redactor): Promise<number>;
 }
 
 /** The adapter with redaction. */
 export function redacting<Credential extends CredentialOrEntry>(
   adapter: UnredactedAdapter<Credential>,
 ): UpstreamAdapter<Credential> {
+  const { countTokens } = adapter;
   return {
+    ...(countTokens !== undefined && {
+      async countTokens(call: UpstreamCall<Credential>) {
+        const redactor = Redactor.of(call.credential);
+        return countTokens(call, redactor).catch((thrown: unknown) => {
+          throw redactThrown(thrown, redactor);
+        });
+      },
+    }),
     async complete(call) {
       const redactor = Redactor.of(call.credential);
       try {
@@ -46,9 +59,9 @@ export function redacting<Credential extends CredentialOrEntry>(
 
 /**
  * Which members hold content, by their names; the elements of an array have the array's shape. `media`: the data of a
- * `data:` URL is content, other URLs are not.
+ * `data:` URL is content, other URLs are not. `contents`: all texts in it are content.
  */
-type Shape = 'content' | 'media' | { readonly [member: string]: Shape };
+type Shape = 'content' | 'contents' | 'media' | { readonly [member: string]: Shape };
 
 const MESSAGE: Shape = {
   content: 'content',
@@ -63,6 +76,19 @@ const MESSAGE: Shape = {
   images: { image_url: { url: 'media' } },
   audio: { data: 'content', transcript: 'content' },
 };
+
+/** Blocks of the Messages API, their deltas in streams too. */
+const BLOCK: Shape = {
+  text: 'content',
+  thinking: 'content',
+  citations: { cited_text: 'content' },
+  citation: { cited_text: 'content' },
+  input: 'contents',
+  partial_json: 'content',
+};
+
+const NATIVE_ANSWER: Shape = { content: BLOCK };
+const NATIVE_EVENT: Shape = { message: NATIVE_ANSWER, content_block: BLOCK, delta: BLOCK };
 
 const CHOICE: Shape = { message: MESSAGE };
 const PLAIN: Shape = {};
@@ -81,14 +107,33 @@ function redactAnswer(answer: UpstreamAnswer, redactor: Redactor): UpstreamAnswe
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
   const members = redactJson(answer.members, redactor);
+  const native = redact(answer.native, NATIVE_ANSWER, redactor);
   const isClean =
     choices === answer.choices &&
+    native === answer.native &&
     systemFingerprint === answer.systemFingerprint &&
     members === answer.members;
-  return isClean ? answer : { ...answer, choices, systemFingerprint, ...(members && { members }) };
+  return isClean
+    ? answer
+    : { ...answer, choices, systemFingerprint, ...(members && { members }), ...(native && { native }) };
 }
 
 function redactEvent(event: UpstreamEvent, redactor: Redactor): UpstreamEvent {
+  return event.type === 'native' ? redactNative(event, redactor) : redactTold(event, redactor);
+}
+
+/** Of what it tells, deltas are only counted. */
+function redactNative(event: NativeEvent, redactor: Redactor): NativeEvent {
+  const { value } = event.event;
+  const redactedValue = redact(value, NATIVE_EVENT, redactor);
+  const told = event.told.every(({ type }) => type === 'delta' || type === 'usage')
+    ? event.told
+    : event.told.map((one) => redactTold(one, redactor));
+  if (redactedValue === value && told === event.told) return event;
+  return { ...event, told, ...(redactedValue !== value && { event: JsonText.of(redactedValue) }) };
+}
+
+function redactTold(event: ToldEvent, redactor: Redactor): ToldEvent {
   switch (event.type) {
     case 'delta': {
       const delta = redact(event.delta, MESSAGE, redactor);
@@ -129,7 +174,7 @@ function redacted(value: unknown, shape: Shape, redactor: Redactor, depth: numbe
 }
 
 function redactedText(text: string, shape: Shape, redactor: Redactor): string {
-  if (shape === 'content') return redactor.content(text);
+  if (shape === 'content' || shape === 'contents') return redactor.content(text);
   const head = shape === 'media' && text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
   return head === 0
     ? redactor.member(text)
@@ -185,6 +230,7 @@ function redactedObject(
 }
 
 function shapeOf(shape: Shape, name: string): Shape {
+  if (shape === 'contents') return shape;
   if (typeof shape === 'string' || !Object.hasOwn(shape, name)) return PLAIN;
   return shape[name] ?? PLAIN;
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import { Dialect } from '../../../gen/byway/options/v1/options_pb.js';
 import { ViolationSchema } from '../../../gen/byway/v1/error_pb.js';
 import { REASONS } from '../../base/reasons.js';
 import { errorAnswer } from '../../http/envelope.js';
@@ -11,8 +12,13 @@ import type { Schemas } from './schemas.js';
 /** The answer for every status that operations do not name. */
 const OTHER = 'OtherError';
 
+/** The answer for every error of an operation whose errors are Anthropic's. */
+const MESSAGES_ERROR = 'MessagesError';
+
 /** The error answers of an operation, by status. */
 export function errorResponsesOf(operation: Operation): JsonObject {
+  if (operation.rule.dialect === Dialect.ANTHROPIC)
+    return { default: reference('responses', MESSAGES_ERROR) };
   const known = [...FAILURES].filter(([, { happensTo }]) => happensTo(operation));
   return {
     ...Object.fromEntries(known.map(([status, { name }]) => [status, reference('responses', name)])),
@@ -38,7 +44,37 @@ export function errorResponses(schemas: Schemas): JsonObject {
     headers: headersOf(),
     content: { 'application/json': { schema } },
   };
-  return sorted([...known, [OTHER, other]]);
+  return sorted([...known, [OTHER, other], [MESSAGES_ERROR, messagesError(schemas)]]);
+}
+
+/** https://docs.claude.com/en/api/errors */
+function messagesError(schemas: Schemas): JsonObject {
+  const schema = schemas.add(MESSAGES_ERROR, {
+    description: 'The body of every error of the Messages API.',
+    type: 'object',
+    properties: {
+      type: { description: '`error`.', type: 'string' },
+      error: {
+        type: 'object',
+        properties: {
+          type: { description: "Anthropic's word for it.", type: 'string' },
+          message: { description: 'Text.', type: 'string' },
+          metadata: reference('schemas', 'ErrorMetadata'),
+        },
+        required: ['type', 'message'],
+        additionalProperties: true,
+      },
+      request_id: { description: 'Of the request.', type: ['string', 'null'] },
+    },
+    required: ['type', 'error'],
+    additionalProperties: true,
+  });
+  return {
+    description:
+      'Status and body as Anthropic has them: 400, 401, 402 for credits, limits and budgets, 403, 404 for unknown models too, 413, 429, 500, 529 where no provider could serve the request.',
+    headers: headersOf('Retry-After'),
+    content: { 'application/json': { schema } },
+  };
 }
 
 function addEnvelope(schemas: Schemas): Schema {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import { Dialect, Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Operation } from '../operation.js';
 import { commentOf } from './comments.js';
 import { errorResponsesOf } from './errors.js';
@@ -23,11 +23,15 @@ export function responsesOf(operation: Operation, schemas: Schemas): JsonObject 
   };
 }
 
-function successText({ method, stream }: Operation): string {
+function successText({ method, rule, stream }: Operation): string {
   const text = commentOf(method.output);
   if (stream === undefined) return text;
   const { member } = stream;
-  return `${text} With \`${member.name}\` true: events whose \`data\` is a piece each, and last of all \`[DONE]\`.`;
+  const form =
+    rule.dialect === Dialect.ANTHROPIC
+      ? 'events, each named by the `type` of its `data`; a `ping` may come anywhere'
+      : 'events whose `data` is a piece each, and last of all `[DONE]`';
+  return `${text} With \`${member.name}\` true: ${form}.`;
 }
 
 function contentOf({ method, stream }: Operation, schemas: Schemas): JsonObject {

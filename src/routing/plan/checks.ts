@@ -13,8 +13,9 @@ import {
   parseDecimal,
 } from '../../base/money.js';
 import { type FilterReason, filterReason } from '../../byok/filters.js';
+import { laneOf } from '../../catalog/formats.js';
 import { remainingShare } from '../../catalog/price.js';
-import type { Endpoint, PriceKey, Pricing } from '../../catalog/types.js';
+import type { Endpoint, PriceKey, Pricing, Provider } from '../../catalog/types.js';
 import {
   hiddenReason,
   isCallableIn,
@@ -23,7 +24,7 @@ import {
   type VisibilityReason,
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
-import type { ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
+import type { Attempt, ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
 
@@ -75,12 +76,16 @@ export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelConte
 }
 
 /** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
-export function refusedByRequest(endpoint: Endpoint, demands: RequestDemands): ReasonedExclusion | undefined {
+export function refusedByRequest(
+  { endpoint, provider }: Pick<Attempt, 'endpoint' | 'provider'>,
+  demands: RequestDemands,
+): ReasonedExclusion | undefined {
   return (
     requestedProviders(endpoint, demands) ??
     withinMaxPrice(endpoint, demands) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
+    speakingFormat(endpoint, provider, demands) ??
     fittingContext(endpoint, demands)
   );
 }
@@ -257,6 +262,16 @@ function supportingParameters(
   const missing = missingParameters(usedParameters, supportedParameters);
   if (missing.length === 0) return undefined;
   return excludedFor('unsupported_parameter', `The endpoint does not support ${missing.join(', ')}.`);
+}
+
+function speakingFormat(
+  endpoint: Endpoint,
+  provider: Provider,
+  { native }: RequestDemands,
+): ReasonedExclusion | undefined {
+  if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;
+  const only = native.nativeOnly.map(({ field }) => field).join(', ');
+  return excludedFor('unsupported_parameter', `The endpoint speaks no ${native.format}: ${only} needs it.`);
 }
 
 /** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */

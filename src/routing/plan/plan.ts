@@ -72,12 +72,13 @@ function planCandidates(
 
 function judgeUnreachable(unreachable: readonly Unreachable[], demands: RequestDemands): Exclusion[] {
   const refusals = new Map<Endpoint, ReturnType<typeof refusedByRequest>>();
-  const refusalOf = (endpoint: Endpoint) => {
-    if (!refusals.has(endpoint)) refusals.set(endpoint, refusedByRequest(endpoint, demands));
+  const refusalOf = (attempt: Attempt) => {
+    const { endpoint } = attempt;
+    if (!refusals.has(endpoint)) refusals.set(endpoint, refusedByRequest(attempt, demands));
     return refusals.get(endpoint);
   };
   return unreachable.map(({ exclusion, candidate }) => {
-    const refused = candidate === null ? undefined : refusalOf(candidate.attempt.endpoint);
+    const refused = candidate === null ? undefined : refusalOf(candidate.attempt);
     return candidate === null || refused === undefined ? exclusion : excludedAs(candidate.attempt, refused);
   });
 }
@@ -155,7 +156,7 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 
 /** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
 function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
-  const refused = refusedByRequest(candidate.attempt.endpoint, demands);
+  const refused = refusedByRequest(candidate.attempt, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
   if (candidate.unavailable !== null) return candidate.unavailable;
   const unpaid = exceedsFunds(candidate, demands);

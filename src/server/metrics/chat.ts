@@ -9,7 +9,7 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   /** null when no provider answered. */
   readonly provider: string | null;
   readonly isStreamed: boolean;
-  readonly isCancelled: boolean;
+  readonly status: string;
   readonly finishReason: string | null;
   /** From the first content to the end, in milliseconds. */
   readonly generationTimeMs: number | null;
@@ -189,8 +189,8 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
   };
 }
 
-function outcomeOf({ provider, isCancelled, finishReason }: MeteredChat): string {
-  if (isCancelled) return 'cancelled';
+function outcomeOf({ provider, status, finishReason }: MeteredChat): string {
+  if (status === 'cancelled') return 'cancelled';
   if (provider === null) return 'failed';
   return finishReason === 'error' ? 'broken' : 'answered';
 }

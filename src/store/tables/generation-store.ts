@@ -1,7 +1,6 @@
-import type { Insertable, Selectable } from 'kysely';
+import type { Insertable } from 'kysely';
 import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
-import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
   GenerationFilter,
@@ -9,7 +8,6 @@ import type {
   GenerationScope,
   GenerationStore,
   Page,
-  ProviderResponse,
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import { charge as chargeDelta } from '../../ledger/balance.js';
@@ -31,7 +29,7 @@ import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { countUpToBound } from '../read-page.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
-import type { GenerationTable } from '../usage/usage-schema.js';
+import { generationOf, rowOf } from './generation-rows.js';
 
 export function createGenerationStore(
   database: Database,
@@ -85,7 +83,7 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     };
     const recorded = { ...generation, ...usage };
     tx.addOnce(insert, rowOf(recorded), () => find({ id: generation.id }));
-    tx.add(countUsage, usageRow(recorded, { status: statusOf(generation), api: API }));
+    tx.add(countUsage, usageRow(recorded));
     return settlement;
   };
 }
@@ -177,79 +175,5 @@ function entryRow(
     kind,
     amount_nano_usd: amountNanoUsd,
     created_at: generation.createdAt,
-  };
-}
-
-/** The only one that is served so far. */
-const API = 'chat';
-
-function statusOf({ isCancelled, provider }: UnsettledGeneration): NonNullable<GenerationTable['status']> {
-  if (isCancelled) return 'cancelled';
-  return provider === null ? 'failed' : 'ok';
-}
-
-function rowOf(generation: Generation): Insertable<GenerationTable> {
-  return {
-    id: generation.id,
-    account_id: generation.accountId,
-    workspace_id: generation.workspaceId,
-    api_key_hash: generation.apiKeyHash,
-    user_id: generation.userId,
-    request_id: generation.requestId,
-    model: generation.model,
-    provider: generation.provider,
-    endpoint: generation.endpoint,
-    byok_key_id: generation.byokKeyId,
-    streamed: Number(generation.isStreamed),
-    cancelled: Number(generation.isCancelled),
-    finish_reason: generation.finishReason,
-    native_finish_reason: generation.nativeFinishReason,
-    latency_ms: generation.latencyMs,
-    generation_time_ms: generation.generationTimeMs,
-    tokens_prompt: generation.promptTokens,
-    tokens_completion: generation.completionTokens,
-    native_tokens_reasoning: generation.reasoningTokens,
-    native_tokens_cached: generation.cachedTokens,
-    usage_nano_usd: generation.usageNanoUsd,
-    upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
-    byok_fee_nano_usd: generation.byokFeeNanoUsd,
-    provider_responses_json: JSON.stringify(generation.providerResponses),
-    created_at: generation.createdAt,
-    status: statusOf(generation),
-    api: API,
-  };
-}
-
-function generationOf(row: Selectable<GenerationTable>): Generation {
-  // Written only by `rowOf`, and never changed.
-  const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    workspaceId: row.workspace_id,
-    apiKeyHash: row.api_key_hash,
-    userId: row.user_id,
-    requestId: row.request_id,
-    model: row.model,
-    provider: row.provider,
-    providerName:
-      providerResponses.findLast(({ provider }) => provider === row.provider)?.provider_name ?? null,
-    endpoint: row.endpoint,
-    byokKeyId: row.byok_key_id,
-    isStreamed: row.streamed === 1,
-    isCancelled: row.cancelled === 1,
-    finishReason: row.finish_reason as FinishReason | null,
-    nativeFinishReason: row.native_finish_reason,
-    latencyMs: row.latency_ms,
-    generationTimeMs: row.generation_time_ms,
-    promptTokens: row.tokens_prompt,
-    completionTokens: row.tokens_completion,
-    reasoningTokens: row.native_tokens_reasoning,
-    cachedTokens: row.native_tokens_cached,
-    usageNanoUsd: row.usage_nano_usd,
-    upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
-    byokFeeNanoUsd: row.byok_fee_nano_usd,
-    providerResponses,
-    createdAt: row.created_at,
   };
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Generation } from '../../inference/settlement/generation.js';
 import { preparedInsert } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
-import type { GenerationTable, UsageRollupTable } from './usage-schema.js';
+import type { UsageRollupTable } from './usage-schema.js';
 
 type UsageRow = Insertable<UsageRollupTable>;
 
@@ -75,8 +75,8 @@ export function reverseDayOf(ms: number): number {
 }
 
 /** `USAGE_OF_GENERATION` for one that is about to be recorded. */
-export function usageRow(generation: Generation, { status, api }: UsageStatus): UsageRow {
-  const { createdAt, latencyMs, generationTimeMs } = generation;
+export function usageRow(generation: Generation): UsageRow {
+  const { createdAt, latencyMs, generationTimeMs, status, requests } = generation;
   const totalMs = latencyMs === null || generationTimeMs === null ? null : latencyMs + generationTimeMs;
   return {
     account_id: generation.accountId,
@@ -86,12 +86,12 @@ export function usageRow(generation: Generation, { status, api }: UsageStatus): 
     workspace_id: generation.workspaceId,
     api_key_hash: generation.apiKeyHash,
     user_id: generation.userId,
-    api,
+    api: generation.api,
     is_byok: generation.byokKeyId === null ? 0 : 1,
     hour: Math.floor((createdAt % DAY_MS) / HOUR_MS),
-    requests: 1,
-    refused: status === 'refused' ? 1 : 0,
-    failed: status === 'failed' ? 1 : 0,
+    requests,
+    refused: status === 'refused' ? requests : 0,
+    failed: status === 'failed' ? requests : 0,
     tokens_prompt: generation.promptTokens,
     tokens_completion: generation.completionTokens,
     tokens_reasoning: generation.reasoningTokens,
@@ -105,8 +105,6 @@ export function usageRow(generation: Generation, { status, api }: UsageStatus): 
     first_token_count: latencyMs === null ? 0 : 1,
   };
 }
-
-type UsageStatus = { readonly status: NonNullable<GenerationTable['status']>; readonly api: string };
 
 /** Makes the statements that add rows to the rollups; rows of the same rollup are added up first. */
 export function createUsageCounter(

@@ -1,4 +1,9 @@
 import type { Generated } from 'kysely';
+import type {
+  GenerationApi,
+  GenerationLane,
+  GenerationStatus,
+} from '../../inference/settlement/generation.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
 export interface GenerationTable {
@@ -27,9 +32,20 @@ export interface GenerationTable {
   byok_fee_nano_usd: bigint;
   provider_responses_json: string;
   created_at: number;
-  /** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
-  status: 'ok' | 'refused' | 'failed' | 'cancelled' | null;
-  api: string | null;
+  status: GenerationStatus | null;
+  reason: string | null;
+  http_status: number | null;
+  message: string | null;
+  /** Null when it is `model`. */
+  requested_model: string | null;
+  /** Null = `chat`. */
+  api: GenerationApi | null;
+  lane: GenerationLane | null;
+  /** Null = nothing. */
+  omitted_json: string | null;
+  session_id: string | null;
+  trace_id: string | null;
+  ip: string | null;
   /** How many requests it stands for. */
   requests: Generated<number>;
 }

@@ -33,6 +33,10 @@ describe('GET /generation', () => {
     expect(bodyOf(read)).toEqual({
       data: {
         id: idOf(answer),
+        api: 'chat',
+        lane: null,
+        omitted: [],
+        session_id: null,
         model: 'test/m1',
         provider: 'a',
         provider_name: 'Provider a',

@@ -9,7 +9,7 @@ import { createAdmission } from '../../../src/inference/admission.js';
 import { Adaptations } from '../../../src/inference/attempts/adaptation.js';
 import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
 import { DEFAULT_TIMEOUTS } from '../../../src/inference/attempts/deadlines.js';
-import { createChat } from '../../../src/inference/chat.js';
+import { createInference } from '../../../src/inference/inference.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { Plan } from '../../../src/ledger/payer.js';
@@ -17,6 +17,7 @@ import { createCircuit } from '../../../src/routing/health/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
+import { chatOver } from '../../support/chat.js';
 import type { SeededRandom } from './seeded-random.js';
 
 export interface Account {
@@ -58,7 +59,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     if (script === undefined) throw new Error(`unknown request ${requestId}`);
     return script;
   };
-  const chat = createChat({
+  const inference = createInference({
     adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
     openCredential: async () => null,
     circuit: createCircuit(),
@@ -69,7 +70,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         const { attempt } = scriptOf(requestId);
         const isPayable = funds.hasCredits || (attempt.key !== null && funds.hasByokAllowance);
         if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
-        return { attempts: [attempt], unusableKeys: [] };
+        return { attempts: [attempt], unusableKeys: [], requestedAs: new Map() };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       ledger: stores.ledger,
@@ -88,7 +89,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     stores,
     clock,
     common,
-    chat,
+    chat: chatOver(inference),
     scripts,
     /** Identifiers of requests in the order in which they were settled. */
     settled,

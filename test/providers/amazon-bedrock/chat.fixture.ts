@@ -1,4 +1,4 @@
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { type Bench, bench, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
@@ -9,7 +9,7 @@ import { ACCESS_KEY, bedrockProvider, startAdapter } from './adapter.fixture.js'
 export async function bedrockBench(
   plans: Readonly<Record<string, FakePlan>>,
   models: readonly string[],
-  overrides: Partial<ChatDependencies> = {},
+  overrides: Partial<InferenceDependencies> = {},
 ): Promise<{ table: Bench; fake: FakeBedrock }> {
   const fake = await startFakeBedrock(() => NOW);
   for (const [model, plan] of Object.entries(plans)) fake.plan(model, plan);

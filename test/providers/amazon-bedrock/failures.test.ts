@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import { shortTimeouts } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
@@ -12,7 +12,7 @@ const CONTENT = 'Grüezi mitenand 👋🏽!';
 const start = event('messageStart', { role: 'assistant' });
 const textEvent = (text: string) => event('contentBlockDelta', { contentBlockIndex: 0, delta: { text } });
 
-const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<InferenceDependencies>) =>
   failOverOn(bedrockBench, mode, plan, overrides);
 
 describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {

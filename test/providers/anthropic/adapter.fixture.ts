@@ -7,8 +7,8 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../../src/inference/attempts/adapter.js';
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
@@ -74,7 +74,7 @@ export async function startTable(plan: FakePlan = {}, model = 'm') {
 export async function anthropicBench(
   plans: Readonly<Record<string, FakePlan>>,
   models: readonly string[],
-  overrides: Partial<ChatDependencies> = {},
+  overrides: Partial<InferenceDependencies> = {},
 ): Promise<{ table: Bench; fake: FakeAnthropic }> {
   const fake = await startFakeAnthropic();
   for (const [model, plan] of Object.entries(plans)) fake.plan(model, plan);

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../../src/base/problem.js';
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import { chatRequest, drain, shortTimeouts } from '../../support/chat.js';
 import { eventsOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
@@ -20,7 +20,7 @@ const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 const CALL = { model: 'm', max_tokens: 100, messages: [] };
 const overloaded = Object(error(529, 'overloaded_error', 'Overloaded').body);
 
-const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<InferenceDependencies>) =>
   failOverOn(anthropicBench, mode, plan, overrides);
 
 const usage = { input_tokens: 12 };
@@ -186,7 +186,7 @@ describe('connections', () => {
     const { fake, complete, stream } = await startTable();
     fake.plan('busy', { status: 503 });
     const onFirstByte = vi.fn();
-    await complete({ body: { model: 'busy' }, onFirstByte }).catch(() => undefined);
+    await complete({ endpoint: { upstreamModelId: 'busy' }, onFirstByte }).catch(() => undefined);
     expect(onFirstByte).not.toHaveBeenCalled();
     await complete({ onFirstByte });
     await stream({ onFirstByte });

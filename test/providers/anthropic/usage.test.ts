@@ -98,7 +98,7 @@ describe('usage (prompt_tokens include cached tokens and cache writes)', () => {
     let taken = 0;
     for await (const _ of chunks) if (++taken === 30) break;
     const [generation] = table.generations;
-    expect(generation).toMatchObject({ promptTokens: 1234, isCancelled: true });
+    expect(generation).toMatchObject({ promptTokens: 1234, status: 'cancelled' });
     expect(generation?.completionTokens).toBeGreaterThan(30);
   });
 });

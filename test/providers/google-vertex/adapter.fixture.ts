@@ -4,8 +4,8 @@ import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';
@@ -98,7 +98,7 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
 export async function vertexBench(
   plans: Readonly<Record<string, FakePlan>>,
   models: readonly string[],
-  overrides: Partial<ChatDependencies> = {},
+  overrides: Partial<InferenceDependencies> = {},
 ): Promise<{ table: Bench; fake: FakeVertex }> {
   const clock = testClock();
   const fake = await startFakeVertex(() => clock.now());

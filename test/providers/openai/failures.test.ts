@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import type { ChatDependencies } from '../../../src/inference/chat-run.js';
+import type { InferenceDependencies } from '../../../src/inference/run.js';
 import { coveredReservation, shortTimeouts } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { ask, failOver as failOverOn, MODES, type Mode } from '../chat-checks.js';
@@ -10,7 +10,7 @@ import { attemptAt, openAiBench } from './chat.fixture.js';
 const CONTENT = 'Grüezi mitenand 👋🏽!';
 const words = Array.from({ length: 60 }, (_, index) => `word${index} `);
 
-const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<ChatDependencies>) =>
+const failOver = (mode: Mode, plan: FakePlan, overrides?: Partial<InferenceDependencies>) =>
   failOverOn(openAiBench, mode, plan, overrides);
 
 describe.each(MODES)('a failure before the first content moves on to the next attempt, %s', (mode) => {

@@ -63,8 +63,14 @@ function failureIn({ error, user_id }: Envelope, response: Response): Failure {
   };
 }
 
-/** A stream that broke ends with a chunk that says why, and without `[DONE]`. */
+/** A stream that broke ends with a chunk that says why, and without `[DONE]`. Named events end with `message_stop`. */
 function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
+  if (text.startsWith('event: ')) {
+    const events = [...text.matchAll(/^event: \w+\ndata: (.*)\n\n/gm)];
+    const messages = events.map(([, json = '']) => JSON.parse(json) as JsonObject);
+    if (messages.at(-1)?.type !== 'message_stop') throw new Error(`a stream that broke: ${text}`);
+    return { messages, failure: null };
+  }
   const data = text.split('\n\n').flatMap((event) => (event === '' ? [] : [event.replace(/^data: /, '')]));
   const isWhole = data.at(-1) === '[DONE]';
   const messages = (isWhole ? data.slice(0, -1) : data).map((json) => JSON.parse(json) as JsonObject);

@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/options/v1/options.proto.
  */
 export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEivQEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSLZAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIEiwKBmZvcm1hdBgGIAEoDjIcLmJ5d2F5Lm9wdGlvbnMudjEuVGV4dEZvcm1hdBIpCgRsaXN0GAcgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXMiMgoNRW51bVZhbHVlUnVsZRIQCghzcGVsbGluZxgBIAEoCRIPCgdpc19udWxsGAIgASgIKooBCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABISCg5ST0xFX0FOT05ZTU9VUxABEhAKDFJPTEVfQVBJX0tFWRACEhcKE1JPTEVfTUFOQUdFTUVOVF9LRVkQAxIWChJST0xFX0NMSUVOVF9TRUNSRVQQBBIVChFST0xFX09QRVJBVE9SX0tFWRAFKnMKBVBsYW5lEhUKEVBMQU5FX1VOU1BFQ0lGSUVEEAASGAoUUExBTkVfQURNSU5JU1RSQVRJT04QARITCg9QTEFORV9JTkZFUkVOQ0UQAhIRCg1QTEFORV9MSVNUSU5HEAMSEQoNUExBTkVfQkFUQ0hFUxAEKmgKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAypzCgpUZXh0Rm9ybWF0EhsKF1RFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9GT1JNQVRfREFURRABEhkKFVRFWFRfRk9STUFUX0RBVEVfVElNRRACEhcKE1RFWFRfRk9STUFUX0RFQ0lNQUwQAzpWCgZtZXRob2QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxi5jgMgASgLMhwuYnl3YXkub3B0aW9ucy52MS5NZXRob2RSdWxlUgZtZXRob2Q6WgoHbWVzc2FnZRIfLmdvb2dsZS5wcm90b2J1Zi5NZXNzYWdlT3B0aW9ucxi5jgMgASgLMh0uYnl3YXkub3B0aW9ucy52MS5NZXNzYWdlUnVsZVIHbWVzc2FnZTpSCgVmaWVsZBIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMYuY4DIAEoCzIbLmJ5d2F5Lm9wdGlvbnMudjEuRmllbGRSdWxlUgVmaWVsZDpaCgV2YWx1ZRIhLmdvb2dsZS5wcm90b2J1Zi5FbnVtVmFsdWVPcHRpb25zGLmOAyABKAsyHy5ieXdheS5vcHRpb25zLnYxLkVudW1WYWx1ZVJ1bGVSBXZhbHVlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEi6QEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkSKgoHZGlhbGVjdBgHIAEoDjIZLmJ5d2F5Lm9wdGlvbnMudjEuRGlhbGVjdCJFCgtNZXNzYWdlUnVsZRIRCgliYXJlX2xpc3QYASABKAgSDQoFdW5pb24YAiABKAgSFAoMb3Blbl9tZW1iZXJzGAMgASgJItkBCglGaWVsZFJ1bGUSLAoIcHJlc2VuY2UYASABKA4yGi5ieXdheS5vcHRpb25zLnYxLlByZXNlbmNlEhEKCXJlYWRfb25seRgCIAEoCBISCgppbnB1dF9vbmx5GAMgASgIEhEKCWpzb25fdGV4dBgEIAEoCBILCgN1c2QYBSABKAgSLAoGZm9ybWF0GAYgASgOMhwuYnl3YXkub3B0aW9ucy52MS5UZXh0Rm9ybWF0EikKBGxpc3QYByABKAsyGy5idWYudmFsaWRhdGUuUmVwZWF0ZWRSdWxlcyIyCg1FbnVtVmFsdWVSdWxlEhAKCHNwZWxsaW5nGAEgASgJEg8KB2lzX251bGwYAiABKAgqigEKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEhIKDlJPTEVfQU5PTllNT1VTEAESEAoMUk9MRV9BUElfS0VZEAISFwoTUk9MRV9NQU5BR0VNRU5UX0tFWRADEhYKElJPTEVfQ0xJRU5UX1NFQ1JFVBAEEhUKEVJPTEVfT1BFUkFUT1JfS0VZEAUqcwoFUGxhbmUSFQoRUExBTkVfVU5TUEVDSUZJRUQQABIYChRQTEFORV9BRE1JTklTVFJBVElPThABEhMKD1BMQU5FX0lORkVSRU5DRRACEhEKDVBMQU5FX0xJU1RJTkcQAxIRCg1QTEFORV9CQVRDSEVTEAQqOQoHRGlhbGVjdBIXChNESUFMRUNUX1VOU1BFQ0lGSUVEEAASFQoRRElBTEVDVF9BTlRIUk9QSUMQASpoCghQcmVzZW5jZRIYChRQUkVTRU5DRV9VTlNQRUNJRklFRBAAEhQKEFBSRVNFTkNFX09NSVRURUQQARIVChFQUkVTRU5DRV9OT1RfTlVMTBACEhUKEVBSRVNFTkNFX05VTExBQkxFEAMqcwoKVGV4dEZvcm1hdBIbChdURVhUX0ZPUk1BVF9VTlNQRUNJRklFRBAAEhQKEFRFWFRfRk9STUFUX0RBVEUQARIZChVURVhUX0ZPUk1BVF9EQVRFX1RJTUUQAhIXChNURVhUX0ZPUk1BVF9ERUNJTUFMEAM6VgoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuY4DIAEoCzIcLmJ5d2F5Lm9wdGlvbnMudjEuTWV0aG9kUnVsZVIGbWV0aG9kOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * Who may call a method and how the transports treat it.
@@ -65,6 +65,13 @@ export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
    * @generated from field: string streams_when = 6;
    */
   streamsWhen: string;
+
+  /**
+   * Whose conventions REST follows in errors and streams.
+   *
+   * @generated from field: byway.options.v1.Dialect dialect = 7;
+   */
+  dialect: Dialect;
 };
 
 /**
@@ -304,6 +311,33 @@ export const PlaneSchema: GenEnum<Plane> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 1);
 
 /**
+ * The conventions of an API in what its contract can't say.
+ *
+ * @generated from enum byway.options.v1.Dialect
+ */
+export enum Dialect {
+  /**
+   * OpenAI's: `error` with a code; a stream has data alone and ends with `[DONE]`.
+   *
+   * @generated from enum value: DIALECT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Anthropic's: `type: error` with a type; the events of a stream are named by their `type`, and pings fill silence.
+   *
+   * @generated from enum value: DIALECT_ANTHROPIC = 1;
+   */
+  ANTHROPIC = 1,
+}
+
+/**
+ * Describes the enum byway.options.v1.Dialect.
+ */
+export const DialectSchema: GenEnum<Dialect> = /*@__PURE__*/
+  enumDesc(file_byway_options_v1_options, 2);
+
+/**
  * Whether REST JSON shows a field without a value, and whether it accepts null for one.
  *
  * @generated from enum byway.options.v1.Presence
@@ -343,7 +377,7 @@ export enum Presence {
  * Describes the enum byway.options.v1.Presence.
  */
 export const PresenceSchema: GenEnum<Presence> = /*@__PURE__*/
-  enumDesc(file_byway_options_v1_options, 2);
+  enumDesc(file_byway_options_v1_options, 3);
 
 /**
  * The form of a text, or of a number.
@@ -384,7 +418,7 @@ export enum TextFormat {
  * Describes the enum byway.options.v1.TextFormat.
  */
 export const TextFormatSchema: GenEnum<TextFormat> = /*@__PURE__*/
-  enumDesc(file_byway_options_v1_options, 3);
+  enumDesc(file_byway_options_v1_options, 4);
 
 /**
  * Who may call the method and how the transports treat it.

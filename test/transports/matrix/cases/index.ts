@@ -5,6 +5,7 @@ import { BYOK_CASES } from './byok.js';
 import { CHAT_CASES } from './chat.js';
 import { GUARDRAIL_CASES } from './guardrails.js';
 import { KEY_CASES } from './keys.js';
+import { MESSAGES_CASES } from './messages.js';
 import { MODEL_CASES } from './models.js';
 import { ROUTING_CASES } from './routing.js';
 import { WORKSPACE_CASES } from './workspaces.js';
@@ -17,6 +18,7 @@ export const CASES: readonly Case[] = [
   ...CHAT_CASES,
   ...GUARDRAIL_CASES,
   ...KEY_CASES,
+  ...MESSAGES_CASES,
   ...MODEL_CASES,
   ...ROUTING_CASES,
   ...WORKSPACE_CASES,

@@ -1,44 +1,56 @@
-/** Answers chats, streamed or not: admits each, runs its attempts and settles it. */
+/** Answers requests of every inference API, streamed or not: admits each, runs its attempts and settles it. */
 import { PushStream, type Sink } from '../base/push-stream.js';
-import type { ChatAnswer, ChatChunk } from '../formats/chat/types.js';
+import type { AnswerFormat } from './answer-format.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './attempts/adapter.js';
 import { UpstreamFailure } from './attempts/failure.js';
 import { reportSuccess, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
-import type { ChatRequest } from './chat-request.js';
-import { type ChatDependencies, ChatRun } from './chat-run.js';
+import type { InferenceRequest } from './inference-request.js';
+import { type InferenceDependencies, InferenceRun } from './run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { Reply } from './stream/reply.js';
 import { outputOf, StreamUsage } from './stream/stream-usage.js';
 
 /** Every admitted request leaves a generation record, whatever its outcome. */
-export interface Chat {
+export interface Inference {
   /**
    * The whole answer; its record is on disk before the promise resolves. Throws a Problem: what `admit` throws,
    * `client_closed`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or `upstream_failed`.
    */
-  complete(request: ChatRequest): Promise<ChatAnswer>;
+  complete<Whole extends object>(call: InferenceCall<Whole, object>): Promise<Whole>;
   /**
-   * The answer in chunks; fails as `complete` does. The last chunk carries the usage and no choices; the record is on
-   * disk before it. A stream that breaks after its first content ends with a chunk that carries `error`, then fails with
-   * `upstream_failed`. To cancel before the first chunk, abort the request's signal: closing takes effect after it.
+   * The answer in pieces; fails as `complete` does. The record is on disk before the last pieces. A stream that breaks
+   * after its first content ends with pieces that tell so, then fails with `upstream_failed`. To cancel before the first
+   * piece, abort the request's signal: closing takes effect after it.
    */
-  stream(request: ChatRequest): PushStream<ChatChunk>;
+  stream<Piece extends object>(call: InferenceCall<object, Piece>): PushStream<Piece>;
   /** Resolves when no request is in flight and all records are on disk. Cancels none. */
   idle(): Promise<void>;
 }
 
-export function createChat(dependencies: ChatDependencies): Chat {
+/** A request, and the form of its answer. */
+export interface InferenceCall<Whole extends object, Piece extends object> {
+  readonly request: InferenceRequest;
+  readonly format: AnswerFormat<Whole, Piece>;
+  /** Called once the request is admitted, with the id of its generation. */
+  onAdmitted?(id: string): void;
+}
+
+export function createInference(dependencies: InferenceDependencies): Inference {
   const inFlight = new InFlight();
   return {
-    complete: (request) => completeChat(dependencies, request).finally(inFlight.enter()),
-    stream: (request) => new ChatStream(dependencies, request, inFlight),
+    complete: (call) => complete(dependencies, call).finally(inFlight.enter()),
+    stream: (call) => new AnswerStream(dependencies, call, inFlight),
     idle: () => inFlight.idle(),
   };
 }
 
-async function completeChat(dependencies: ChatDependencies, request: ChatRequest): Promise<ChatAnswer> {
-  const run = await ChatRun.open(dependencies, request, false);
+async function complete<Whole extends object>(
+  dependencies: InferenceDependencies,
+  { request, format, onAdmitted }: InferenceCall<Whole, object>,
+): Promise<Whole> {
+  const run = await InferenceRun.open(dependencies, request, false);
   try {
+    onAdmitted?.(run.id);
     const { attempt, result } = await runAttempts(
       run.context,
       run.reservation.attempts,
@@ -47,17 +59,7 @@ async function completeChat(dependencies: ChatDependencies, request: ChatRequest
     run.firstContent();
     reportSuccess(run.context, attempt);
     const usage = await run.settle(attempt, outputOf(result), 'answered');
-    return {
-      ...result.members,
-      id: run.id,
-      object: 'chat.completion',
-      created: run.created,
-      model: attempt.endpoint.modelId,
-      provider: attempt.provider.slug,
-      choices: result.choices,
-      usage,
-      system_fingerprint: result.systemFingerprint,
-    };
+    return format.whole(run.answeredBy(attempt), result, usage);
   } catch (thrown) {
     if (!run.isRecorded) await run.fail();
     throw thrown;
@@ -72,23 +74,23 @@ async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promis
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 }
 
-/** The chunks of a request, which is opened with the first sink. */
-class ChatStream extends PushStream<ChatChunk> {
-  readonly #dependencies: ChatDependencies;
-  readonly #request: ChatRequest;
+/** The pieces of an answer, whose request is admitted with the first sink. */
+class AnswerStream<Piece extends object> extends PushStream<Piece> {
+  readonly #dependencies: InferenceDependencies;
+  readonly #call: InferenceCall<object, Piece>;
   readonly #inFlight: InFlight;
-  #reply: Reply | undefined;
+  #reply: Reply<Piece> | undefined;
   #isClosed = false;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(dependencies: ChatDependencies, request: ChatRequest, inFlight: InFlight) {
+  constructor(dependencies: InferenceDependencies, call: InferenceCall<object, Piece>, inFlight: InFlight) {
     super();
     this.#dependencies = dependencies;
-    this.#request = request;
+    this.#call = call;
     this.#inFlight = inFlight;
   }
 
-  pipeTo(sink: Sink<ChatChunk>): void {
+  pipeTo(sink: Sink<Piece>): void {
     const leave = this.#inFlight.enter();
     this.#ended = this.#send(sink)
       .finally(leave)
@@ -115,10 +117,14 @@ class ChatStream extends PushStream<ChatChunk> {
     await this.#ended;
   }
 
-  async #send(sink: Sink<ChatChunk>): Promise<void> {
-    const run = await ChatRun.open(this.#dependencies, this.#request, true);
+  async #send(sink: Sink<Piece>): Promise<void> {
+    const { request, format, onAdmitted } = this.#call;
+    const run = await InferenceRun.open(this.#dependencies, request, true);
     try {
-      this.#reply = new Reply(run, await openFirst(run), sink);
+      onAdmitted?.(run.id);
+      const opened = await openFirst(run);
+      const writer = format.writer(run.answeredBy(opened.attempt), opened.result.streamUsage);
+      this.#reply = new Reply(run, opened, writer, sink);
       const sent = this.#reply.send();
       if (this.#isClosed) this.#reply.close();
       await sent;
@@ -129,14 +135,16 @@ class ChatStream extends PushStream<ChatChunk> {
 }
 
 /** The first attempt with content. When there is none, the failure is recorded and thrown. */
-async function openFirst(run: ChatRun): Promise<SuccessfulAttempt<OpenStream>> {
+async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStream>> {
   const { context } = run;
   const { attempts } = run.reservation;
   try {
     const { deadlines } = context;
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
       const streamUsage = new StreamUsage(run.choices);
-      const opening = { deadlines, streamUsage, isReasoningHidden: run.isReasoningHidden };
+      // Those who speak the provider's own format are shown what it shows.
+      const isReasoningHidden = run.isReasoningHidden && call.native === undefined;
+      const opening = { deadlines, streamUsage, isReasoningHidden };
       return run.watch(tried, streamUsage, () => openStream(adapter, call, opening));
     });
     run.firstContent();

@@ -1,21 +1,28 @@
-/** One chat request from its admission to its record, streamed or not. */
+/** One request from its admission to its record, streamed or not. */
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { laneOf } from '../catalog/formats.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/plan.js';
 import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
+import type { Answered } from './answer-format.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
-import type { ChatRequest } from './chat-request.js';
+import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
-import type { GenerationStore, ProviderResponse, UnsettledGeneration } from './settlement/generation.js';
+import type {
+  GenerationStatus,
+  GenerationStore,
+  ProviderResponse,
+  UnsettledGeneration,
+} from './settlement/generation.js';
 import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
-export interface ChatDependencies extends RunnerDependencies {
+export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
@@ -36,17 +43,17 @@ interface Result {
   readonly nativeFinishReason: string | null;
   readonly metered: Metered | null;
   readonly charge: Charge | null;
-  readonly isCancelled: boolean;
+  readonly status: GenerationStatus;
 }
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
-export class ChatRun {
+export class InferenceRun {
   readonly id: string;
   readonly startedAt: number;
   readonly context: AttemptContext;
   readonly reservation: Reservation;
-  readonly #dependencies: ChatDependencies;
-  readonly #request: ChatRequest;
+  readonly #dependencies: InferenceDependencies;
+  readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
   readonly isReasoningHidden: boolean;
   /** How many choices are requested. */
@@ -58,21 +65,21 @@ export class ChatRun {
 
   /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
   static async open(
-    dependencies: ChatDependencies,
-    request: ChatRequest,
+    dependencies: InferenceDependencies,
+    request: InferenceRequest,
     isStreamed: boolean,
-  ): Promise<ChatRun> {
+  ): Promise<InferenceRun> {
     const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
     const reservation = await dependencies.admit(request, id, startedAt);
-    return new ChatRun(dependencies, request, isStreamed, { id, startedAt, reservation });
+    return new InferenceRun(dependencies, request, isStreamed, { id, startedAt, reservation });
   }
 
   private constructor(
-    dependencies: ChatDependencies,
-    request: ChatRequest,
+    dependencies: InferenceDependencies,
+    request: InferenceRequest,
     isStreamed: boolean,
-    { id, startedAt, reservation }: Pick<ChatRun, 'id' | 'startedAt' | 'reservation'>,
+    { id, startedAt, reservation }: Pick<InferenceRun, 'id' | 'startedAt' | 'reservation'>,
   ) {
     this.id = id;
     this.startedAt = startedAt;
@@ -87,6 +94,7 @@ export class ChatRun {
         isStreamed,
       ),
       body: upstreamBody(request.body, isStreamed),
+      ...(request.native !== undefined && { native: request.native, lastDecides: true }),
       ...(request.betas !== undefined && { betas: request.betas }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
@@ -100,9 +108,16 @@ export class ChatRun {
       : 1;
   }
 
-  /** Unix seconds. */
-  get created(): number {
-    return Math.floor(this.startedAt / 1000);
+  answeredBy(attempt: Attempt): Answered {
+    const { endpoint, provider } = attempt;
+    const { modelId } = endpoint;
+    return {
+      id: this.id,
+      created: Math.floor(this.startedAt / 1000),
+      model: this.reservation.requestedAs.get(modelId) ?? modelId,
+      attempt,
+      lane: laneOf(this.#request.native?.format ?? 'chat', endpoint, provider),
+    };
   }
 
   /** Whether the record is written or being written. */
@@ -139,7 +154,7 @@ export class ChatRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge,
-      isCancelled: ending === 'cancelled',
+      status: ending === 'cancelled' ? 'cancelled' : 'ok',
     });
     return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
   }
@@ -157,7 +172,7 @@ export class ChatRun {
       nativeFinishReason: null,
       metered: null,
       charge: null,
-      isCancelled,
+      status: isCancelled ? 'cancelled' : 'failed',
     });
   }
 
@@ -168,8 +183,8 @@ export class ChatRun {
 
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
-    const { attempt, finishReason, nativeFinishReason, metered, isCancelled } = result;
-    const { caller, requestId } = this.#request;
+    const { attempt, finishReason, nativeFinishReason, metered, status } = result;
+    const { caller, requestId, body } = this.#request;
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
@@ -179,13 +194,24 @@ export class ChatRun {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
-      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? this.#request.body.model ?? '',
+      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? body.model ?? '',
+      requestedModel: body.model ?? body.models?.[0] ?? '',
       provider: attempt?.provider.slug ?? null,
       providerName: attempt?.provider.name ?? null,
       endpoint: attempt?.endpoint.id ?? null,
       byokKeyId: attempt?.key?.id ?? null,
       isStreamed: this.#isStreamed,
-      isCancelled,
+      status,
+      reason: null,
+      httpStatus: null,
+      message: null,
+      api: 'chat',
+      lane: null,
+      omitted: [],
+      sessionId: null,
+      traceId: null,
+      ip: null,
+      requests: 1,
       finishReason,
       nativeFinishReason,
       latencyMs: firstContentAt === null ? null : elapsedMs(this.startedAt, firstContentAt),

@@ -1,0 +1,17 @@
+import type { JsonObject } from '../chat/types.js';
+
+/** Members of a request that only a beta feature has: without its name they are refused. */
+const MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['compact-2026-01-12', 'compaction'],
+  ['context-management-2025-06-27', 'context_management'],
+  ['fast-mode-2026-02-01', 'speed'],
+  ['mcp-client-2025-04-04', 'mcp_servers'],
+  ['mcp-client-2025-11-20', 'mcp_servers'],
+]);
+
+/** The body without the members of beta features that are not used. */
+export function withoutBetaMembers(body: JsonObject, betas: readonly string[]): JsonObject {
+  const members = betas.flatMap((beta) => MEMBERS.get(beta) ?? []);
+  if (!members.some((name) => body[name] !== undefined)) return body;
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !members.includes(name)));
+}

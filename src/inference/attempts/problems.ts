@@ -1,0 +1,92 @@
+/** How requests fail that no attempt, or no other one, can serve. */
+import { type Metadata, Problem } from '../../base/problem.js';
+import type { ProviderResponse } from '../settlement/generation.js';
+import type { UpstreamFailure } from './failure.js';
+
+/** The attempts that a Problem lists in its metadata. */
+export interface AttemptHistory {
+  readonly generationId: string;
+  readonly responses: readonly ProviderResponse[];
+  /** Whether a request that the last attempt refuses as invalid is invalid, whatever the other attempts said. */
+  readonly lastDecides?: boolean;
+}
+
+/** A failure that ends the plan even when attempts are left: a content filter, or a client that went away. */
+export function finalProblem(failure: UpstreamFailure, history: AttemptHistory): Problem {
+  const reason = failure.kind === 'cancelled' ? 'client_closed' : 'content_filter';
+  return new Problem(reason, failure.message, { metadata: metadataOf(history, failure), cause: failure });
+}
+
+/** A stream that broke after content was sent, so that no other attempt can replace it. */
+export function brokenStream(failure: UpstreamFailure, history: AttemptHistory): Problem {
+  const metadata = metadataOf(history, failure);
+  return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
+}
+
+/**
+ * 429 with the smallest Retry-After when all attempts were rate limited; 400 with the first provider's message when all
+ * refused the request as invalid, or with the last one's where that decides; else 502.
+ */
+export function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
+  const cause = failures.at(-1);
+  const metadata = metadataOf(history, cause);
+  if (history.lastDecides && cause?.kind === 'invalid_request') {
+    return new Problem('upstream_invalid_request', cause.message, { metadata, cause });
+  }
+  if (areAll(failures, 'rate_limit')) {
+    const message = 'Every provider that could serve this request is rate limiting it';
+    return new Problem('upstream_rate_limited', message, {
+      metadata,
+      cause,
+      ...smallestRetryAfter(failures),
+    });
+  }
+  if (areAll(failures, 'invalid_request')) {
+    const [first] = failures;
+    const message = first?.message ?? '';
+    return new Problem('upstream_invalid_request', message, {
+      metadata: metadataOf(history, first),
+      cause,
+    });
+  }
+  const detail = cause === undefined ? 'no time was left for an attempt' : cause.message;
+  return new Problem('upstream_failed', `No provider could serve this request: ${detail}`, {
+    metadata,
+    cause,
+  });
+}
+
+/** Nothing is attempted: every provider has asked to wait, the shortest for this long. */
+export function allResting(waitMs: number, history: AttemptHistory): Problem {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  const message = 'Every provider that could serve this request is rate limiting it, and has asked to wait';
+  return new Problem('upstream_rate_limited', message, { metadata: metadataOf(history), retryAfterSeconds });
+}
+
+/** With the provider's own words for the failure that the message is about. */
+function metadataOf({ generationId, responses }: AttemptHistory, failure?: UpstreamFailure): Metadata {
+  const provider_error = failure?.providerError ?? null;
+  const provider_answer = failure === undefined ? null : refusalOf(failure);
+  return {
+    generation_id: generationId,
+    provider_responses: [...responses],
+    ...(provider_error !== null && { provider_error }),
+    ...(provider_answer !== null && { provider_answer }),
+  };
+}
+
+/** Statuses with which a provider refuses the request itself, in words that its clients act on. */
+const REFUSALS: readonly (number | null)[] = [400, 413, 422];
+
+function refusalOf({ kind, status, body }: UpstreamFailure): Metadata | null {
+  return body !== null && kind === 'invalid_request' && REFUSALS.includes(status) ? { status, body } : null;
+}
+
+function areAll(failures: readonly UpstreamFailure[], kind: UpstreamFailure['kind']): boolean {
+  return failures.length > 0 && failures.every((failure) => failure.kind === kind);
+}
+
+function smallestRetryAfter(failures: readonly UpstreamFailure[]): { retryAfterSeconds?: number } {
+  const waits = failures.flatMap(({ retryAfterMs }) => (retryAfterMs === null ? [] : [retryAfterMs]));
+  return waits.length === 0 ? {} : { retryAfterSeconds: Math.ceil(Math.min(...waits) / 1000) };
+}

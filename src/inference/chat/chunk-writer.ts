@@ -1,0 +1,89 @@
+import type { Problem } from '../../base/problem.js';
+import type { ChatChunk, ChunkChoice, JsonObject, Usage } from '../../formats/chat/types.js';
+import type { StreamWriter } from '../answer-format.js';
+import type { UpstreamEvent } from '../attempts/adapter.js';
+import type { UpstreamFailure } from '../attempts/failure.js';
+import { NO_MEMBERS, type StreamUsage } from '../stream/stream-usage.js';
+
+/** Members that all chunks of an answer share. */
+export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;
+
+/** Writes the events of one answer as chunks. The last one has no choices, and all members of the answer. */
+export class ChunkWriter implements StreamWriter<ChatChunk> {
+  readonly #head: ChunkHead;
+  readonly #streamUsage: StreamUsage;
+  readonly #begun = new Set<number>();
+  /** Members of the answer that the next chunk tells. */
+  #news: JsonObject;
+
+  constructor(head: ChunkHead, streamUsage: StreamUsage) {
+    this.#head = head;
+    this.#streamUsage = streamUsage;
+    this.#news = streamUsage.members;
+  }
+
+  /** An event that only counts becomes nothing. The first chunk of a choice carries the role. */
+  write(event: UpstreamEvent, chunks: ChatChunk[]): void {
+    if (event.type === 'members') this.#news = { ...this.#news, ...event.members };
+    if (event.type !== 'delta' && event.type !== 'finish') return;
+    const { index } = event;
+    const isBegun = this.#begun.has(index);
+    if (!isBegun) this.#begun.add(index);
+    if (event.type === 'finish') {
+      const delta = isBegun ? {} : { role: 'assistant' };
+      chunks.push(this.#told(choice(index, delta, event.reason, event.nativeReason)));
+      return;
+    }
+    const delta = isBegun ? event.delta : { role: 'assistant', ...event.delta };
+    chunks.push(this.#told(choice(index, delta, null, null, event.logprobs)));
+  }
+
+  cutOff(): readonly ChatChunk[] {
+    return [this.#unfinished('length')];
+  }
+
+  end(usage: Usage): readonly ChatChunk[] {
+    return [{ ...this.#streamUsage.members, ...this.#chunk([]), usage }];
+  }
+
+  fail(problem: Problem, failure: UpstreamFailure): readonly ChatChunk[] {
+    return [{ ...this.#unfinished('error'), error: errorOf(problem, failure) }];
+  }
+
+  /** Ends all unfinished choices with this reason. */
+  #unfinished(reason: 'error' | 'length'): ChatChunk {
+    return this.#chunk(this.#streamUsage.unfinished.map((index) => choice(index, {}, reason)));
+  }
+
+  #told(told: ChunkChoice): ChatChunk {
+    const chunk = this.#chunk([told]);
+    if (this.#news === NO_MEMBERS) return chunk;
+    const news = this.#news;
+    this.#news = NO_MEMBERS;
+    return { ...news, ...chunk };
+  }
+
+  #chunk(choices: readonly ChunkChoice[]): ChatChunk {
+    const { id, created, model, provider } = this.#head;
+    const { fingerprint } = this.#streamUsage;
+    const chunk: ChatChunk = { id, object: 'chat.completion.chunk', created, model, provider, choices };
+    return fingerprint === null ? chunk : { ...chunk, system_fingerprint: fingerprint };
+  }
+}
+
+function choice(
+  index: number,
+  delta: ChunkChoice['delta'],
+  finish_reason: ChunkChoice['finish_reason'],
+  native_finish_reason: string | null = null,
+  logprobs: ChunkChoice['logprobs'] = null,
+): ChunkChoice {
+  return { index, delta, finish_reason, native_finish_reason, logprobs };
+}
+
+function errorOf(
+  { httpStatus: code, message }: Problem,
+  { providerError: provider_error }: UpstreamFailure,
+): NonNullable<ChatChunk['error']> {
+  return { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
+}

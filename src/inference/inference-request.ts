@@ -1,0 +1,45 @@
+import type { Signal } from '../base/signal.js';
+import type { Format } from '../catalog/types.js';
+import type { ChatBody, JsonObject } from '../formats/chat/types.js';
+import type { SpendLimit } from '../ledger/limits.js';
+import type { Plan } from '../ledger/payer.js';
+import type { Caller, NativeDemand, ProviderPreferences } from '../routing/types.js';
+
+export interface InferenceCaller extends Caller {
+  readonly accountId: string;
+  /** The region of the host that the request came in through; `global` for the default host. */
+  readonly region: string;
+  readonly plan: Plan;
+  /** The API key's own limit; null = none. */
+  readonly limit: SpendLimit | null;
+}
+
+/** A validated request to any of the inference APIs, with what its transport knows about it. */
+export interface InferenceRequest {
+  /**
+   * The request in the chat format, whichever it was sent in: what routing, reservation and metering read, and what
+   * attempts send that are not native.
+   */
+  readonly body: ChatBody;
+  /** The request in the format that it was sent in, where that is another. */
+  readonly native?: NativeRequest;
+  /** The `provider` member of the body, as routing reads it. */
+  readonly preferences: ProviderPreferences;
+  readonly caller: InferenceCaller;
+  readonly requestId: string;
+  /** Beta features of Anthropic's that the client has named in a header. */
+  readonly betas?: readonly string[];
+  /** Aborted when the client goes away. */
+  readonly signal: Signal;
+}
+
+/** A request as endpoints that speak its format are sent it. */
+export interface NativeRequest extends NativeDemand {
+  readonly format: Exclude<Format, 'chat'>;
+  /** Without the gateway's own members. */
+  readonly body: JsonObject;
+  /** Of the API, as the client has named it. */
+  readonly version?: string;
+  /** What the request says that its chat does not: members, and types of tools. */
+  readonly omitted: readonly string[];
+}

@@ -1,0 +1,42 @@
+import type { JsonText } from '../../base/json/json-text.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
+import { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
+import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
+import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
+import type { AnswerFormat } from '../answer-format.js';
+import { CHAT_ANSWER } from '../chat/answer.js';
+import { NativeEventWriter } from './native-writer.js';
+import { TranslatedEventWriter } from './translated-writer.js';
+import { withCost } from './usage.js';
+
+/** What of a request its answer depends on. */
+interface AnsweredRequest {
+  readonly chat: ChatBody;
+  readonly rules: WritingRules;
+  readonly requestId: string;
+}
+
+/** Answers in the Messages format: what a native attempt answers passes but for ids, model and what it costs. */
+export function messagesFormat({
+  chat,
+  rules,
+  requestId,
+}: AnsweredRequest): AnswerFormat<MessagesAnswer | JsonObject, MessagesEvent | JsonText> {
+  return {
+    whole(answered, result, usage) {
+      const { id, model } = answered;
+      if (result.native === undefined) {
+        return messagesAnswer(CHAT_ANSWER.whole(answered, result, usage), model, rules);
+      }
+      return { ...result.native, id: messageId(id), model, usage: withCost(result.native.usage, usage) };
+    },
+    writer(answered, streamUsage) {
+      const { id, model } = answered;
+      if (answered.lane === 'native') return new NativeEventWriter({ id: messageId(id), model, requestId });
+      const head = { id, model, promptTokens: estimatePromptTokens(chat).likely, requestId };
+      const chunks = CHAT_ANSWER.writer(answered, streamUsage);
+      return new TranslatedEventWriter(chunks, new EventWriter(head, rules), requestId);
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import type { FastifyRequest } from 'fastify';
+import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
+import { type Operation, REST_ROOT } from './operation.js';
+
+/** Whose conventions a request follows. */
+export type DialectOf = (request: FastifyRequest) => Dialect;
+
+/** That of the operation; where a request is for none, that of the operations at or above its path. */
+export function dialects(operations: readonly Operation[]): DialectOf {
+  const roots = operations
+    .filter(({ rule, pathParameters }) => rule.dialect !== Dialect.UNSPECIFIED && pathParameters.length === 0)
+    .map(({ path, rule }) => ({ path: REST_ROOT + path, dialect: rule.dialect }));
+  return ({ routeOptions, url }) => {
+    const { operation } = routeOptions.config;
+    if (operation !== undefined) return operation.rule.dialect;
+    const [path = ''] = url.split('?', 1);
+    const root = roots.find((one) => path === one.path || path.startsWith(`${one.path}/`));
+    return root?.dialect ?? Dialect.UNSPECIFIED;
+  };
+}

@@ -1,0 +1,85 @@
+import type { JsonObject } from '@bufbuild/protobuf';
+import type { HandlerContext } from '@connectrpc/connect';
+import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
+import type { Violation } from '../../base/problem.js';
+import { mapStream } from '../../base/push-stream.js';
+import { withoutOwn } from '../../formats/messages/native.js';
+import { readMessages } from '../../formats/messages/reader.js';
+import type { MessagesBody } from '../../formats/messages/types.js';
+import type { Inference } from '../../inference/inference.js';
+import { messagesFormat } from '../../inference/messages/answer.js';
+import type { CountTokens } from '../../inference/messages/count-tokens.js';
+import { routeViolations } from '../../routing/plan/preferences.js';
+import type { OpenMethod, ServiceDefinition } from '../define-service.js';
+import { GENERATION_ID, inferenceRequest } from '../inference-request.js';
+import { defineOpenService } from '../open-methods.js';
+import type { StreamMeter } from './chat-service.js';
+
+export interface MessagesParts {
+  readonly inference: Inference;
+  readonly countTokens: CountTokens;
+  readonly meter: StreamMeter;
+}
+
+export function messagesService({ inference, countTokens, meter }: MessagesParts): ServiceDefinition {
+  return defineOpenService(MessagesService, {
+    createMessage: {
+      violations,
+      call: (body, context) => inference.complete(callOf(body, context)),
+    },
+    streamMessage: {
+      violations,
+      call(body, context) {
+        meter.streamOpened();
+        return mapStream(inference.stream(callOf(body, context)), {
+          items: (events) => events,
+          closed: () => meter.streamClosed(),
+        });
+      },
+    },
+    countTokens: {
+      violations,
+      call: async (body, context) => ({ input_tokens: await countTokens(callOf(body, context).request) }),
+    },
+  });
+}
+
+const violations: OpenMethod['violations'] = (body) => routeViolations(messagesBody(body));
+
+/** Names the version of Anthropic's API that a client is made for. */
+const ANTHROPIC_VERSION = 'anthropic-version';
+const VERSION = /^[\w.-]{1,40}$/;
+
+function callOf(json: JsonObject, context: HandlerContext) {
+  const body = messagesBody(json);
+  const { chat, nativeOnly, omitted, rules, violations: unreadable } = readMessages(body);
+  const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
+  const request = {
+    ...inferenceRequest(chat, context),
+    native: {
+      format: 'messages' as const,
+      body: withoutOwn(body),
+      ...(VERSION.test(version) && { version }),
+      nativeOnly: [...nativeOnly.map(notTranslated), ...unreadable],
+      omitted,
+    },
+  };
+  return {
+    request,
+    format: messagesFormat({ chat, rules, requestId: request.requestId }),
+    onAdmitted: (id: string) => context.responseHeader.set(GENERATION_ID, id),
+  };
+}
+
+function notTranslated(field: string): Violation {
+  return {
+    field,
+    rule: 'unsupported',
+    message: 'needs an endpoint that speaks the Messages format itself, and none is left',
+  };
+}
+
+/** The contract's rules hold for the body by now, or are told of beside what is found here. */
+function messagesBody(body: JsonObject): MessagesBody {
+  return body as unknown as MessagesBody;
+}

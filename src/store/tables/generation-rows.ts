@@ -1,0 +1,101 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { FinishReason } from '../../formats/chat/types.js';
+import type {
+  Generation,
+  GenerationStatus,
+  ProviderResponse,
+} from '../../inference/settlement/generation.js';
+import type { GenerationTable } from '../usage/usage-schema.js';
+
+export function rowOf(generation: Generation): Insertable<GenerationTable> {
+  return {
+    id: generation.id,
+    account_id: generation.accountId,
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    request_id: generation.requestId,
+    model: generation.model,
+    provider: generation.provider,
+    endpoint: generation.endpoint,
+    byok_key_id: generation.byokKeyId,
+    streamed: Number(generation.isStreamed),
+    cancelled: Number(generation.status === 'cancelled'),
+    finish_reason: generation.finishReason,
+    native_finish_reason: generation.nativeFinishReason,
+    latency_ms: generation.latencyMs,
+    generation_time_ms: generation.generationTimeMs,
+    tokens_prompt: generation.promptTokens,
+    tokens_completion: generation.completionTokens,
+    native_tokens_reasoning: generation.reasoningTokens,
+    native_tokens_cached: generation.cachedTokens,
+    usage_nano_usd: generation.usageNanoUsd,
+    upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
+    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    provider_responses_json: JSON.stringify(generation.providerResponses),
+    created_at: generation.createdAt,
+    status: generation.status,
+    reason: generation.reason,
+    http_status: generation.httpStatus,
+    message: generation.message,
+    requested_model: generation.requestedModel === generation.model ? null : generation.requestedModel,
+    api: generation.api,
+    lane: generation.lane,
+    omitted_json: generation.omitted.length === 0 ? null : JSON.stringify(generation.omitted),
+    session_id: generation.sessionId,
+    trace_id: generation.traceId,
+    ip: generation.ip,
+    requests: generation.requests,
+  };
+}
+
+export function generationOf(row: Selectable<GenerationTable>): Generation {
+  // JSON is written only by `rowOf`, and never changed.
+  const providerResponses = JSON.parse(row.provider_responses_json) as readonly ProviderResponse[];
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    workspaceId: row.workspace_id,
+    apiKeyHash: row.api_key_hash,
+    userId: row.user_id,
+    requestId: row.request_id,
+    model: row.model,
+    provider: row.provider,
+    providerName:
+      providerResponses.findLast(({ provider }) => provider === row.provider)?.provider_name ?? null,
+    endpoint: row.endpoint,
+    byokKeyId: row.byok_key_id,
+    isStreamed: row.streamed === 1,
+    status: row.status ?? statusOfOld(row),
+    reason: row.reason,
+    httpStatus: row.http_status,
+    message: row.message,
+    requestedModel: row.requested_model ?? row.model,
+    api: row.api ?? 'chat',
+    lane: row.lane,
+    omitted: row.omitted_json === null ? [] : (JSON.parse(row.omitted_json) as readonly string[]),
+    sessionId: row.session_id,
+    traceId: row.trace_id,
+    ip: row.ip,
+    requests: row.requests,
+    finishReason: row.finish_reason as FinishReason | null,
+    nativeFinishReason: row.native_finish_reason,
+    latencyMs: row.latency_ms,
+    generationTimeMs: row.generation_time_ms,
+    promptTokens: row.tokens_prompt,
+    completionTokens: row.tokens_completion,
+    reasoningTokens: row.native_tokens_reasoning,
+    cachedTokens: row.native_tokens_cached,
+    usageNanoUsd: row.usage_nano_usd,
+    upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
+    byokFeeNanoUsd: row.byok_fee_nano_usd,
+    providerResponses,
+    createdAt: row.created_at,
+  };
+}
+
+/** Of a record that is older than the column. */
+function statusOfOld({ cancelled, provider }: Selectable<GenerationTable>): GenerationStatus {
+  if (cancelled === 1) return 'cancelled';
+  return provider === null ? 'failed' : 'ok';
+}
