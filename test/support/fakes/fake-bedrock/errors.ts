@@ -1,6 +1,7 @@
 /** Bedrock's errors, in its own words. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { bodyViolation } from './body-violation.js';
+import { invokeViolation } from './invoke.js';
 import type { ConverseCall } from './plan.js';
 import { type Signer, signatureViolation } from './signature.js';
 
@@ -24,6 +25,8 @@ export interface Came {
   readonly path: string;
   readonly region: string;
   readonly modelId: string | undefined;
+  /** Whether it is InvokeModel; else Converse. */
+  readonly isInvoke: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
@@ -42,7 +45,7 @@ export function refusalOf(came: Came, account: FakeAccount, now: number): FakeEr
   if (came.modelId === 'no-such-model') {
     return typed(400, 'ValidationException', 'The provided model identifier is invalid.');
   }
-  const message = bodyViolation(body);
+  const message = came.isInvoke ? invokeViolation(came.modelId, body) : bodyViolation(body);
   return message === undefined ? undefined : typed(400, 'ValidationException', message);
 }
 

@@ -1,4 +1,5 @@
 import type { Failures } from '../failing-server.js';
+import type { FakeBlock } from '../fake-anthropic/plan.js';
 
 /** The fake's response to one request; by default a normal answer. */
 export interface FakePlan extends Failures {
@@ -13,6 +14,8 @@ export interface FakePlan extends Failures {
   readonly redacted?: string;
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
+  /** All blocks of an answer of InvokeModel, instead of the default ones. */
+  readonly content?: readonly FakeBlock[];
   readonly stopReason?: string;
   readonly usage?: object;
   /**
