@@ -34,7 +34,7 @@ export function messagesFormat({
     writer(answered, streamUsage) {
       const { id, model } = answered;
       if (answered.lane === 'native') return new NativeEventWriter({ id: messageId(id), model, requestId });
-      const head = { id, model, promptTokens: estimatePromptTokens(chat).likely, requestId };
+      const head = { id, model, promptTokens: estimatePromptTokens(chat).likely };
       const chunks = CHAT_ANSWER.writer(answered, streamUsage);
       return new TranslatedEventWriter(chunks, new EventWriter(head, rules), requestId);
     },
