@@ -360,7 +360,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.FunctionCall.arguments": "Arguments, as JSON text.",
   "byway.v1.FunctionCall.name": "Name.",
   "byway.v1.Generation": "The record of one request.",
-  "byway.v1.Generation.api": "The API that was called: `chat`.",
+  "byway.v1.Generation.api": "The API that was called: `chat` or `messages`.",
   "byway.v1.Generation.api_key_hash": "The API key of the request.",
   "byway.v1.Generation.byok_fee": "USD of BYOK fee among the usage.",
   "byway.v1.Generation.byok_key_id": "Which.",

@@ -1,7 +1,7 @@
 /** One request from its admission to its record, streamed or not. */
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { laneOf } from '../catalog/formats.js';
+import { type Lane, laneOf } from '../catalog/formats.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
@@ -109,15 +109,18 @@ export class InferenceRun {
   }
 
   answeredBy(attempt: Attempt): Answered {
-    const { endpoint, provider } = attempt;
-    const { modelId } = endpoint;
+    const { modelId } = attempt.endpoint;
     return {
       id: this.id,
       created: Math.floor(this.startedAt / 1000),
       model: this.reservation.requestedAs.get(modelId) ?? modelId,
       attempt,
-      lane: laneOf(this.#request.native?.format ?? 'chat', endpoint, provider),
+      lane: this.#laneOf(attempt),
     };
+  }
+
+  #laneOf({ endpoint, provider }: Attempt): Lane {
+    return laneOf(this.#request.native?.format ?? 'chat', endpoint, provider);
   }
 
   /** Whether the record is written or being written. */
@@ -184,7 +187,9 @@ export class InferenceRun {
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, status } = result;
-    const { caller, requestId, body } = this.#request;
+    const { caller, requestId, body, native } = this.#request;
+    // A chat has one lane.
+    const lane = native === undefined || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
@@ -205,9 +210,9 @@ export class InferenceRun {
       reason: null,
       httpStatus: null,
       message: null,
-      api: 'chat',
-      lane: null,
-      omitted: [],
+      api: native?.format ?? 'chat',
+      lane,
+      omitted: lane === 'translated' ? (native?.omitted ?? []) : [],
       sessionId: null,
       traceId: null,
       ip: null,

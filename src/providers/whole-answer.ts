@@ -1,6 +1,7 @@
 /** Answers that come in one piece although a stream was asked for: some hosts, models and proxies do not stream. */
 import type { ChunkDelta, ToolCall } from '../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamEvent } from '../inference/attempts/adapter.js';
+import { nativeEventsOf } from './anthropic/native-lane.js';
 import type { HttpResponse } from './http/http.js';
 
 /** Whether a response is JSON, as its head says: some hosts say so of streams too, which their first bytes show. */
@@ -16,6 +17,7 @@ const MAX_START_BYTES = 64;
 
 /** The events that a stream of this answer would have had. */
 export function eventsOf(answer: UpstreamAnswer): UpstreamEvent[] {
+  if (answer.native !== undefined) return nativeEventsOf(answer.native);
   const { choices, usage, members, systemFingerprint: fingerprint } = answer;
   return [
     ...(members === undefined ? [] : [{ type: 'members', members } as const]),

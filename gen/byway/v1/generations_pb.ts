@@ -325,7 +325,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   providerResponses: ProviderResponse[];
 
   /**
-   * The API that was called: `chat`.
+   * The API that was called: `chat` or `messages`.
    *
    * @generated from field: string api = 25;
    */

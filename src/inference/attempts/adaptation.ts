@@ -5,10 +5,11 @@ import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/memory/lru-map.js';
 import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { withoutBetaMembers } from '../../formats/messages/betas.js';
 import type { Attempt } from '../../routing/types.js';
-import type { UpstreamCall } from './adapter.js';
+import type { NativeCall, UpstreamCall } from './adapter.js';
 import type { UpstreamFailure } from './failure.js';
-import { API_VERSION, BETA, refusedMembers } from './refused-members.js';
+import { ALL_BETAS, API_VERSION, BETA, refusedMembers } from './refused-members.js';
 
 /** How long a refusal is remembered: long enough to spare most requests, short enough to notice what a host has learned. */
 const MEMORY_MS = 60 * 60 * 1000;
@@ -106,7 +107,9 @@ function adaptCall(call: UpstreamCall, members: readonly string[]): AdaptedCall 
 
 function withoutMember(call: UpstreamCall, name: string): UpstreamCall {
   const { body } = call;
+  if (name === ALL_BETAS) return betasOf(call).reduce(withoutBeta, call);
   if (name.startsWith(BETA)) return withoutBeta(call, name.slice(BETA.length));
+  if (call.native !== undefined) return withoutNativeMember(call, call.native, name);
   switch (name) {
     case 'max_tokens':
       return hasTokenLimit(body) ? withQuirks(call, { maxTokensMember: 'max_completion_tokens' }) : call;
@@ -139,9 +142,31 @@ function without(body: ChatBody, name: string): ChatBody {
   return { messages, ...Object.fromEntries(Object.entries(rest).filter(([member]) => member !== name)) };
 }
 
-/** Betas are named by the body, by a header, or by both. */
+/** Their names in the Messages format. Without any other member, a client would get another answer than it asked for. */
+const NATIVE_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['top_k', 'top_k'],
+  ['stop', 'stop_sequences'],
+  ['service_tier', 'service_tier'],
+  ['user', 'metadata'],
+  ['context_management', 'context_management'],
+]);
+
+function withoutNativeMember(call: UpstreamCall, native: NativeCall, name: string): UpstreamCall {
+  const member = NATIVE_MEMBERS.get(name);
+  if (member === undefined || native.body[member] === undefined) return call;
+  const { [member]: _, ...body } = native.body;
+  return { ...call, native: { ...native, body } };
+}
+
+function betasOf({ body, betas = [] }: UpstreamCall): readonly string[] {
+  return [...betas, ...(Array.isArray(body.betas) ? body.betas.map(String) : [])];
+}
+
+/** Betas are named by the body, by a header, or by both; some take a member of the body with them. */
 function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
-  const { body, betas: inHeader } = call;
+  const { body, betas: inHeader, native } = call;
   const { betas: inBody } = body;
   const isOther = (one: unknown) => one !== beta;
   const isInBody = Array.isArray(inBody) && inBody.includes(beta);
@@ -150,6 +175,7 @@ function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
   return {
     ...call,
     ...(isInHeader && { betas: inHeader.filter(isOther) }),
+    ...(native !== undefined && { native: { ...native, body: withoutBetaMembers(native.body, [beta]) } }),
     ...(isInBody && { body: { ...body, betas: inBody.filter(isOther) } }),
   };
 }

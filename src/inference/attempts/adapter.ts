@@ -43,13 +43,16 @@ export interface UpstreamCall<Credential = unknown> {
   /** Beta features of Anthropic's that the client has named for this request. */
   readonly betas?: readonly string[];
   /** The request in the endpoint's own format: sent instead of `body`, and answered in that format too. */
-  readonly native?: Pick<NativeRequest, 'format' | 'body' | 'version'>;
+  readonly native?: NativeCall;
   readonly signal: Signal;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
   /** To be called for every piece of the body of a stream, whether or not it makes an event. */
   readonly onBytes?: () => void;
 }
+
+/** What of a native request is sent. */
+export type NativeCall = Pick<NativeRequest, 'format' | 'body' | 'version'>;
 
 /** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */
 export type UpstreamUsage = Partial<Metered>;

@@ -34,6 +34,7 @@ const ADAPTABLE: ReadonlyMap<string, string> = new Map([
     'prompt_cache_key',
     'safety_identifier',
     'prediction',
+    'context_management',
   ].map((name): [string, string] => [name, name]),
   ['topP', 'top_p'],
   ['topK', 'top_k'],
@@ -65,6 +66,8 @@ export function refusedMembers({
   if (kind !== 'invalid_request') return [];
   if (message === 'Resource not found') return [API_VERSION];
   if (message.includes(BETA_HEADER)) return refusedBetas(message);
+  // Amazon's words, which name no feature.
+  if (message.includes('invalid beta flag')) return [ALL_BETAS];
   const named = PATTERNS.flatMap((pattern) =>
     [...message.matchAll(pattern)].flatMap(([, names = '']) => names.split(/,\s?/)),
   );
@@ -76,6 +79,9 @@ export function refusedMembers({
 export function kindOfMember(member: string): string {
   return member.startsWith(BETA) ? 'anthropic-beta' : member;
 }
+
+/** All beta features that a call names. */
+export const ALL_BETAS = `${BETA}*`;
 
 const BETA_HEADER = 'for the `anthropic-beta` header';
 

@@ -4,7 +4,7 @@
  */
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { requestAtHost } from '../anthropic/host-betas.js';
 import { throwReported } from '../anthropic/messages-adapter.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';
@@ -19,10 +19,7 @@ export function invokeUrl(provider: Provider, region: string, modelId: string, i
 }
 
 /** Whether it is streamed is the operation's. Members that Anthropic's own service has, and Bedrock refuses, are left out. */
-export function invokeBody(
-  native: NonNullable<UpstreamCall['native']>,
-  betas: UpstreamCall['betas'],
-): JsonObject {
+export function invokeBody(native: NativeCall, betas: UpstreamCall['betas']): JsonObject {
   const request = requestAtHost('amazon-bedrock', native, betas);
   const { metadata, service_tier, container, inference_geo, ...body } = hostedBody(
     request.body,

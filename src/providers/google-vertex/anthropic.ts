@@ -1,4 +1,4 @@
-import type { UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { NativeCall, UpstreamCall } from '../../inference/attempts/adapter.js';
 import { readAnswer } from '../anthropic/answer.js';
 import { EventReader } from '../anthropic/events.js';
 import { type HostRequest, requestAtHost } from '../anthropic/host-betas.js';
@@ -42,13 +42,7 @@ export const anthropic: publisher.PublisherFormat = {
   },
 };
 
-function atVertex({
-  native,
-  betas,
-}: {
-  native: NonNullable<UpstreamCall['native']>;
-  betas: UpstreamCall['betas'];
-}): HostRequest {
+function atVertex({ native, betas }: { native: NativeCall; betas: UpstreamCall['betas'] }): HostRequest {
   return requestAtHost('google-vertex', native, betas);
 }
 

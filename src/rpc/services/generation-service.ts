@@ -38,7 +38,7 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
     {
       async getGeneration({ id }, context) {
         const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
-        const generation = await store.find(id, scope);
+        const generation = await store.find(id.replace(MESSAGE_PREFIX, ''), scope);
         if (generation === undefined) throw notFound();
         return { data: generationMessage(generation, await catalogs.current()) };
       },
@@ -86,6 +86,9 @@ function filterOf({ from, to, apiKeyHash, workspaceId }: ListGenerationsRequest)
     workspaceId: workspaceId ?? null,
   };
 }
+
+/** Answers in the Messages format have the generation's id behind it. */
+const MESSAGE_PREFIX = /^msg_/;
 
 function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
   const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;

@@ -63,3 +63,8 @@ export function eventsIn(text: string): Row[] {
       return event;
     });
 }
+
+/** All text of a streamed answer. */
+export function textIn(events: readonly Row[]): string {
+  return events.map(({ delta }) => String((delta as Row | undefined)?.text ?? '')).join('');
+}

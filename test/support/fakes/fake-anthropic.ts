@@ -8,6 +8,9 @@ import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from './f
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
 
+/** What it counts of any prompt. */
+export const COUNTED_TOKENS = 4711;
+
 export interface FakeAnthropic extends FakeServer {
   /** The API root. */
   readonly baseUrl: string;
@@ -53,6 +56,7 @@ async function answer(
   if (plan.status !== undefined) {
     return send(plan, [isText ? String(plan.body) : JSON.stringify(plan.body ?? {})]);
   }
+  if (url.endsWith('/count_tokens')) return send(plan, [JSON.stringify({ input_tokens: COUNTED_TOKENS })]);
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
   return send(
     plan,
@@ -68,7 +72,8 @@ function* written(plan: FakePlan, body: MessagesCall): Generator<string> {
       const isBare = plan.isBlankLineMissing === true && index === events.length - 1;
       const name = typeof event === 'string' ? 'content_block_delta' : event.type;
       const data = typeof event === 'string' ? event : JSON.stringify(event);
-      yield `event: ${name}${lineEnd}data: ${data}${padding}${isBare ? '' : lineEnd + lineEnd}`;
+      const named = plan.isNameMissing === true ? '' : `event: ${name}${lineEnd}`;
+      yield `${named}data: ${data}${padding}${isBare ? '' : lineEnd + lineEnd}`;
     }
   } while (plan.isEndless === true);
 }

@@ -115,7 +115,7 @@ async function answer({ request, response, text, send }: Exchange, state: State)
   state.requests.push({ method, path: url, headers, text, body });
   const [, location, path = ''] =
     /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
-  const service = serviceAt(path, body);
+  const service = serviceAt(path, body, String(headers['anthropic-beta'] ?? ''));
   const plan = state.plans.get(service?.model ?? '') ?? {};
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();

@@ -9,6 +9,13 @@ export interface FakeError {
   readonly body: object;
 }
 
+/** Its own, and the one below a resource of Azure (`AnthropicFoundry` of the official client's family). */
+const PATHS: ReadonlySet<string> = new Set([
+  '/v1/messages',
+  '/v1/messages/count_tokens',
+  '/anthropic/v1/messages',
+]);
+
 const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21']);
 
 /** Checks a request like Anthropic: path and method, credential, version, form, members and their combinations. */
@@ -17,7 +24,7 @@ export function refusalOf(
   apiKey: string,
   text: string,
 ): FakeError | undefined {
-  if (method !== 'POST' || url !== '/v1/messages') return error(404, 'not_found_error', 'Not Found');
+  if (method !== 'POST' || !PATHS.has(url ?? '')) return error(404, 'not_found_error', 'Not Found');
   const given = headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', '');
   if (given === undefined) return error(401, 'authentication_error', 'x-api-key header is required');
   if (given !== apiKey) return error(401, 'authentication_error', 'invalid x-api-key');
@@ -28,7 +35,9 @@ export function refusalOf(
   if (body === undefined) return invalid('The request body is not valid JSON: unexpected character');
   if (body.model === 'no-such-model') return error(404, 'not_found_error', 'model: no-such-model');
   const betas = String(headers['anthropic-beta'] ?? '');
-  const violation = violationOf(body, String(version), betas);
+  // https://platform.claude.com/docs/en/api/messages-count-tokens: the same members but for the length of the answer.
+  const counted = url?.endsWith('/count_tokens') ? { ...body, max_tokens: 1 } : body;
+  const violation = violationOf(counted, String(version), betas);
   return violation === undefined ? undefined : invalid(violation);
 }
 

@@ -25,6 +25,8 @@ export interface FakePlan extends Failures {
   readonly isEndless?: boolean;
   /** Leaves out the last event, `message_stop`. */
   readonly isStopMissing?: boolean;
+  /** Leaves out the `event:` lines, as some that copy the format do. */
+  readonly isNameMissing?: boolean;
   /** Leaves out the last blank line. */
   readonly isBlankLineMissing?: boolean;
   readonly lineEnd?: '\n' | '\r\n' | '\r';

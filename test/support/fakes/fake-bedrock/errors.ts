@@ -1,7 +1,6 @@
 /** Bedrock's errors, in its own words. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { bodyViolation } from './body-violation.js';
-import { invokeViolation } from './invoke.js';
 import type { ConverseCall } from './plan.js';
 import { type Signer, signatureViolation } from './signature.js';
 
@@ -25,10 +24,10 @@ export interface Came {
   readonly path: string;
   readonly region: string;
   readonly modelId: string | undefined;
-  /** Whether it is InvokeModel; else Converse. */
-  readonly isInvoke: boolean;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+  /** Of an operation that is not Converse. */
+  readonly violation?: ((modelId: string, body: ConverseCall) => string | undefined) | undefined;
 }
 
 /** Checks a request like Bedrock: path and method, credential, form. */
@@ -45,7 +44,7 @@ export function refusalOf(came: Came, account: FakeAccount, now: number): FakeEr
   if (came.modelId === 'no-such-model') {
     return typed(400, 'ValidationException', 'The provided model identifier is invalid.');
   }
-  const message = came.isInvoke ? invokeViolation(came.modelId, body) : bodyViolation(body);
+  const message = came.violation?.(came.modelId, body) ?? (came.violation ? undefined : bodyViolation(body));
   return message === undefined ? undefined : typed(400, 'ValidationException', message);
 }
 

@@ -1,51 +1,56 @@
 /**
- * The operation InvokeModel of Anthropic's models, whose body is a request of their own API without `model` and `stream`
- * (https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages.html), and its streams,
- * whose frames are `chunk` with an event in `bytes` (`PayloadPart` of the official client).
+ * InvokeModel with Anthropic's models: their own format, and chunks that have its events in base64
+ * (`PayloadPart` of the official client; https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html).
  */
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
-import type { MessagesCall } from '../fake-anthropic/plan.js';
+import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
 import { violationOf } from '../fake-anthropic/violations.js';
-import type { FakeFrame, FakePlan, FakeRequest } from './plan.js';
+import type { FakeFrame, FakePlan } from './plan.js';
 
-const VERSION = 'bedrock-2023-05-31';
+type Body = Readonly<Record<string, unknown>>;
 
-/** The body's first violation; undefined for a valid one. */
-export function invokeViolation(modelId: string, body: FakeRequest['body']): string | undefined {
-  const { anthropic_version, anthropic_beta = [], ...rest } = body;
-  if (anthropic_version !== VERSION) return 'anthropic_version: Field required';
-  if (!Array.isArray(anthropic_beta)) return 'anthropic_beta: Input should be a valid list';
-  const named = Object.keys(rest).find((name) => name === 'model' || name === 'stream');
-  if (named !== undefined) return `${named}: Extra inputs are not permitted`;
-  return violationOf(callOf(modelId, rest), '2023-06-01', anthropic_beta.join());
+/** Members that Amazon refuses: https://github.com/coder/aibridge/pull/226. */
+const UNKNOWN = ['model', 'stream', 'metadata', 'service_tier', 'container', 'inference_geo'];
+
+/** Names that Amazon knows: LiteLLM's `anthropic_beta_headers_config.json`, `bedrock`. */
+const BETAS = ['context-management-2025-06-27', 'effort-2025-11-24', 'tool-search-tool-2025-10-19'];
+
+/** The first violation, in the service's words; undefined for a valid body. */
+export function invokeViolation(modelId: string, body: Body): string | undefined {
+  const { anthropic_version, anthropic_beta, ...rest } = body;
+  if (anthropic_version !== 'bedrock-2023-05-31') return 'anthropic_version: Field required';
+  const betas = Array.isArray(anthropic_beta) ? anthropic_beta.map(String) : [];
+  if (betas.some((beta) => !BETAS.includes(beta))) return 'invalid beta flag';
+  const unknown = UNKNOWN.find((name) => name in rest);
+  if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
+  return violationOf(callOf(modelId, rest), '2023-06-01', betas.join());
 }
 
-export function invokedMessage(modelId: string, body: FakeRequest['body'], plan: FakePlan): object {
-  return wholeMessage(callOf(modelId, body), planOf(plan));
+export function invokedAnswer(modelId: string, body: Body, plan: FakePlan): object {
+  return { ...wholeMessage(callOf(modelId, body), messagePlan(plan)), id: 'msg_bdrk_fake' };
 }
 
-export function* invokedFrames(
-  modelId: string,
-  body: FakeRequest['body'],
-  plan: FakePlan,
-): Generator<FakeFrame> {
-  for (const event of eventsOf(callOf(modelId, body), planOf(plan))) {
-    yield { event: 'chunk', payload: { bytes: Buffer.from(JSON.stringify(event)).toString('base64') } };
-  }
+export function invokedFrames(modelId: string, body: Body, plan: FakePlan): FakeFrame[] {
+  return [...eventsOf(callOf(modelId, body), messagePlan(plan))].map((event) => {
+    const json = JSON.stringify(
+      event.type === 'message_stop' ? { ...event, 'amazon-bedrock-invocationMetrics': METRICS } : event,
+    );
+    return { event: 'chunk', payload: { bytes: Buffer.from(json).toString('base64'), p: 'abcdefg' } };
+  });
 }
 
-/** The request with the model's name at Anthropic. */
-function callOf(modelId: string, body: object): MessagesCall {
-  const model = modelId.replace(/^.*anthropic\./, '').replace(/-v\d+:\d+$/, '');
-  return { ...(body as MessagesCall), model };
+const METRICS = { inputTokenCount: 2, outputTokenCount: 3, invocationLatency: 900, firstByteLatency: 400 };
+
+function callOf(modelId: string, body: Body): MessagesCall {
+  return { ...body, model: modelId.replace(/^.*anthropic\./, '') } as unknown as MessagesCall;
 }
 
-function planOf({ words, reasoning, content, stopReason, usage }: FakePlan) {
+function messagePlan({ words, reasoning, content, usage, stopReason }: FakePlan): MessagePlan {
   return {
-    ...(words !== undefined && { words }),
-    ...(reasoning !== undefined && { thoughts: reasoning }),
-    ...(content !== undefined && { content }),
-    ...(stopReason !== undefined && { stopReason }),
-    ...(usage !== undefined && { usage }),
+    ...(words && { words }),
+    ...(reasoning && { thoughts: reasoning }),
+    ...(content && { content }),
+    ...(usage && { usage }),
+    ...(stopReason && { stopReason }),
   };
 }

@@ -1,10 +1,10 @@
-/** A local Bedrock: its operations Converse and InvokeModel as the official client knows them, with failures by plan. */
+/** A local Bedrock: its operations Converse and InvokeModel as the official client knows it, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Exchange, type FakeServer, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
 import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
-import { invokedFrames, invokedMessage } from './invoke.js';
+import { invokedAnswer, invokedFrames, invokeViolation } from './invoke.js';
 import type { FakePlan, FakeRequest } from './plan.js';
 
 /** The access key that the fake takes, in every region. */
@@ -60,7 +60,7 @@ interface Told {
 }
 
 const PATH =
-  /^(?:\/regions\/([a-z0-9-]+))?\/model\/([^/]+)\/(converse|invoke)(-stream|-with-response-stream)?$/;
+  /^(?:\/regions\/([a-z0-9-]+))?\/model\/([^/]+)\/(?:(converse|invoke)(-stream|-with-response-stream)?)$/;
 
 async function answer(
   { request, response, text, send }: Exchange,
@@ -68,9 +68,13 @@ async function answer(
 ): Promise<void> {
   const { method = '', url = '', headers } = request;
   const [, region = FAKE_REGION, segment, operation, streamed] = PATH.exec(url) ?? [];
-  const isInvoke = operation === 'invoke';
   const modelId = segment === undefined ? undefined : decodeURIComponent(segment);
-  const refusal = refusalOf({ method, path: url, region, modelId, isInvoke, headers, text }, ACCOUNT, now());
+  const isInvoked = operation === 'invoke';
+  const refusal = refusalOf(
+    { method, path: url, region, modelId, headers, text, violation: isInvoked ? invokeViolation : undefined },
+    ACCOUNT,
+    now(),
+  );
   const body = parse(text);
   requests.push({ method, path: url, region, modelId: modelId ?? '', headers, text, body });
   const plan: FakePlan = refusal ?? plans.get(modelId ?? '') ?? {};
@@ -93,13 +97,10 @@ async function answer(
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
-  const id = modelId ?? '';
-  if (isStream) {
-    const frames = isInvoke ? [...invokedFrames(id, body, plan)] : framesOf(body, plan);
-    return send(plan, framesIn(plan, plan.frames ?? frames));
-  }
-  const whole = isInvoke ? invokedMessage(id, body, plan) : wholeAnswer(body, plan);
-  return send(plan, [JSON.stringify(plan.answer ?? whole)]);
+  const framesFor = () => (isInvoked ? invokedFrames(modelId ?? '', body, plan) : framesOf(body, plan));
+  if (isStream) return send(plan, framesIn(plan, plan.frames ?? framesFor()));
+  const whole = () => (isInvoked ? invokedAnswer(modelId ?? '', body, plan) : wholeAnswer(body, plan));
+  return send(plan, [JSON.stringify(plan.answer ?? whole())]);
 }
 
 function parse(text: string): FakeRequest['body'] {

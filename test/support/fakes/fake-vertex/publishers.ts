@@ -18,18 +18,24 @@ export interface Service {
   events(plan: FakePlan): Generator<string>;
 }
 
+/** `betas`: the header `anthropic-beta`. */
+type Serve = (model: string, body: object, method: string, betas: string) => Service;
+
 /** Methods below a project's location. */
-const METHODS: readonly (readonly [RegExp, (model: string, body: object, method: string) => Service])[] = [
+const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
+  [/^publishers\/anthropic\/models\/(count-tokens):(rawPredict)$/, counted],
   [/^publishers\/anthropic\/models\/([^:/]+):(rawPredict|streamRawPredict)$/, anthropic],
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
 /** The service at this path below a location; undefined for an unknown path. */
-export function serviceAt(path: string, body: object): Service | undefined {
+export function serviceAt(path: string, body: object, betas: string): Service | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
-    if (model !== undefined && method !== undefined) return serve(decodeURIComponent(model), body, method);
+    if (model !== undefined && method !== undefined) {
+      return serve(decodeURIComponent(model), body, method, betas);
+    }
   }
   return undefined;
 }
@@ -47,7 +53,7 @@ function google(model: string, body: object, method: string): Service {
   };
 }
 
-function anthropic(model: string, body: object, method: string): Service {
+function anthropic(model: string, body: object, method: string, betas: string): Service {
   const { anthropic_version, ...rest } = body as Record<string, unknown>;
   const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
   const isStreamed = method.startsWith('stream');
@@ -57,7 +63,7 @@ function anthropic(model: string, body: object, method: string): Service {
   return {
     model,
     isStreamed,
-    violation: isNamed ?? isVersion ?? anthropicViolation(call, '2023-06-01'),
+    violation: isNamed ?? isVersion ?? anthropicViolation(call, '2023-06-01', betas),
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
@@ -65,6 +71,18 @@ function anthropic(model: string, body: object, method: string): Service {
         yield `event: ${Object(event).type}\ndata: ${JSON.stringify(event)}     `;
       }
     },
+  };
+}
+
+/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
+function counted(_path: string, body: object): Service {
+  const { model } = body as MessagesCall;
+  return {
+    model,
+    isStreamed: false,
+    violation: model === undefined ? 'model: Field required' : undefined,
+    whole: () => ({ input_tokens: 4711 }),
+    *events() {},
   };
 }
 

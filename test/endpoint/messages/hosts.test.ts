@@ -1,0 +1,171 @@
+import { describe, expect, it } from 'vitest';
+import { demoModel } from '../../support/catalog.js';
+import { FAKE_API_KEY as ANTHROPIC_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
+import { FAKE_API_KEY as BEDROCK_KEY, startFakeBedrock } from '../../support/fakes/fake-bedrock.js';
+import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
+import { startGateway } from '../../support/gateway.js';
+import { bodyOf, caller, rowsOf } from '../../support/rest.js';
+import { eventsIn, HELLO, textIn } from './messages.fixture.js';
+
+const TEXT = 'Grüezi mitenand 👋🏽!';
+
+interface Host {
+  readonly adapter: string;
+  readonly base_url: string;
+  readonly key: unknown;
+  readonly upstream: string;
+  readonly formats?: readonly string[];
+  /** The last request: its path, headers and body. */
+  last(): { path: string; headers: Readonly<Record<string, unknown>>; text: string } | undefined;
+}
+
+const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
+  async azure() {
+    const fake = await startFakeAnthropic();
+    return {
+      adapter: 'azure',
+      base_url: fake.origin,
+      key: [{ api_key: ANTHROPIC_KEY, resource_name: 'my-resource', resource_type: 'catalog' }],
+      upstream: 'claude-sonnet-4-6',
+      last: () => fake.requests.at(-1),
+    };
+  },
+  async openai() {
+    const fake = await startFakeAnthropic();
+    return {
+      adapter: 'openai',
+      base_url: fake.baseUrl,
+      key: ANTHROPIC_KEY,
+      upstream: 'claude-sonnet-4-6',
+      formats: ['messages'],
+      last: () => fake.requests.at(-1),
+    };
+  },
+  async 'google-vertex'() {
+    const fake = await startFakeVertex();
+    return {
+      adapter: 'google-vertex',
+      base_url: fake.origin,
+      key: fake.serviceAccount(),
+      upstream: 'claude-sonnet-4-6',
+      last: () => fake.requests.at(-1),
+    };
+  },
+  async 'amazon-bedrock'() {
+    const fake = await startFakeBedrock();
+    fake.plan('eu.anthropic.claude-sonnet-4-6', { words: ['Grüezi', ' mitenand', ' 👋🏽!'] });
+    return {
+      adapter: 'amazon-bedrock',
+      base_url: fake.baseUrl,
+      key: BEDROCK_KEY,
+      upstream: 'eu.anthropic.claude-sonnet-4-6',
+      last: () => fake.requests.at(-1),
+    };
+  },
+};
+
+async function start(name: string) {
+  const host = await (HOSTS[name] as () => Promise<Host>)();
+  const { adapter, base_url, key, upstream: upstream_model_id, formats } = host;
+  const gateway = await startGateway({
+    env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
+    catalog: {
+      providers: [{ slug: 'host', name: 'Host', adapter, base_url }],
+      models: [
+        demoModel('anthropic/claude', [{ provider: 'host', upstream_model_id, ...(formats && { formats }) }]),
+      ],
+    },
+  });
+  const manage = caller(gateway, gateway.managementKey);
+  const stored = await manage('POST', '/byok', { provider: 'host', key });
+  expect(stored.status, stored.text).toBe(201);
+  return { host, manage, use: caller(gateway, gateway.apiKey) };
+}
+
+const BODY = {
+  model: 'anthropic/claude',
+  ...HELLO,
+  system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
+  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+  metadata: { user_id: 'u-1' },
+};
+
+const BETAS = {
+  'anthropic-beta': 'context-management-2025-06-27,advanced-tool-use-2025-11-20,files-api-2025-04-14',
+};
+const RENAMED = 'context-management-2025-06-27,tool-search-tool-2025-10-19';
+
+const { model, metadata, ...REST } = BODY;
+
+/** What each is sent for the whole answer; `headers` are some of them. */
+const SENT: Readonly<Record<string, { path: string; headers: object; body: object }>> = {
+  azure: {
+    path: '/anthropic/v1/messages',
+    headers: { 'x-api-key': ANTHROPIC_KEY, ...BETAS, 'anthropic-version': '2023-06-01' },
+    body: { ...BODY, model: 'claude-sonnet-4-6' },
+  },
+  openai: {
+    path: '/v1/messages',
+    headers: { authorization: `Bearer ${ANTHROPIC_KEY}`, ...BETAS },
+    body: { ...BODY, model: 'claude-sonnet-4-6' },
+  },
+  'google-vertex': {
+    path: '/v1/projects/fake-project/locations/global/publishers/anthropic/models/claude-sonnet-4-6:rawPredict',
+    headers: { 'anthropic-beta': RENAMED },
+    body: { ...REST, metadata, anthropic_version: 'vertex-2023-10-16' },
+  },
+  'amazon-bedrock': {
+    path: '/model/eu.anthropic.claude-sonnet-4-6/invoke',
+    headers: { authorization: `Bearer ${BEDROCK_KEY}` },
+    body: { ...REST, anthropic_version: 'bedrock-2023-05-31', anthropic_beta: RENAMED.split(',') },
+  },
+};
+
+describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
+  it('are sent as they came but for what the host demands, and answered as it answers', async () => {
+    const { host, use, manage } = await start(name);
+    const answer = await use('POST', '/messages', BODY, BETAS);
+    expect(answer.status, answer.text).toBe(200);
+    const { path, headers, body } = SENT[name] ?? {};
+    const last = host.last();
+    expect([last?.path, last?.headers]).toEqual([path, expect.objectContaining(headers ?? {})]);
+    expect(JSON.parse(last?.text ?? '')).toEqual(body);
+    expect(bodyOf(answer)).toMatchObject({
+      model: 'anthropic/claude',
+      content: [{ type: 'text', text: TEXT }],
+      usage: { output_tokens: 3, is_byok: true },
+    });
+    const [record] = rowsOf(await manage('GET', '/generations'));
+    expect(record).toMatchObject({ api: 'messages', lane: 'native', native_finish_reason: 'end_turn' });
+  });
+
+  it('are streamed', async () => {
+    const { use } = await start(name);
+    const answer = await use('POST', '/messages', { ...BODY, stream: true }, BETAS);
+    expect(answer.status, answer.text).toBe(200);
+    const events = eventsIn(answer.text);
+    expect(textIn(events)).toBe(TEXT);
+    expect(events.at(-2)).toMatchObject({
+      type: 'message_delta',
+      usage: { output_tokens: 3, is_byok: true },
+    });
+    expect(events.at(-1)).toMatchObject({ type: 'message_stop' });
+  });
+
+  it('are counted', async () => {
+    const { use } = await start(name);
+    const answer = await use('POST', '/messages/count_tokens', {
+      model: BODY.model,
+      messages: HELLO.messages,
+    });
+    expect([answer.status, bodyOf(answer)]).toEqual([200, { input_tokens: expect.any(Number) }]);
+  });
+
+  it('are what a chat with Claude costs', async () => {
+    const { use } = await start(name);
+    const chat = bodyOf(await use('POST', '/chat/completions', { model: BODY.model, ...HELLO }));
+    const message = bodyOf(await use('POST', '/messages', { model: BODY.model, ...HELLO }));
+    const costs = [chat, message].map(({ usage }) => (usage as { cost_details: unknown }).cost_details);
+    expect(costs[0]).toEqual(costs[1]);
+  });
+});
