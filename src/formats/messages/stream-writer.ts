@@ -1,4 +1,4 @@
-import type { ChatChunk, ChunkChoice, FinishReason } from '../chat/types.js';
+import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../chat/types.js';
 import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
 import { BlockWriter } from './block-writer.js';
 import type { MessagesEvent } from './types.js';
@@ -31,11 +31,12 @@ export class StreamWriter {
     this.#blocks = new BlockWriter(rules);
   }
 
-  write(chunk: ChatChunk): MessagesEvent[] {
+  /** `written1hTokens` as for an answer in one piece; it counts with the usage. */
+  write(chunk: ChatChunk, written1hTokens = 0): MessagesEvent[] {
     const events = this.#begin();
     for (const choice of chunk.choices) if (choice.index === 0) events.push(...this.#read(choice));
     this.#tier = chunk.service_tier ?? this.#tier;
-    if (chunk.usage !== undefined) events.push(...this.#end(chunk.usage));
+    if (chunk.usage !== undefined) events.push(...this.#end(chunk.usage, written1hTokens));
     return events;
   }
 
@@ -53,7 +54,7 @@ export class StreamWriter {
     return this.#blocks.write(delta);
   }
 
-  #end(usage: NonNullable<ChatChunk['usage']>): MessagesEvent[] {
+  #end(usage: Usage, written1hTokens: number): MessagesEvent[] {
     const events = this.#blocks.end();
     const ending = endingOf({
       reason: this.#reason,
@@ -66,7 +67,7 @@ export class StreamWriter {
       {
         type: 'message_delta',
         delta: { ...ending, container: null },
-        usage: messagesUsage(usage, this.#tier),
+        usage: messagesUsage(usage, written1hTokens, this.#tier),
       },
       { type: 'message_stop' },
     ];

@@ -42,6 +42,14 @@ describe('an answer in one piece', () => {
     });
   });
 
+  it('tells how long what was written to a cache is kept', () => {
+    const { usage } = messagesAnswer(wholeAnswer({ content: 'Hi' }), 'm', RULES, 4);
+    expect(usage).toMatchObject({
+      cache_creation_input_tokens: 10,
+      cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 4 },
+    });
+  });
+
   it.each([
     ['priority', 'priority'],
     ['default', 'standard'],

@@ -65,6 +65,14 @@ describe('a stream', () => {
     });
   });
 
+  it('tells at its end how long what was written to a cache is kept', () => {
+    const writer = new StreamWriter(HEAD, RULES);
+    const events = chunksOf([{ content: 'Hi' }]).flatMap((chunk) => writer.write(chunk, 4));
+    expect(events.at(-2)).toMatchObject({
+      usage: { cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 4 } },
+    });
+  });
+
   it('tells each piece when it comes', () => {
     const pieces = [{ reasoning: 'H' }, { reasoning: 'm' }, { content: 'H' }, { content: 'i' }];
     expect(written(pieces).map(brief)).toEqual([
