@@ -86,7 +86,8 @@ export async function route(
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
-      maxTokens: maxTokensOf(body),
+      // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
+      maxTokens: request.native === undefined ? maxTokensOf(body) : null,
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
       session: request.session,

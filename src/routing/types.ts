@@ -144,7 +144,7 @@ export interface RequestDemands {
   readonly native: NativeDemand | null;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
-  /** The request's maximum of completion tokens; null = not given. */
+  /** The request's maximum of completion tokens that an endpoint has to allow; null = none. */
   readonly maxTokens: number | null;
   readonly hasCredits: boolean;
   /** Whether any of the month's free BYOK allowance is left; without it and without credits, keys can't be used. */

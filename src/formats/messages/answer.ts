@@ -6,8 +6,16 @@ import type { WritingRules } from './writing-rules.js';
 
 export type { WritingRules } from './writing-rules.js';
 
-/** The Messages answer for a chat's. `model` is what the answer names as the model. */
-export function messagesAnswer(answer: ChatAnswer, model: string, rules: WritingRules): MessagesAnswer {
+/**
+ * The Messages answer for a chat's. `model` is what the answer names as the model, `written1hTokens` what of
+ * `cache_write_tokens` is kept for an hour, which the usage of a chat does not tell.
+ */
+export function messagesAnswer(
+  answer: ChatAnswer,
+  model: string,
+  rules: WritingRules,
+  written1hTokens = 0,
+): MessagesAnswer {
   const [choice] = answer.choices;
   const message = choice?.message;
   const writer = new BlockWriter(rules);
@@ -22,7 +30,7 @@ export function messagesAnswer(answer: ChatAnswer, model: string, rules: Writing
       refusal: message?.refusal ?? '',
       hasCalls: writer.hasCalls,
     }),
-    usage: messagesUsage(answer.usage, answer.service_tier),
+    usage: messagesUsage(answer.usage, written1hTokens, answer.service_tier),
   };
 }
 
@@ -88,14 +96,17 @@ const TIERS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /** The usage of a chat counts what was read from and written to a cache as part of the prompt. */
-export function messagesUsage(usage: Usage, tier?: unknown): MessagesUsage {
+export function messagesUsage(usage: Usage, written1hTokens: number, tier: unknown): MessagesUsage {
   const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details;
   const { cost, is_byok, cost_details } = usage;
   return {
     ...noUsage(Math.max(0, usage.prompt_tokens - cached_tokens - cache_write_tokens)),
     cache_read_input_tokens: cached_tokens,
     cache_creation_input_tokens: cache_write_tokens,
-    cache_creation: { ephemeral_5m_input_tokens: cache_write_tokens, ephemeral_1h_input_tokens: 0 },
+    cache_creation: {
+      ephemeral_5m_input_tokens: cache_write_tokens - written1hTokens,
+      ephemeral_1h_input_tokens: written1hTokens,
+    },
     output_tokens: usage.completion_tokens,
     output_tokens_details: { thinking_tokens: usage.completion_tokens_details.reasoning_tokens },
     service_tier: TIERS.get(tier) ?? null,

@@ -25,7 +25,7 @@ export class TextBlock implements GrowingBlock {
   }
 
   start(): Block {
-    return { type: 'text', text: '', citations: null };
+    return { type: 'text', text: '' };
   }
 
   deltas(): Block[] {

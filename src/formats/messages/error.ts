@@ -1,7 +1,6 @@
 /** Errors as clients of Anthropic's read them (https://docs.claude.com/en/api/errors). */
 import type { Metadata, Violation } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
-import type { ChatChunk } from '../chat/types.js';
 import type { ErrorEvent, ErrorType } from './types.js';
 
 /** What failed: a `Problem`, or the error detail of an RPC. */
@@ -13,31 +12,15 @@ export interface Failed {
   readonly metadata: Metadata;
 }
 
-/** The status and the body that clients of Messages expect for what failed; `request_id` null where it is unknown. */
+/** The status and the body that clients of Messages expect for what failed. */
 export function messagesError(
   { reason, httpStatus, message, violations, metadata }: Failed,
-  requestId: string | null,
+  requestId: string,
 ): { readonly status: number; readonly body: ErrorEvent } {
   const status = STATUSES.get(reason) ?? httpStatus;
   const told = { reason, ...(violations.length > 0 && { violations }), ...metadata };
-  return { status, body: errorEvent(typeOf(status), message, told, requestId) };
-}
-
-/** The last event of a stream that broke off. */
-export function brokenStream(
-  { code, message, metadata = {} }: NonNullable<ChatChunk['error']>,
-  requestId: string | null,
-): ErrorEvent {
-  return errorEvent(typeOf(code), message, metadata, requestId);
-}
-
-function errorEvent(
-  type: ErrorType,
-  message: string,
-  metadata: Metadata,
-  request_id: string | null,
-): ErrorEvent {
-  return { type: 'error', error: { type, message, metadata }, request_id };
+  const error = { type: typeOf(status), message, metadata: told };
+  return { status, body: { type: 'error', error, request_id: requestId } };
 }
 
 const OVERLOADED = 529;

@@ -6,13 +6,13 @@ import type { MessagesBody } from './types.js';
 /**
  * The request as an endpoint that speaks Messages gets it: without the gateway's own members (`provider`, `models`,
  * `route`) and marks. Thinking with a budget is refused where the turn with tools that goes on did not begin with a
- * thought of Anthropic's; it is left out there.
+ * thought of Claude's, as one that another model began: it is left out there.
  */
 export function withoutOwn(body: MessagesBody): MessagesBody {
   const { provider, models, route, ...rest } = body;
-  if (!elements(body.messages).some(hasMark)) return rest;
-  const messages = body.messages.flatMap(withoutMarks);
-  const isRefused = members(body.thinking).type === 'enabled' && !beginsWithThought(messages);
+  const hasMarks = elements(body.messages).some(hasMark);
+  const messages = hasMarks ? body.messages.flatMap(withoutMarks) : body.messages;
+  const isRefused = members(body.thinking).type === 'enabled' && !beginsWithThought(elements(messages));
   return { ...(isRefused ? withoutThinking(rest) : rest), messages };
 }
 

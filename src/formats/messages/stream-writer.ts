@@ -1,7 +1,6 @@
-import type { ChatChunk, ChunkChoice, FinishReason } from '../chat/types.js';
+import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../chat/types.js';
 import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
 import { BlockWriter } from './block-writer.js';
-import { brokenStream } from './error.js';
 import type { MessagesEvent } from './types.js';
 import type { WritingRules } from './writing-rules.js';
 
@@ -12,12 +11,11 @@ export interface StreamHead {
   readonly model: string;
   /** An estimate: providers count at the end. */
   readonly promptTokens: number;
-  readonly requestId: string | null;
 }
 
 /**
  * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and `message_stop`
- * with the chunk that has the usage, and `error` with the one that has an error.
+ * with the chunk that has the usage. What ends a stream that breaks off is not written here.
  */
 export class StreamWriter {
   readonly #head: StreamHead;
@@ -33,12 +31,12 @@ export class StreamWriter {
     this.#blocks = new BlockWriter(rules);
   }
 
-  write(chunk: ChatChunk): MessagesEvent[] {
+  /** `written1hTokens` as for an answer in one piece; it counts with the usage. */
+  write(chunk: ChatChunk, written1hTokens = 0): MessagesEvent[] {
     const events = this.#begin();
     for (const choice of chunk.choices) if (choice.index === 0) events.push(...this.#read(choice));
     this.#tier = chunk.service_tier ?? this.#tier;
-    if (chunk.error !== undefined) events.push(brokenStream(chunk.error, this.#head.requestId));
-    else if (chunk.usage !== undefined) events.push(...this.#end(chunk.usage));
+    if (chunk.usage !== undefined) events.push(...this.#end(chunk.usage, written1hTokens));
     return events;
   }
 
@@ -56,7 +54,7 @@ export class StreamWriter {
     return this.#blocks.write(delta);
   }
 
-  #end(usage: NonNullable<ChatChunk['usage']>): MessagesEvent[] {
+  #end(usage: Usage, written1hTokens: number): MessagesEvent[] {
     const events = this.#blocks.end();
     const ending = endingOf({
       reason: this.#reason,
@@ -69,7 +67,7 @@ export class StreamWriter {
       {
         type: 'message_delta',
         delta: { ...ending, container: null },
-        usage: messagesUsage(usage, this.#tier),
+        usage: messagesUsage(usage, written1hTokens, this.#tier),
       },
       { type: 'message_stop' },
     ];

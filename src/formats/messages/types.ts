@@ -89,9 +89,9 @@ export interface ErrorEvent {
     readonly type: ErrorType;
     readonly message: string;
     /** The gateway's own: reason, violations, what providers said. */
-    readonly metadata?: JsonObject;
+    readonly metadata: JsonObject;
   };
-  readonly request_id: string | null;
+  readonly request_id: string;
 }
 
 /** https://docs.claude.com/en/api/errors */

@@ -15,6 +15,7 @@ import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
 import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { withinLimitOf } from './answer-limit.js';
 import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
@@ -130,14 +131,16 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
+  const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
+  const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
   const call: UpstreamCall = {
     endpoint,
     provider,
     region,
     credential,
-    body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
-    ...(native !== undefined && laneOf(native.format, endpoint, provider) === 'native' && { native }),
+    body: { ...chat, model: endpoint.upstreamModelId },
+    reasoning: reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint)),
+    ...(isNative && { native }),
     ...(betas !== undefined && { betas }),
     signal,
     onFirstByte: () => {

@@ -27,16 +27,22 @@ export function messagesFormat({
     whole(answered, result, usage) {
       const { id, model } = answered;
       if (result.native === undefined) {
-        return messagesAnswer(CHAT_ANSWER.whole(answered, result, usage), model, rules);
+        const chat = CHAT_ANSWER.whole(answered, result, usage);
+        return messagesAnswer(chat, model, rules, result.usage.cacheWrite1hTokens);
       }
       return { ...result.native, id: messageId(id), model, usage: withCost(result.native.usage, usage) };
     },
     writer(answered, streamUsage) {
       const { id, model } = answered;
       if (answered.lane === 'native') return new NativeEventWriter({ id: messageId(id), model, requestId });
-      const head = { id, model, promptTokens: estimatePromptTokens(chat).likely, requestId };
+      const head = { id, model, promptTokens: estimatePromptTokens(chat).likely };
       const chunks = CHAT_ANSWER.writer(answered, streamUsage);
-      return new TranslatedEventWriter(chunks, new EventWriter(head, rules), requestId);
+      return new TranslatedEventWriter({
+        chunks,
+        events: new EventWriter(head, rules),
+        streamUsage,
+        requestId,
+      });
     },
   };
 }

@@ -5,38 +5,43 @@ import type { StreamWriter as EventWriter } from '../../formats/messages/stream-
 import type { MessagesEvent } from '../../formats/messages/types.js';
 import type { StreamWriter } from '../answer-format.js';
 import type { UpstreamEvent } from '../attempts/adapter.js';
+import type { StreamUsage } from '../stream/stream-usage.js';
+
+interface TranslatedParts {
+  readonly chunks: StreamWriter<ChatChunk>;
+  readonly events: EventWriter;
+  readonly streamUsage: Pick<StreamUsage, 'usage'>;
+  readonly requestId: string;
+}
 
 /** Writes the chunks of a chat as events of the Messages format. */
 export class TranslatedEventWriter implements StreamWriter<MessagesEvent> {
-  readonly #chunks: StreamWriter<ChatChunk>;
-  readonly #events: EventWriter;
-  readonly #requestId: string;
+  readonly #parts: TranslatedParts;
 
-  constructor(chunks: StreamWriter<ChatChunk>, events: EventWriter, requestId: string) {
-    this.#chunks = chunks;
-    this.#events = events;
-    this.#requestId = requestId;
+  constructor(parts: TranslatedParts) {
+    this.#parts = parts;
   }
 
   write(event: UpstreamEvent, events: MessagesEvent[]): void {
     const chunks: ChatChunk[] = [];
-    this.#chunks.write(event, chunks);
-    for (const chunk of chunks) events.push(...this.#events.write(chunk));
+    this.#parts.chunks.write(event, chunks);
+    events.push(...this.#eventsOf(chunks));
   }
 
   cutOff(): readonly MessagesEvent[] {
-    return this.#eventsOf(this.#chunks.cutOff());
+    return this.#eventsOf(this.#parts.chunks.cutOff());
   }
 
   end(usage: Usage): readonly MessagesEvent[] {
-    return this.#eventsOf(this.#chunks.end(usage));
+    return this.#eventsOf(this.#parts.chunks.end(usage));
   }
 
   fail(problem: Problem): readonly MessagesEvent[] {
-    return [messagesError(problem, this.#requestId).body];
+    return [messagesError(problem, this.#parts.requestId).body];
   }
 
   #eventsOf(chunks: readonly ChatChunk[]): readonly MessagesEvent[] {
-    return chunks.flatMap((chunk) => this.#events.write(chunk));
+    const { events, streamUsage } = this.#parts;
+    return chunks.flatMap((chunk) => events.write(chunk, streamUsage.usage.cacheWrite1hTokens));
   }
 }

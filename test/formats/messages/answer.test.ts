@@ -18,7 +18,7 @@ describe('an answer in one piece', () => {
       type: 'message',
       role: 'assistant',
       model: 'author/m',
-      content: [{ type: 'text', text: 'Hi', citations: null }],
+      content: [{ type: 'text', text: 'Hi' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       stop_details: null,
@@ -39,6 +39,14 @@ describe('an answer in one piece', () => {
         is_byok: false,
         cost_details: USAGE.cost_details,
       },
+    });
+  });
+
+  it('tells how long what was written to a cache is kept', () => {
+    const { usage } = messagesAnswer(wholeAnswer({ content: 'Hi' }), 'm', RULES, 4);
+    expect(usage).toMatchObject({
+      cache_creation_input_tokens: 10,
+      cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 4 },
     });
   });
 
@@ -70,14 +78,14 @@ describe('an answer in one piece', () => {
 
   it('that refuses says so in words, too', () => {
     const answer = messagesAnswer(wholeAnswer({ refusal: 'I won’t.' }), 'm', RULES);
-    expect(answer.content).toEqual([{ type: 'text', text: 'I won’t.', citations: null }]);
+    expect(answer.content).toEqual([{ type: 'text', text: 'I won’t.' }]);
     expect(answer.stop_details).toEqual({ type: 'refusal', category: null, explanation: 'I won’t.' });
   });
 
   it('has thoughts, words and calls in this order', () => {
     expect(contentOf({ reasoning: 'Hm.', content: 'Let me look.', tool_calls: [CALL] })).toEqual([
       { type: 'thinking', thinking: 'Hm.', signature: expect.stringMatching(/^bw1\./) },
-      { type: 'text', text: 'Let me look.', citations: null },
+      { type: 'text', text: 'Let me look.' },
       CALLED,
     ]);
   });

@@ -34,13 +34,13 @@ it.each<[Reason, number, string]>([
 
 it('an error tells what the gateway knows beside what Anthropic’s clients read', () => {
   const violations = [{ field: 'max_tokens', rule: 'range', message: 'must be at least 1' }];
-  expect(messagesError(invalid(violations), null).body).toEqual({
+  expect(messagesError(invalid(violations), 'req-2').body).toEqual({
     type: 'error',
     error: {
       type: 'invalid_request_error',
       message: 'max_tokens: must be at least 1',
       metadata: { reason: 'invalid_request', violations },
     },
-    request_id: null,
+    request_id: 'req-2',
   });
 });

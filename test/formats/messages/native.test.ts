@@ -43,6 +43,8 @@ describe('what an endpoint that speaks Messages gets', () => {
 
   it.each([
     ['enabled', [ASKED, assistant(OURS, CALL), RESULT], false],
+    ['enabled', [ASKED, assistant(CALL), RESULT], false],
+    ['enabled', [ASKED], true],
     ['enabled', [ASKED, assistant(OURS, CALL), RESULT, assistant(THEIRS, CALL), RESULT], false],
     ['enabled', [ASKED, assistant(THEIRS, CALL), RESULT, assistant(OURS, CALL), RESULT], true],
     ['enabled', [ASKED, assistant(OURS, CALL), RESULT, assistant(OURS, CALL), RESULT, ASKED], true],

@@ -6,7 +6,7 @@ import { PING, StreamWriter } from '../../../src/formats/messages/stream-writer.
 import type { MessagesEvent } from '../../../src/formats/messages/types.js';
 import { chunksOf, RULES, type Said, wholeAnswer } from './answer.fixture.js';
 
-const HEAD = { id: 'gen-1', model: 'm', promptTokens: 77, requestId: 'req-1' };
+const HEAD = { id: 'gen-1', model: 'm', promptTokens: 77 };
 
 /** The events of the pieces, those of each chunk in a list. */
 function written(pieces: readonly Said[], rules = RULES): MessagesEvent[][] {
@@ -65,6 +65,14 @@ describe('a stream', () => {
     });
   });
 
+  it('tells at its end how long what was written to a cache is kept', () => {
+    const writer = new StreamWriter(HEAD, RULES);
+    const events = chunksOf([{ content: 'Hi' }]).flatMap((chunk) => writer.write(chunk, 4));
+    expect(events.at(-2)).toMatchObject({
+      usage: { cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 4 } },
+    });
+  });
+
   it('tells each piece when it comes', () => {
     const pieces = [{ reasoning: 'H' }, { reasoning: 'm' }, { content: 'H' }, { content: 'i' }];
     expect(written(pieces).map(brief)).toEqual([
@@ -107,21 +115,6 @@ describe('a stream', () => {
       ['1  it is'],
       [],
       ['-1', 'message_delta', 'message_stop'],
-    ]);
-  });
-
-  it('that breaks off ends with the error, whatever was open', () => {
-    const writer = new StreamWriter(HEAD, RULES);
-    const [first] = chunksOf([{ content: 'Hi' }]);
-    if (first === undefined) throw new Error('no chunk');
-    writer.write(first);
-    const error = { code: 502, message: 'The connection was reset' };
-    expect(writer.write({ ...first, choices: [], error })).toEqual([
-      {
-        type: 'error',
-        error: { type: 'api_error', message: 'The connection was reset', metadata: {} },
-        request_id: 'req-1',
-      },
     ]);
   });
 

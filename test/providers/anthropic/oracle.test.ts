@@ -26,7 +26,7 @@ describe('the fake is an Anthropic for the official client', () => {
   it('answers in one piece', async () => {
     const { origin } = await startFakeAnthropic();
     const answer = await client(origin).messages.create({ model: MODEL, messages, max_tokens: 9 });
-    expect(answer.content).toEqual([{ type: 'text', text: 'Grüezi mitenand 👋🏽!', citations: null }]);
+    expect(answer.content).toEqual([{ type: 'text', text: 'Grüezi mitenand 👋🏽!' }]);
     expect(answer.stop_reason).toBe('end_turn');
     expect(answer.usage.output_tokens).toBe(3);
     expect(answer._request_id).toBe('req_fake');

@@ -75,7 +75,8 @@ function contentOf(call: MessagesCall, plan: FakePlan): FakeBlock[] {
       { type: 'tool_use', id: 'toolu_fake1', name: tool, input: TOOL_INPUT, caller: { type: 'direct' } },
     ];
   }
-  return [...thoughts, { type: 'text', text: wordsOf(call, plan).join(''), citations: null }];
+  // Without citations: the parser of the AI SDK's provider takes none, or a list.
+  return [...thoughts, { type: 'text', text: wordsOf(call, plan).join('') }];
 }
 
 function isThinking({ model, thinking }: MessagesCall): boolean {

@@ -45,6 +45,12 @@ function callOf(modelId: string, body: Body): MessagesCall {
   return { ...body, model: modelId.replace(/^.*anthropic\./, '') } as unknown as MessagesCall;
 }
 
-function messagePlan({ words, usage, stopReason }: FakePlan): MessagePlan {
-  return { ...(words && { words }), ...(usage && { usage }), ...(stopReason && { stopReason }) };
+function messagePlan({ words, reasoning, content, usage, stopReason }: FakePlan): MessagePlan {
+  return {
+    ...(words && { words }),
+    ...(reasoning && { thoughts: reasoning }),
+    ...(content && { content }),
+    ...(usage && { usage }),
+    ...(stopReason && { stopReason }),
+  };
 }

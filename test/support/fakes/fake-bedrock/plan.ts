@@ -1,4 +1,5 @@
 import type { Failures } from '../failing-server.js';
+import type { FakeBlock } from '../fake-anthropic/plan.js';
 import type { FakeCall } from '../fake-openai/plan.js';
 
 /** The fake's response to one request; by default a normal answer. */
@@ -16,6 +17,8 @@ export interface FakePlan extends Failures {
   readonly toolCalls?: number;
   /** All calls of the answer, instead of the default ones; an answer may have words beside them. */
   readonly calls?: readonly FakeCall[];
+  /** All blocks of an answer of InvokeModel, instead of the default ones. */
+  readonly content?: readonly FakeBlock[];
   readonly stopReason?: string;
   readonly usage?: object;
   /**
