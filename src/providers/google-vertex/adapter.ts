@@ -63,7 +63,7 @@ async function complete(
   const sent = await sendRequest(dependencies, call, published, false, redactor);
   const whole = unwrapped(await readWhole(sent.answer));
   throwReported(whole, sent.redact);
-  return published.format.readAnswer(whole);
+  return published.format.readAnswer(whole, call);
 }
 
 async function readWhole({ body }: HttpResponse): Promise<unknown> {
@@ -76,8 +76,8 @@ function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor
   const redact = redactWith(call.credential);
   return new ProviderStream({
     open: async () => (await sendRequest(dependencies, call, published, true, redactor)).answer,
-    decoder: new SseDecoder(new VertexDataReader(published.format.createReader(), redact)),
-    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), published, redact)],
+    decoder: new SseDecoder(new VertexDataReader(published.format.createReader(call), redact)),
+    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), call, published, redact)],
     onBytes: call.onBytes,
   });
 }
@@ -108,13 +108,14 @@ class VertexDataReader implements DataReader {
 /** An answer in one piece, or all chunks of a stream in a list. */
 function* eventsOfWhole(
   whole: unknown,
+  call: Call,
   { format }: PublishedModel,
   redact: Redact,
 ): Generator<UpstreamEvent, void, undefined> {
   const chunks = Array.isArray(whole) ? whole : [whole];
   for (const chunk of chunks) throwReported(chunk, redact);
-  if (chunks.length === 1) return yield* eventsOf(format.readAnswer(chunks[0]));
-  const reader = format.createReader();
+  if (chunks.length === 1) return yield* eventsOf(format.readAnswer(chunks[0], call));
+  const reader = format.createReader(call);
   for (const chunk of chunks) yield* reader.read(members(chunk));
 }
 

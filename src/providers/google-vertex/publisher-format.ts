@@ -13,10 +13,10 @@ export interface PublisherFormat {
   body(input: BodyInput, model: string, isStreamed: boolean): JsonObject;
   /** Headers beside the usual ones. */
   headers?(call: Pick<UpstreamCall, 'body' | 'betas'>): Readonly<Record<string, string>>;
-  /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` for anything else. */
-  readAnswer(answer: unknown): UpstreamAnswer;
+  /** Reads an answer in one piece from its JSON; lines of batches have no call. Throws `UpstreamFailure` for anything else. */
+  readAnswer(answer: unknown, call?: Pick<UpstreamCall, 'endpoint'>): UpstreamAnswer;
   /** A reader for one stream. */
-  createReader(): EventReader;
+  createReader(call: Pick<UpstreamCall, 'endpoint'>): EventReader;
 }
 
 /** The state of one stream. */
