@@ -29,7 +29,7 @@ const run = (command, args, env) =>
   execFileSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
 try {
   // A program may want a newer Go than is installed: from 1.21 on Go fetches the one that a module asks for.
-  run('go', ['install', program], { GOBIN: folder, GOTOOLCHAIN: 'auto', GOFLAGS: '' });
+  run('go', ['install', program], { GOBIN: folder, GOTOOLCHAIN: 'auto' });
   run('npx', ['vitest', 'run', `test/${name}`], { [variable]: join(folder, executable) });
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -22,6 +22,8 @@ export interface Quirks {
   readonly schemaWithout?: readonly string[];
   /** Whether marks for a prompt cache are sent. */
   readonly cacheControl?: boolean;
+  /** Where the host's usage has a count, as a path; it goes before the paths that are read anyway. */
+  readonly usage?: UsagePaths;
   /** Azure: the `api-version` of a resource's URLs, or `v1` for the path without one. */
   readonly apiVersion?: string;
 }
@@ -29,8 +31,28 @@ export interface Quirks {
 export const TOKEN_LIMIT_MEMBERS = ['max_tokens', 'max_completion_tokens'] as const;
 export type TokenLimitMember = (typeof TOKEN_LIMIT_MEMBERS)[number];
 
-/** Later quirks win member by member, and in `members` name by name. */
+/** The counts whose place a host may have for itself. */
+export const USAGE_COUNTS = [
+  'prompt_tokens',
+  'completion_tokens',
+  'cached_tokens',
+  'cache_write_tokens',
+  'reasoning_tokens',
+  'web_searches',
+] as const;
+export type UsageCount = (typeof USAGE_COUNTS)[number];
+
+/** Names of members below `usage`, with dots between them. */
+export type UsagePaths = Readonly<Partial<Record<UsageCount, string>>>;
+
+/** Later quirks win member by member, and in `members` and `usage` name by name. */
 export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {
   const members = Object.assign({}, ...layers.map((layer) => layer?.members));
-  return Object.assign({}, ...layers, Object.keys(members).length > 0 && { members });
+  const usage = Object.assign({}, ...layers.map((layer) => layer?.usage));
+  return Object.assign(
+    {},
+    ...layers,
+    Object.keys(members).length > 0 && { members },
+    Object.keys(usage).length > 0 && { usage },
+  );
 }

@@ -16,6 +16,7 @@ const SLOWEST = [
   'fuzz/operations',
   'fuzz/process',
   'cli/db-copy',
+  'endpoint/agent-day/agent-day',
   'endpoint/platforms/provider-failures',
   'cli/running-server',
   'store/postgres',

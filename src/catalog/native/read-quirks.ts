@@ -1,5 +1,12 @@
 import type { JsonReader } from '../input/json-reader.js';
-import { type QuirkMembers, type Quirks, TOKEN_LIMIT_MEMBERS } from '../quirks.js';
+import {
+  type QuirkMembers,
+  type Quirks,
+  TOKEN_LIMIT_MEMBERS,
+  USAGE_COUNTS,
+  type UsageCount,
+  type UsagePaths,
+} from '../quirks.js';
 
 const QUIRKS_MEMBERS = [
   'max_tokens_member',
@@ -11,12 +18,15 @@ const QUIRKS_MEMBERS = [
   'members',
   'schema_without',
   'cache_control',
+  'usage',
   'api_version',
 ];
 
 /** A member of a request; no name of a prototype's. */
 const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const SCHEMA_WORD = /^[$A-Za-z][A-Za-z0-9]{0,63}$/;
+/** Up to four names. */
+const USAGE_PATH = /^[A-Za-z][A-Za-z0-9_]{0,63}(?:\.[A-Za-z][A-Za-z0-9_]{0,63}){0,3}$/;
 const API_VERSION = /^(?:v1|\d{4}-\d{2}-\d{2}(?:-preview)?)$/;
 
 /** What a request is about can't be renamed or taken away. */
@@ -34,6 +44,7 @@ export function readQuirks(at: JsonReader): Quirks {
     members: member('members').or(undefined, readRenames),
     schemaWithout: member('schema_without').or(undefined, (words) => words.list(readSchemaWord)),
     cacheControl: member('cache_control').or(undefined, (flag) => flag.boolean()),
+    usage: member('usage').or(undefined, readUsagePaths),
     apiVersion: member('api_version').or(undefined, readApiVersion),
   });
 }
@@ -41,6 +52,20 @@ export function readQuirks(at: JsonReader): Quirks {
 /** Reads an `api-version` of Azure's: a date, with `-preview` or without, or `v1`. */
 function readApiVersion(at: JsonReader): string {
   return at.matching(API_VERSION, 'v1, or a version such as 2024-10-21 or 2025-04-01-preview');
+}
+
+function readUsagePaths(at: JsonReader): UsagePaths {
+  const member = at.object(USAGE_COUNTS);
+  const paths: Partial<Record<UsageCount, string>> = {};
+  for (const count of USAGE_COUNTS) {
+    const path = member(count).or(undefined, readUsagePath);
+    if (path !== undefined) paths[count] = path;
+  }
+  return paths;
+}
+
+function readUsagePath(at: JsonReader): string {
+  return at.matching(USAGE_PATH, 'up to four names of members with dots between them');
 }
 
 function readMembers(at: JsonReader): QuirkMembers {

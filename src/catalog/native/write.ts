@@ -143,7 +143,7 @@ function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeOb
 
 function writeQuirks(quirks: Quirks): NativeObject | null {
   const { maxTokensMember, developerRole, reasoningOn, reasoningOff, reasoningMember, ...rest } = quirks;
-  const { streamOptions, members, schemaWithout, cacheControl, apiVersion } = rest;
+  const { streamOptions, members, schemaWithout, cacheControl, usage, apiVersion } = rest;
   const written = {
     max_tokens_member: maxTokensMember,
     developer_role: developerRole,
@@ -154,6 +154,7 @@ function writeQuirks(quirks: Quirks): NativeObject | null {
     members,
     schema_without: schemaWithout,
     cache_control: cacheControl,
+    usage,
     api_version: apiVersion,
   };
   // Nulls of quirks mean something.

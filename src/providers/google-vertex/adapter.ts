@@ -65,7 +65,7 @@ async function complete(
   const sent = await sendRequest(dependencies, call, published, false, redactor);
   const whole = unwrapped(await readWhole(sent.answer));
   throwReported(whole, sent.redact);
-  return nativeToo(published.format.readAnswer(whole), whole, call);
+  return nativeToo(published.format.readAnswer(whole, call), whole, call);
 }
 
 function nativeToo(answer: UpstreamAnswer, whole: unknown, { native }: Call): UpstreamAnswer {
@@ -83,7 +83,7 @@ function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor
   return new ProviderStream({
     open: async () => (await sendRequest(dependencies, call, published, true, redactor)).answer,
     decoder: new SseDecoder(new VertexDataReader(published.format.createReader(call), redact)),
-    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), published, call, redact)],
+    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), call, published, redact)],
     onBytes: call.onBytes,
   });
 }
@@ -114,13 +114,14 @@ class VertexDataReader implements DataReader {
 /** An answer in one piece, or all chunks of a stream in a list. */
 function* eventsOfWhole(
   whole: unknown,
-  { format }: PublishedModel,
   call: Call,
+  { format }: PublishedModel,
   redact: Redact,
 ): Generator<UpstreamEvent, void, undefined> {
   const chunks = Array.isArray(whole) ? whole : [whole];
   for (const chunk of chunks) throwReported(chunk, redact);
-  if (chunks.length === 1) return yield* eventsOf(nativeToo(format.readAnswer(chunks[0]), chunks[0], call));
+  if (chunks.length === 1)
+    return yield* eventsOf(nativeToo(format.readAnswer(chunks[0], call), chunks[0], call));
   const reader = format.createReader(call);
   for (const chunk of chunks) yield* reader.read(members(chunk), JSON.stringify(chunk));
 }

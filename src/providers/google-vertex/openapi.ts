@@ -15,6 +15,6 @@ export const openapi: PublisherFormat = {
     ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
     model,
   }),
-  readAnswer,
-  createReader: () => new ChunkReader(),
+  readAnswer: (answer, call) => readAnswer(answer, call?.endpoint.quirks.usage),
+  createReader: ({ endpoint }) => new ChunkReader(endpoint.quirks.usage),
 };

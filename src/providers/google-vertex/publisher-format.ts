@@ -17,10 +17,10 @@ export interface PublisherFormat {
   ): JsonObject;
   /** Headers beside the usual ones. */
   headers?(call: Pick<UpstreamCall, 'body' | 'betas' | 'native'>): Readonly<Record<string, string>>;
-  /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` for anything else. */
-  readAnswer(answer: unknown): UpstreamAnswer;
+  /** Reads an answer in one piece from its JSON; lines of batches have no call. Throws `UpstreamFailure` for anything else. */
+  readAnswer(answer: unknown, call?: Pick<UpstreamCall, 'endpoint'>): UpstreamAnswer;
   /** A reader for one stream. */
-  createReader(call: Pick<UpstreamCall, 'native'>): EventReader;
+  createReader(call: Pick<UpstreamCall, 'endpoint' | 'native'>): EventReader;
   /** Counts the tokens of a native request's prompt, where there is a way to. */
   readonly counter?: { readonly resource: Resource; body(call: UpstreamCall, model: string): JsonObject };
 }

@@ -1,3 +1,4 @@
+import type { UsagePaths } from '../../catalog/quirks.js';
 import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
@@ -8,13 +9,16 @@ import { finishReasonOf } from './finish-reason.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
-/** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown): UpstreamAnswer {
+/**
+ * Reads an answer in one piece from its JSON; `usagePaths`: where the host has counts for itself. Throws `UpstreamFailure`
+ * `malformed` for anything else.
+ */
+export function readAnswer(answer: unknown, usagePaths?: UsagePaths): UpstreamAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
   const members = membersOf(answer);
   return {
     choices: elements(answer.choices).map(readChoice),
-    usage: usageOf(answer) ?? {},
+    usage: usageOf(answer, usagePaths) ?? {},
     systemFingerprint: textOf(answer.system_fingerprint) ?? null,
     ...(members !== undefined && { members }),
   };

@@ -62,8 +62,8 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
     stream: (call) =>
       new ProviderStream({
         open: () => send(call, true),
-        decoder: new SseDecoder(new ChatDataReader()),
-        readWhole: async (response) => eventsOf(await readWhole(response)),
+        decoder: new SseDecoder(new ChatDataReader(call)),
+        readWhole: async (response) => eventsOf(await readWhole(response, call)),
         onBytes: call.onBytes,
       }),
   });
@@ -80,6 +80,9 @@ function isMessages({ native, endpoint: { formats } }: UpstreamCall): boolean {
   return native !== undefined || (formats.includes('messages') && !formats.includes('chat'));
 }
 
+/** What reading an answer depends on. */
+type Reading = Pick<UpstreamCall, 'endpoint'>;
+
 /** Returns a successful response, its body not yet read. */
 type Send<Credential> = (call: UpstreamCall<Credential>, isStreamed: boolean) => Promise<HttpResponse>;
 
@@ -87,20 +90,24 @@ async function complete<Credential>(
   send: Send<Credential>,
   call: UpstreamCall<Credential>,
 ): Promise<UpstreamAnswer> {
-  return readWhole(await send(call, false));
+  return readWhole(await send(call, false), call);
 }
 
-async function readWhole({ body }: HttpResponse): Promise<UpstreamAnswer> {
+async function readWhole({ body }: HttpResponse, { endpoint }: Reading): Promise<UpstreamAnswer> {
   const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
   const whole = isCut ? undefined : parseJson(text);
   if (isObject(whole)) throwReported(whole);
-  return readAnswer(whole);
+  return readAnswer(whole, endpoint.quirks.usage);
 }
 
 /** Reads chunks up to `[DONE]`. Without finish events the answer was truncated. */
 class ChatDataReader implements DataReader {
-  readonly #chunks = new ChunkReader();
+  readonly #chunks: ChunkReader;
   isDone = false;
+
+  constructor({ endpoint }: Reading) {
+    this.#chunks = new ChunkReader(endpoint.quirks.usage);
+  }
 
   read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
     this.isDone = data.trim() === DONE;

@@ -1,3 +1,4 @@
+import type { UsagePaths } from '../../catalog/quirks.js';
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members, textOf } from '../http/json.js';
@@ -17,7 +18,13 @@ interface Choice {
 export class ChunkReader {
   readonly #choices = new Map<number, Choice>();
   readonly #members = new StreamedMembers();
+  readonly #usagePaths: UsagePaths | undefined;
   #fingerprint: string | undefined;
+
+  /** `usagePaths`: where the host has counts for itself. */
+  constructor(usagePaths?: UsagePaths) {
+    this.#usagePaths = usagePaths;
+  }
 
   /** Throws `UpstreamFailure` where the finish reason says that the answer broke off. */
   read(chunk: JsonObject): UpstreamEvent[] {
@@ -32,7 +39,7 @@ export class ChunkReader {
     elements(chunk.choices).forEach((choice, position) => {
       this.#readChoice(members(choice), position, events);
     });
-    const usage = usageOf(chunk);
+    const usage = usageOf(chunk, this.#usagePaths);
     if (usage !== undefined) events.push({ type: 'usage', usage });
     return events;
   }

@@ -1,3 +1,4 @@
+import type { UsageCount, UsagePaths } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import { elements, isObject, members } from '../http/json.js';
@@ -5,11 +6,16 @@ import { elements, isObject, members } from '../http/json.js';
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
 /** The usage of an answer or a chunk: Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
-export function usageOf({ usage, x_groq, choices }: JsonObject): UpstreamUsage | undefined {
-  if (isObject(usage)) return readUsage(usage);
+export function usageOf(
+  { usage, x_groq, choices }: JsonObject,
+  ownPaths: UsagePaths = NO_PATHS,
+): UpstreamUsage | undefined {
+  if (isObject(usage)) return readUsage(usage, ownPaths);
   const elsewhere = members(x_groq).usage ?? members(elements(choices)[0]).usage;
-  return isObject(elsewhere) ? readUsage(elsewhere) : undefined;
+  return isObject(elsewhere) ? readUsage(elsewhere, ownPaths) : undefined;
 }
+
+const NO_PATHS: UsagePaths = {};
 
 /** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
 const NAMES: readonly (readonly [count: keyof Counts, ...paths: readonly (readonly string[])[]])[] = [
@@ -35,18 +41,31 @@ const NAMES: readonly (readonly [count: keyof Counts, ...paths: readonly (readon
   ['webSearches', ['server_tool_use', 'web_search_requests'], ['num_search_queries']],
 ];
 
+/** What the catalogue calls them. */
+const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
+  promptTokens: 'prompt_tokens',
+  completionTokens: 'completion_tokens',
+  cachedTokens: 'cached_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  webSearches: 'web_searches',
+};
+
 /** Missing counts and nulls stay undefined. */
-function readUsage(usage: JsonObject): UpstreamUsage {
+function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
   const counts: Counts = {};
   for (const [count, ...paths] of NAMES) {
-    const value = paths.map((path) => valueAt(usage, path)).find((found) => typeof found === 'number');
+    const name = COUNTS[count];
+    const own = name && ownPaths[name];
+    const all = own === undefined ? paths : [own.split('.'), ...paths];
+    const value = all.map((path) => valueAt(usage, path)).find((found) => typeof found === 'number');
     if (value !== undefined) counts[count] = value;
   }
   return withReasoningInside(counts, usage.total_tokens);
 }
 
-function valueAt(usage: JsonObject, [outer = '', inner]: readonly string[]): unknown {
-  return inner === undefined ? usage[outer] : members(usage[outer])[inner];
+function valueAt(usage: JsonObject, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => members(value)[name], usage);
 }
 
 /** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */

@@ -48,7 +48,7 @@ export interface LivedDay {
 }
 
 /** Long enough for a client to leave while it comes. */
-const SLOW = { paceMs: 25 };
+const SLOW = { paceMs: 60 };
 const NEVER = { delayMs: 30_000 };
 /** Five days go on at once. */
 const PATIENCE = { timeout: 15_000 };
@@ -177,8 +177,9 @@ function hasBegun({ status, error }: Heard): boolean {
   return status === 200 && error !== null;
 }
 
+/** A timer may end a millisecond early. */
 async function waitAsTold({ headers }: Answer): Promise<void> {
-  await sleep(1000 * Number(headers['retry-after']));
+  await sleep(1000 * Number(headers['retry-after']) + 20);
 }
 
 /** A chunk with thoughts or text. */

@@ -6,7 +6,7 @@ import { demoModel } from '../../support/catalog.js';
 import { type FakeHostName, startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { startGateway } from '../../support/gateway.js';
-import { caller } from '../../support/rest.js';
+import { type Answer, caller, recordOf } from '../../support/rest.js';
 
 const messages = [{ role: 'user', content: 'Hello there' }];
 const SUPPORTED = ['max_tokens', 'max_completion_tokens', 'verbosity', 'reasoning', 'reasoning_effort'];
@@ -47,6 +47,8 @@ async function start({ slug, quirks, endpointQuirks, model = 'vendor/m', record 
   return {
     fake,
     chat: (more: object) => use('POST', '/chat/completions', { model, messages, ...more }),
+    record: async ({ headers }: Answer) =>
+      recordOf(await use('GET', `/generation?id=${headers['x-generation-id']}`)),
     /** The body that the host got for these members, which it took. */
     sent: async (more: object) => {
       const { status, text } = await use('POST', '/chat/completions', { model, messages, ...more });
@@ -194,5 +196,19 @@ describe('quirks of the catalogue', () => {
         { type: 'function', function: tool },
       ],
     });
+  });
+
+  it.each([false, true])('say where a host has counts of its usage, streamed: %s', async (stream) => {
+    const quirks = { usage: { cached_tokens: 'cache.read.tokens', web_searches: 'searches' } };
+    const { fake, chat, record } = await start({ slug: 'own', quirks });
+    const cached = { cache: { read: { tokens: 400 } }, prompt_tokens_details: { cached_tokens: 7 } };
+    fake.plan('m', { usage: { prompt_tokens: 1000, completion_tokens: 10, searches: 2, ...cached } });
+    expect(await record(await chat({ stream }))).toMatchObject({
+      tokens_prompt: 1000,
+      tokens_completion: 10,
+      native_tokens_cached: 400,
+    });
+    fake.plan('m', { usage: { prompt_tokens: 1000, prompt_tokens_details: { cached_tokens: 7 } } });
+    expect(await record(await chat({ stream }))).toMatchObject({ native_tokens_cached: 7 });
   });
 });

@@ -1,4 +1,8 @@
-/** Anthropic's answer, in one piece or in events: the same message. */
+/**
+ * Anthropic's answer, in one piece or in events: the same message. Its members are those of the package
+ * `@anthropic-ai/sdk` (`Message`, `RawMessageStreamEvent`), the order of events that of
+ * https://platform.claude.com/docs/en/build-with-claude/streaming.
+ */
 import { createHash } from 'node:crypto';
 import { fakeModel } from './models.js';
 import type { FakeBlock, FakeEvent, FakePlan, MessagesCall } from './plan.js';

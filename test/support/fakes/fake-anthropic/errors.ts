@@ -1,4 +1,7 @@
-/** Anthropic's errors, in its own words. */
+/**
+ * Anthropic's errors: their envelope and types as in https://platform.claude.com/docs/en/api/errors, a wrong key in the
+ * words of https://github.com/eyaltoledano/claude-task-master/issues/222.
+ */
 import type { IncomingMessage } from 'node:http';
 import type { MessagesCall } from './plan.js';
 import { violationOf } from './violations.js';
@@ -16,6 +19,7 @@ const PATHS: ReadonlySet<string> = new Set([
   '/anthropic/v1/messages',
 ]);
 
+/** The documented version, and the one that the official client sends. */
 const VERSIONS: ReadonlySet<unknown> = new Set(['2023-06-01', '2026-10-21']);
 
 /** Checks a request like Anthropic: path and method, credential, version, form, members and their combinations. */

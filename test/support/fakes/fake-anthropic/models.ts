@@ -1,4 +1,9 @@
-/** The parameters of Anthropic's models, as documented. */
+/**
+ * The parameters of Anthropic's models, as documented below https://platform.claude.com/docs/en/build-with-claude:
+ * `extended-thinking`, `adaptive-thinking`, `effort`, `structured-outputs`. Sampling: the later ones refuse it
+ * (https://github.com/The-PR-Agent/pr-agent/issues/2456), some take only one of the two
+ * (https://github.com/BerriAI/litellm/issues/15097).
+ */
 export interface FakeModel {
   /** Forms of `thinking` that are taken. */
   readonly thinking: readonly ('enabled' | 'adaptive' | 'disabled')[];

@@ -1,4 +1,7 @@
-/** Violations in the body of a Messages request. */
+/**
+ * Violations in the body of a Messages request. What may be in it are the types of the package `@anthropic-ai/sdk`
+ * (`MessageCreateParams`); where the words have been seen stands beside them.
+ */
 import { signatureOf } from './answer.js';
 import { type FakeModel, fakeModel } from './models.js';
 import type { FakeBlock, FakeTurn, MessagesCall } from './plan.js';
@@ -64,7 +67,11 @@ function conversationViolations(messages: readonly FakeTurn[] | undefined): Viol
   ];
 }
 
-/** Calls are answered in the next turn, at its beginning. */
+/**
+ * Calls are answered in the next turn (https://github.com/anthropics/claude-code/issues/8210,
+ * https://github.com/anthropics/claude-code/issues/18947), at its beginning
+ * (https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls).
+ */
 function pairViolations(turns: readonly FakeTurn[], index: number): Violations {
   const blocks = blocksIn(turns[index]);
   const next = blocksIn(turns[index + 1]);
@@ -106,6 +113,10 @@ function blocksViolations(at: string, content: unknown): Violations {
   return content.flatMap((block: FakeBlock, index) => blockViolations(`${at}.${index}`, block));
 }
 
+/**
+ * Blank texts: https://github.com/anthropics/claude-code/issues/23369; signatures:
+ * https://github.com/anthropics/claude-code/issues/10627.
+ */
 function blockViolations(at: string, block: FakeBlock): Violations {
   const { type, text, thinking, signature, id, tool_use_id, source, content, input } = block;
   switch (type) {
@@ -180,6 +191,11 @@ function toolViolations({ tools, tool_choice, messages }: MessagesCall): Violati
   ];
 }
 
+/**
+ * https://platform.claude.com/docs/en/build-with-claude/extended-thinking; a forced tool in the words of
+ * https://github.com/mastra-ai/mastra/issues/7507, a turn without its thoughts in those of
+ * https://github.com/RooCodeInc/Roo-Code/pull/10351.
+ */
 function thinkingViolations(
   { thinking, max_tokens, tool_choice, messages }: MessagesCall,
   model: FakeModel,
@@ -213,6 +229,10 @@ function isBegunWithoutThoughts(messages: readonly FakeTurn[]): boolean {
   return begun !== undefined && !/thinking$/.test(String(blocksIn(begun)[0]?.type));
 }
 
+/**
+ * With thoughts: https://github.com/MartialBE/one-hub/issues/529; both at once:
+ * https://github.com/BerriAI/litellm/issues/15097; none at all: https://github.com/The-PR-Agent/pr-agent/issues/2456.
+ */
 function samplingViolations(body: MessagesCall, model: FakeModel): Violations {
   const { temperature, top_p, top_k, thinking } = body;
   const isThinking = thinking === undefined ? model.thinksUnasked === true : thinking.type !== 'disabled';
@@ -249,7 +269,10 @@ function outputViolations({ output_config }: MessagesCall, model: FakeModel): Vi
   ];
 }
 
-/** Objects are closed, and numbers and lengths have no bounds. */
+/**
+ * Objects are closed, and numbers and lengths have no bounds:
+ * https://platform.claude.com/docs/en/build-with-claude/structured-outputs, https://github.com/BerriAI/litellm/pull/21045.
+ */
 function schemaViolation(schema: object): string | undefined {
   const text = JSON.stringify(schema, (name, value) => (name === 'description' ? undefined : value));
   const keyword = /"(minimum|maximum|minLength|maxLength|pattern|maxItems|oneOf)":/.exec(text)?.[1];

@@ -1,4 +1,8 @@
-/** Azure's additions to OpenAI's answers: the results of its content filter, in all places. */
+/**
+ * Azure's additions to OpenAI's answers: the results of its content filter, in all places
+ * (https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-filter). Where it runs asynchronously, they come
+ * late (https://learn.microsoft.com/azure/ai-foundry/openai/concepts/content-streaming).
+ */
 import { chunksOf, wholeAnswer } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan } from '../fake-openai/plan.js';
 

@@ -1,4 +1,7 @@
-/** Azure's errors, in its own words. */
+/**
+ * Azure's errors, in its own words: a wrong key as in https://github.com/SciSharp/BotSharp/issues/386. What it lacks of
+ * OpenAI's members, and since which version: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle.
+ */
 import type { IncomingMessage } from 'node:http';
 import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
@@ -50,7 +53,7 @@ export function azureRefusal(
   return isOld && call.stream_options !== undefined ? unknownArgument('stream_options') : undefined;
 }
 
-/** The error for a filtered prompt. */
+/** The error for a filtered prompt: https://github.com/microsoft/TinyTroupe/issues/85. */
 export const FILTERED_PROMPT = {
   status: 400,
   body: {

@@ -1,4 +1,8 @@
-/** Bedrock's answer, in one piece or in events: the same text. */
+/**
+ * Bedrock's answer, in one piece or in events: the same text. Its members are those of the package
+ * `@aws-sdk/client-bedrock-runtime` (`ConverseResponse`, `ConverseStreamOutput`); the padding `p` is in no
+ * document that we know.
+ */
 import { signatureOf } from '../fake-anthropic/answer.js';
 import type { FakeCall } from '../fake-openai/plan.js';
 import type { ConverseCall, FakeFrame, FakePlan } from './plan.js';

@@ -1,4 +1,8 @@
-/** The form of a Converse request that the service and Anthropic's models require. */
+/**
+ * The form of a Converse request that the service and Anthropic's models require: members of
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html; where the words have been seen stands
+ * beside them.
+ */
 import { signatureOf } from '../fake-anthropic/answer.js';
 import type { ConverseCall } from './plan.js';
 
@@ -29,6 +33,7 @@ export function bodyViolation(body: ConverseCall): string | undefined {
   );
 }
 
+/** A blank text of a message, but not of a result: https://github.com/NousResearch/hermes-agent/issues/55092. */
 function blockViolation({ text, image, reasoningContent }: Block): string | undefined {
   const { reasoningText: thought } = (reasoningContent ?? {}) as {
     reasoningText?: { text: string; signature?: string };
@@ -45,6 +50,10 @@ function blockViolation({ text, image, reasoningContent }: Block): string | unde
     : undefined;
 }
 
+/**
+ * Names: https://github.com/simonw/llm-bedrock/issues/8; the text beside a document:
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Message.html.
+ */
 function documentViolation({ messages = [] }: ConverseCall): string | undefined {
   const names = messages.flatMap(({ content }) =>
     content.flatMap(({ document }) => (document ? [String((document as { name: unknown }).name)] : [])),
@@ -59,6 +68,7 @@ function documentViolation({ messages = [] }: ConverseCall): string | undefined 
   return isWordless ? 'A text block must accompany a document.' : undefined;
 }
 
+/** https://github.com/langgenius/dify/issues/17545 */
 function toolViolation(
   { messages = [], toolConfig }: ConverseCall,
   blocks: readonly Block[],

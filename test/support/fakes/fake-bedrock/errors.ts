@@ -1,4 +1,8 @@
-/** Bedrock's errors, in its own words. */
+/**
+ * Bedrock's errors: their types are those of
+ * https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html, and the header that names them is that
+ * of the AWS JSON protocol (https://smithy.io/2.0/aws/protocols/aws-restjson1-protocol.html).
+ */
 import type { IncomingHttpHeaders } from 'node:http';
 import { bodyViolation } from './body-violation.js';
 import type { ConverseCall } from './plan.js';
@@ -54,7 +58,10 @@ export function typed(status: number, type: string, message: string): FakeError 
   return { status, body: { message }, headers: { 'x-amzn-errortype': `${type}:${address}` } };
 }
 
-/** For a bare key, the error only says that authentication failed, without a type. */
+/**
+ * For a bare key, the error only says that authentication failed, without a type; also in another region than the key's:
+ * https://github.com/ai4s-research/open-science/issues/53.
+ */
 function keyError({ headers, region }: Came, { apiKeys }: FakeAccount): FakeError | undefined {
   const key = headers.authorization?.slice('Bearer '.length);
   if (key !== undefined && apiKeys[region] === key) return undefined;

@@ -1,4 +1,4 @@
-/** Encodes Amazon's event stream frames. */
+/** Encodes Amazon's event stream frames: https://docs.aws.amazon.com/lexv2/latest/dg/event-stream-encoding.html. */
 import { crc32 } from 'node:zlib';
 import type { FakeFrame } from './plan.js';
 

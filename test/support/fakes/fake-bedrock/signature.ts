@@ -1,4 +1,7 @@
-/** Checks signatures like the service: by computing them from the request. */
+/**
+ * Checks signatures like the service: by computing them from the request, as in
+ * https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 

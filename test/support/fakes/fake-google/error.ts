@@ -1,4 +1,4 @@
-/** Errors in the envelope of the storage JSON API. */
+/** Errors in the envelope of the storage JSON API: https://cloud.google.com/storage/docs/json_api/v1/status-codes. */
 export class StorageRefusal extends Error {
   readonly status: number;
   readonly body: object;

@@ -1,4 +1,9 @@
-/** Vertex AI's batch prediction jobs: they read from the fake storage, and write to it when they succeed. */
+/**
+ * Vertex AI's batch prediction jobs: they read from the fake storage, and write to it when they succeed. States and members:
+ * https://cloud.google.com/vertex-ai/docs/reference/rest/v1/projects.locations.batchPredictionJobs; lines and files of
+ * results: https://cloud.google.com/vertex-ai/generative-ai/docs/multimodal/batch-prediction-from-cloud-storage, and of a
+ * request that failed https://github.com/GoogleCloudPlatform/generative-ai/issues/1308.
+ */
 import { wholeMessage } from '../fake-anthropic/answer.js';
 import type { MessagesCall } from '../fake-anthropic/plan.js';
 import { wholeAnswer } from '../fake-vertex/answer.js';
@@ -191,6 +196,7 @@ function placeOf(uri = ''): { bucket: string; object: string } | undefined {
   return bucket === undefined || object === undefined ? undefined : { bucket, object };
 }
 
+/** https://github.com/GoogleCloudPlatform/generative-ai/issues/1308 */
 const UNPROVISIONED = googleError(
   400,
   'FAILED_PRECONDITION',

@@ -1,4 +1,7 @@
-/** The storage JSON API over HTTP: the calls that the gateway makes, and those of the official client. */
+/**
+ * The storage JSON API over HTTP (https://cloud.google.com/storage/docs/json_api/v1): the calls that the gateway makes, and
+ * those of the official client.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { StorageRefusal } from './error.js';
 import type { BucketBody, FakeStorage } from './storage.js';

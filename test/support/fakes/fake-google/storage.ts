@@ -1,4 +1,8 @@
-/** Buckets and objects of the storage JSON API: names are global, buckets belong to projects. */
+/**
+ * Buckets and objects of the storage JSON API: names are global (https://cloud.google.com/storage/docs/buckets), buckets
+ * belong to projects. Permissions: https://cloud.google.com/storage/docs/access-control/iam-json. `npm run gcs` holds what
+ * is taken for granted here against another implementation.
+ */
 import { createHash } from 'node:crypto';
 import { forbidden, notFound, StorageRefusal } from './error.js';
 

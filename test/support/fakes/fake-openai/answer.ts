@@ -1,4 +1,8 @@
-/** OpenAI's answer, in one piece or in chunks: the same text. */
+/**
+ * OpenAI's answer, in one piece or in chunks: the same text. Its members are those of the package `openai`
+ * (`ChatCompletion`, `ChatCompletionChunk`, `CompletionUsage`); `reasoning_content` is what hosts add that copy the format
+ * (https://api-docs.deepseek.com/guides/thinking_mode).
+ */
 import type { ChatCall, FakeCall, FakePlan } from './plan.js';
 
 const CREATED = 1_760_000_000;

@@ -1,4 +1,9 @@
-/** OpenAI's errors, in its own words. */
+/**
+ * OpenAI's errors, in its own words: statuses as in https://platform.openai.com/docs/guides/error-codes, unknown members
+ * as in https://github.com/coroot/coroot/issues/698, `stream_options` as in
+ * https://github.com/BerriAI/litellm/issues/5803. Members of requests and messages are those of the package `openai`
+ * (`ChatCompletionCreateParams`).
+ */
 import type { IncomingMessage } from 'node:http';
 import type { ChatCall } from './plan.js';
 import { reasoningModelRefusal } from './reasoning-models.js';

@@ -1,4 +1,7 @@
-/** Gemini's answer, in one piece or in chunks: the same parts. */
+/**
+ * Gemini's answer, in one piece or in chunks: the same parts. Its members are those of the package `@google/genai`
+ * (`GenerateContentResponse`).
+ */
 import type { FakePart, FakePlan, GenerateCall } from './plan.js';
 
 const RESPONSE_ID = 'uLdYaI6zLKOAmtkPp9WR6AU';

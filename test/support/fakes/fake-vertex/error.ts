@@ -1,4 +1,4 @@
-/** An error in Google's usual envelope; undefined for a valid request. */
+/** An error in Google's usual envelope (https://cloud.google.com/apis/design/errors); undefined for a valid request. */
 export interface FakeError {
   readonly status: number;
   readonly body: unknown;

@@ -20,7 +20,11 @@ export interface Service {
 
 type Serve = (model: string, body: object, method: string, betas: string) => Service;
 
-/** Methods below a project's location. */
+/**
+ * Methods below a project's location: https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference,
+ * https://docs.anthropic.com/en/api/claude-on-vertex-ai (`anthropic_version` in the body, no `model`),
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/maas/call-open-model-apis.
+ */
 const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^publishers\/google\/models\/([^:/]+):(generateContent|streamGenerateContent\?alt=sse)$/, google],
   [/^publishers\/anthropic\/models\/(count-tokens):(rawPredict)$/, counted],

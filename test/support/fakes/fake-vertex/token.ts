@@ -1,4 +1,7 @@
-/** The token service, which validates assertions. */
+/**
+ * The token service, which validates assertions: https://developers.google.com/identity/protocols/oauth2/service-account.
+ * Times in the words of https://github.com/a-marenkov/gsheets/issues/96.
+ */
 import { verify } from 'node:crypto';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID, PUBLIC_KEY } from './account.js';
 import type { FakeError } from './error.js';

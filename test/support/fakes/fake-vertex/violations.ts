@@ -1,4 +1,8 @@
-/** Violations in the body of a `generateContent` request. */
+/**
+ * Violations in the body of a `generateContent` request: members of
+ * https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference, an unknown one in the words of
+ * https://github.com/googleapis/python-aiplatform/issues/4333; where others have been seen stands beside them.
+ */
 import type { FakeContent, FakePart, GenerateCall } from './plan.js';
 
 const MEMBERS =
@@ -53,6 +57,7 @@ function unknownIn(value: object, known: readonly string[], at: string): Found {
   );
 }
 
+/** No parts: https://github.com/agno-agi/agno/issues/5843. */
 function contentViolations({ role, parts }: FakeContent, at: string): Found {
   return [
     role === 'user' || role === 'model' ? undefined : 'Please use a valid role: user, model.',
@@ -63,6 +68,7 @@ function contentViolations({ role, parts }: FakeContent, at: string): Found {
   ];
 }
 
+/** An empty text: https://github.com/Portkey-AI/gateway/issues/462. */
 function partViolations(part: FakePart, at: string): Found {
   const { text, functionCall, functionResponse, inlineData, fileData } = part;
   const isObject = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -85,7 +91,7 @@ function partViolations(part: FakePart, at: string): Found {
   ];
 }
 
-/** Calls are answered in the next turn, all of them, in their order. */
+/** Calls are answered in the next turn, all of them: https://github.com/google-gemini/gemini-cli/issues/4217; in their order. */
 function pairViolation(contents: readonly FakeContent[], index: number): string | undefined {
   const answered = (contents[index]?.parts ?? []).flatMap(
     ({ functionResponse }) => functionResponse?.name ?? [],
@@ -95,6 +101,7 @@ function pairViolation(contents: readonly FakeContent[], index: number): string 
   return 'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.';
 }
 
+/** Since Gemini 3: https://github.com/QwenLM/qwen-code/issues/1187. */
 function signatureViolation({ parts }: FakeContent, index: number, model: string): string | undefined {
   const first = parts.find(({ functionCall }) => functionCall !== undefined);
   if (first === undefined || !/gemini-[3-9]/.test(model) || first.thoughtSignature !== undefined)
@@ -121,6 +128,10 @@ function toolViolations({ tools, toolConfig }: GenerateCall): Found {
   ];
 }
 
+/**
+ * https://ai.google.dev/gemini-api/docs/thinking; no budget at a Pro: https://github.com/vercel/ai/issues/8027; a level
+ * before Gemini 3: https://github.com/RooCodeInc/Roo-Code/issues/10700.
+ */
 function thinkingViolations({ generationConfig }: GenerateCall, model: string): Found {
   const { thinkingBudget, thinkingLevel } = generationConfig?.thinkingConfig ?? {};
   const isPro = model.includes('pro');
