@@ -29,11 +29,17 @@ async function start() {
   return { client: clientOf(gateway), anthropic, openai };
 }
 
-const TOOL: Anthropic.Tool = { name: 'look', input_schema: { type: 'object', properties: {} } };
+const TOOL: Anthropic.Beta.BetaTool = { name: 'look', input_schema: { type: 'object', properties: {} } };
 const THINKING = {
   'with a budget': { type: 'enabled', budget_tokens: 1024 },
   'as the model likes': { type: 'adaptive', display: 'summarized' },
 } as const;
+
+/** As Claude Code asks for with every request. */
+const EDITS: Pick<Anthropic.Beta.MessageCreateParams, 'betas' | 'context_management'> = {
+  betas: ['context-management-2025-06-27'],
+  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+};
 
 /** What the model that answers thinks: some hosts tell nothing of it. */
 const THOUGHTS = { told: ['Hm,', ' well'], untold: [] };
@@ -44,16 +50,18 @@ describe.each(Object.entries(THINKING))('a session of tool calls that thinks %s'
     async (__, reasoning) => {
       const { client, anthropic, openai } = await start();
       openai.plan('gpt', { reasoning });
-      const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'Look!' }];
+      const messages: Anthropic.Beta.BetaMessageParam[] = [{ role: 'user', content: 'Look!' }];
       const served: string[] = [];
       for (const isBroken of [false, true, false, true, true, false]) {
         const failure = { status: 500, body: { type: 'error', error: { type: 'api_error', message: 'No' } } };
         anthropic.plan(UPSTREAM, isBroken ? failure : {});
         const body = { model: 'anthropic/claude', models: ['openai/gpt'], max_tokens: 4096, thinking };
-        const message = await client.messages.stream({ ...body, messages, tools: [TOOL] }).finalMessage();
+        const message = await client.beta.messages
+          .stream({ ...body, ...EDITS, messages, tools: [TOOL] })
+          .finalMessage();
         served.push(message.model);
         const calls = message.content.filter((block) => block.type === 'tool_use');
-        const results = calls.map(({ id }): Anthropic.ToolResultBlockParam => {
+        const results = calls.map(({ id }): Anthropic.Beta.BetaToolResultBlockParam => {
           return { type: 'tool_result', tool_use_id: id, content: 'Sun' };
         });
         messages.push(

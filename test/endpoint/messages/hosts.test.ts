@@ -86,7 +86,7 @@ const BODY = {
   model: 'anthropic/claude',
   ...HELLO,
   system: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }],
-  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
+  context_management: { edits: [{ type: 'clear_tool_uses_20250919' }] },
   metadata: { user_id: 'u-1' },
 };
 

@@ -35,6 +35,7 @@ export function violationOf(body: MessagesCall, version: string, betas = ''): st
     ...conversationViolations(body.messages),
     ...toolViolations(body),
     ...thinkingViolations(body, model),
+    editViolation(body),
     ...samplingViolations(body, model),
     ...outputViolations(body, model),
     ...(body.stop_sequences ?? []).map((sequence) =>
@@ -136,6 +137,11 @@ function blockViolations(at: string, block: FakeBlock): Violations {
           : `${at}: Invalid \`signature\` in \`thinking\` block`,
       ];
     case 'redacted_thinking':
+      return [
+        /^[A-Za-z0-9+/]+=*$/.test(String(block.data))
+          ? undefined
+          : `${at}: Invalid \`data\` in \`redacted_thinking\` block`,
+      ];
     // Blocks of tools that Anthropic runs: `ContentBlockParam` of the official client.
     case 'server_tool_use':
     case 'web_search_tool_result':
@@ -219,6 +225,15 @@ function thinkingViolations(
       ? 'Expected `thinking` or `redacted_thinking`, but found `tool_use`.'
       : undefined,
   ];
+}
+
+/** In its own words: https://github.com/anthropics/claude-code/issues/11971. */
+function editViolation({ thinking, context_management }: MessagesCall): string | undefined {
+  const edits: readonly FakeBlock[] = Object(context_management).edits ?? [];
+  const isOn = thinking !== undefined && thinking.type !== 'disabled';
+  return !isOn && edits.some(({ type }) => type === 'clear_thinking_20251015')
+    ? '`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive'
+    : undefined;
 }
 
 /** Everything after the user's last message, tool calls and results included, is one turn of the assistant. */
