@@ -59,6 +59,11 @@ export interface Database {
    * write is in progress, since a full disk can still be read.
    */
   ping(): Promise<void>;
+  /**
+   * Gives a piece of the room that deleted rows have left back to the file system; false when there is no more to be
+   * given back.
+   */
+  releaseFreeSpace(): Promise<boolean>;
   /** What the engine finds wrong with its files; reads all of them. Empty when they are sound. */
   integrityErrors(): Promise<string[]>;
   close(): Promise<void>;

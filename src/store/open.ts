@@ -156,6 +156,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lostLeases: (leaseIds) => engine.lostLeases(leaseIds),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
+    releaseFreeSpace: () => engine.releaseFreeSpace(),
     integrityErrors: () => engine.integrityErrors(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {

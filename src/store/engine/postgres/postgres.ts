@@ -137,6 +137,8 @@ export async function openPostgres(url: string): Promise<Engine> {
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
     rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
+    // Autovacuum makes the room of deleted rows that of new ones.
+    releaseFreeSpace: async () => false,
     refuseDamaged: () => {},
     integrityErrors: () => findIntegrityErrors(url),
     close,
