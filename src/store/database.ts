@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../identity/rate-limit.js';
-import type { ExclusiveAccess, LockedWork, OptimisticWrite } from './engine/engine.js';
+import type { ExclusiveAccess, LockedWork, OptimisticWrite, TableSize } from './engine/engine.js';
 import type { RevisionScope, Tables } from './schema.js';
 
 /** An open database. Only the code in this folder knows which engine is behind it. */
@@ -66,5 +66,7 @@ export interface Database {
   releaseFreeSpace(): Promise<boolean>;
   /** What the engine finds wrong with its files; reads all of them. Empty when they are sound. */
   integrityErrors(): Promise<string[]>;
+  /** What each table takes on disk; it takes long where there are many rows. */
+  tableSizes(): Promise<TableSize[]>;
   close(): Promise<void>;
 }

@@ -158,6 +158,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     ping: () => engine.ping(),
     releaseFreeSpace: () => engine.releaseFreeSpace(),
     integrityErrors: () => engine.integrityErrors(),
+    tableSizes: () => engine.tableSizes(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {
       revisions.stop();

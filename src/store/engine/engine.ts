@@ -74,8 +74,17 @@ export interface Engine {
   refuseDamaged(): void;
   /** Damaged pages and indexes, missing values, dangling references; one line each. */
   integrityErrors(): Promise<string[]>;
+  /** Counts all rows and reads all pages, so it takes long with many. */
+  tableSizes(): Promise<TableSize[]>;
   /** Waits for running write transactions, then releases the database. */
   close(): Promise<void>;
+}
+
+/** A table on disk; `bytes` with its indexes. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /**

@@ -1,13 +1,12 @@
 import { type CompiledQuery, type Insertable, type Kysely, sql } from 'kysely';
 import type { EntryKind } from '../../ledger/settlement.js';
 import { preparedInsert } from '../engine/prepared.js';
+import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
 import type { Tables } from '../schema.js';
 import type { LedgerCarriedForwardTable } from './retention-schema.js';
 
 /** Deleting and summing them blocks SQLite's event loop for some 5 ms. */
 const PIECE_ROWS = 200;
-
-const KINDS: readonly EntryKind[] = ['credit_spend', 'byok_cost', 'byok_fee', 'top_up'];
 
 const CARRIED_KEY = ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'] as const;
 
@@ -29,7 +28,7 @@ export function createEntryDropper(query: Kysely<Tables>) {
     ),
   );
   return async (db: Kysely<Tables>, accountId: string, before: number): Promise<Dropped> => {
-    for (const kind of KINDS) {
+    for (const kind of ENTRY_KINDS) {
       const dropped = await dropOldest(db, accountId, kind, before);
       if (dropped.length > 0) return { rows: dropped.length, writes: carry(summed(dropped)) };
     }

@@ -17,6 +17,7 @@ import { releaseFreeSpace } from './free-space.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
 import { ReportThread } from './report-thread.js';
+import { tableSizes } from './table-sizes.js';
 
 /**
  * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)
@@ -109,6 +110,7 @@ export async function openSqlite(
     releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),
     refuseDamaged: () => refuseDamaged(reading, file),
     integrityErrors: async () => damages(reading),
+    tableSizes: async () => tableSizes(reading),
     async close() {
       lease.end();
       // The last connection to close checkpoints the log, which a read-only one can't do.
