@@ -13,7 +13,7 @@ export const usage: Migration = {
     await extendGenerations(tx);
     await createRollups(tx, types);
     await createFill(tx);
-    await createRetention(tx);
+    await createRetention(tx, types);
     for (const statement of previousVersionTrigger(types).create) await sql.raw(statement).execute(tx);
   },
 };
@@ -76,7 +76,7 @@ async function createFill(tx: Transaction<Tables>): Promise<void> {
     where exists (select 1 from generation where generation.account_id = account.id)`.execute(tx);
 }
 
-async function createRetention({ schema }: Transaction<Tables>): Promise<void> {
+async function createRetention({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {
   await schema
     .createTable('retention')
     .addColumn('dropped_table', 'text', (column) => column.primaryKey())
@@ -99,6 +99,7 @@ async function createRetention({ schema }: Transaction<Tables>): Promise<void> {
       'user_id',
       'kind',
     ])
+    .modifyEnd(sql.raw(types.clusteredTable))
     .execute();
 }
 
