@@ -17,8 +17,10 @@ import { reportErrors } from './rpc/errors.js';
 import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
 import { cacheFamilies } from './server/metrics/caches.js';
+import { createRetentionMeter } from './server/metrics/retention.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { type InstanceLock, openDatabase } from './store/open.js';
+import { createRetention } from './store/retention/retention.js';
 import { createStores } from './store/stores.js';
 import { startFillingUsage } from './store/usage/usage-fill.js';
 
@@ -45,6 +47,8 @@ export async function compose(
     throw error;
   });
   const stopFilling = startFillingUsage(database);
+  const retentionMeter = createRetentionMeter();
+  const retention = createRetention(database, config.retention, { clock, meter: retentionMeter });
   const vault = createVault(masterKeys.keys);
   const catalogs = createCatalogCache(stores.catalog);
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
@@ -70,10 +74,11 @@ export async function compose(
     credentials,
     adapters: upstream.adapters,
     batches: inference.batches,
+    retention,
     services,
     interceptors,
     errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
-    metrics: [...inference.metrics, ...caches],
+    metrics: [...inference.metrics, ...caches, ...retentionMeter.families],
     transport: createInProcessTransport(services, interceptors),
     async close() {
       stopSweeping();
@@ -83,6 +88,7 @@ export async function compose(
       await upstream.close();
       await inference.close();
       await stopFilling();
+      await retention.close();
       await database.close();
     },
   };

@@ -53,6 +53,8 @@ export interface Config {
   readonly adminRatePerMinute: number;
   /** Number of the operator's proxies before the port, each of which adds to `X-Forwarded-For`; 0 = none is trusted. */
   readonly trustedProxies: number;
+  /** How long records and entries of the ledger are kept, in days; null = for ever. */
+  readonly retention: { readonly records: number | null; readonly ledger: number | null };
   /** Processes that serve on the one port; 1 = this one. */
   readonly workers: number;
 }
@@ -77,6 +79,7 @@ const SETTINGS = {
   BYWAY_FIRST_TOKEN_TIMEOUT_MS: 'open',
   BYWAY_IDLE_TIMEOUT_MS: 'open',
   BYWAY_LOG_LEVEL: 'open',
+  BYWAY_LEDGER_RETENTION_DAYS: 'open',
   BYWAY_MASTER_KEY: 'secret',
   BYWAY_MASTER_KEY_FILE: 'open',
   BYWAY_MASTER_KEY_PREVIOUS: 'secret',
@@ -84,6 +87,7 @@ const SETTINGS = {
   BYWAY_PING_MS: 'open',
   BYWAY_PUBLIC_URL: 'open',
   BYWAY_REGION_HOSTS: 'open',
+  BYWAY_RETENTION_DAYS: 'open',
   BYWAY_TLS_CERT: 'open',
   BYWAY_TLS_KEY: 'open',
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
@@ -155,6 +159,10 @@ export function readConfig(env: Environment = process.env): Config {
     fieldAliases: readAliases(list(env, 'BYWAY_FIELD_ALIASES')),
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
     trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
+    retention: {
+      records: days(env, 'BYWAY_RETENTION_DAYS', MIN_RECORD_DAYS),
+      ledger: days(env, 'BYWAY_LEDGER_RETENTION_DAYS', MIN_LEDGER_DAYS),
+    },
     workers: workers(env, url),
   });
 }
@@ -194,6 +202,18 @@ function milliseconds(env: Environment, name: Setting, fallback: number): number
 
 /** Comments come at one and a half times that, and no timer may be longer than the longest one. */
 const MAX_PING_MS = 3_600_000;
+
+/** A batch lives for 30 days, and what is charged of it already is found by its records. */
+const MIN_RECORD_DAYS = 31;
+
+/** What such a batch owes as BYOK fee is found by the entries of the month in which it began. */
+const MIN_LEDGER_DAYS = 93;
+
+const MAX_DAYS = 36_500;
+
+function days(env: Environment, name: Setting, min: number): number | null {
+  return text(env, name) === undefined ? null : integer(env, name, min, min, MAX_DAYS);
+}
 
 function flag(env: Environment, name: Setting): boolean {
   const value = text(env, name) ?? '0';

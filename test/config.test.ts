@@ -23,6 +23,7 @@ const DEFAULTS: Config = {
   fieldAliases: new Map(),
   adminRatePerMinute: 600,
   trustedProxies: 0,
+  retention: { records: null, ledger: null },
   workers: 1,
 };
 
@@ -65,6 +66,8 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
     { timeouts: { firstByteMs: 1, firstTokenMs: 2, idleMs: 3, totalMs: 2_147_483_647 } },
   ],
   [{ BYWAY_MAX_ATTEMPTS: '1' }, { maxAttempts: 1 }],
+  [{ BYWAY_RETENTION_DAYS: '31' }, { retention: { records: 31, ledger: null } }],
+  [{ BYWAY_LEDGER_RETENTION_DAYS: '93' }, { retention: { records: null, ledger: 93 } }],
   [{ BYWAY_PUBLIC_URL: 'https://ai.example.com/gateway//' }, { publicUrl: 'https://ai.example.com/gateway' }],
   [
     { BYWAY_TLS_CERT: '/c.pem', BYWAY_TLS_KEY: 'k.pem' },
@@ -102,6 +105,8 @@ const INTEGERS = {
   BYWAY_MAX_ATTEMPTS: [1, 1_000],
   BYWAY_ADMIN_RATE_PER_MINUTE: [0, 1_000_000],
   BYWAY_TRUST_PROXY: [0, 10],
+  BYWAY_RETENTION_DAYS: [31, 36_500],
+  BYWAY_LEDGER_RETENTION_DAYS: [93, 36_500],
   BYWAY_WORKERS: [1, 64],
 } as const;
 

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { type Config, databaseUrlOf, readConfig } from '../config.js';
+import { isoTimestamp, systemClock } from '../base/clock.js';
+import { type Config, ConfigError, databaseUrlOf, readConfig } from '../config.js';
 import { copyDatabase } from '../store/maintenance/copy.js';
 import type { TableSummary } from '../store/maintenance/table-pages.js';
+import { type TableStats, tableStats } from '../store/maintenance/table-stats.js';
 import { databaseState, openDatabase } from '../store/open.js';
 import { checksOutcome } from './output/check.js';
 import { type Outcome, report } from './output/outcome.js';
@@ -10,7 +12,7 @@ import type { CommandLine } from './support/command-line.js';
 import { checkDatabase } from './support/database-checks.js';
 import { namingFiles } from './support/open-gateway.js';
 
-/** `byway db migrate`, `byway db check` and `byway db copy`. */
+/** `byway db migrate`, `byway db check`, `byway db stats` and `byway db copy`. */
 export function addDbCommands(program: Command, commandLine: CommandLine): void {
   const { print } = commandLine;
   const group = program.command('db');
@@ -29,6 +31,13 @@ export function addDbCommands(program: Command, commandLine: CommandLine): void 
       print(checksOutcome(await namingFiles(config, () => checkDatabase(config))));
     });
   group
+    .command('stats')
+    .description('how large each table is, how old, and how fast it grows; changes nothing')
+    .action(async () => {
+      const config = readConfig();
+      print(statsOutcome(await namingFiles(config, () => readStats(config))));
+    });
+  group
     .command('copy')
     .description(
       'copy a whole installation to another, empty database; stop every gateway on the source first',
@@ -45,6 +54,45 @@ async function migrate({ databaseUrl }: Config): Promise<Outcome> {
   await (await openDatabase(databaseUrl)).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
   return report({ applied: pending }, [applied]);
+}
+
+async function readStats({ databaseUrl }: Config): Promise<TableStats[]> {
+  const { exists, pending } = await databaseState(databaseUrl);
+  if (!exists || pending.length > 0) {
+    throw new ConfigError(
+      'BYWAY_DATABASE_URL: the database is not up to date; "byway db migrate" brings it there',
+    );
+  }
+  const database = await openDatabase(databaseUrl);
+  return tableStats(database, systemClock.now()).finally(() => database.close());
+}
+
+function statsOutcome(tables: readonly TableStats[]): Outcome {
+  const document = tables.map(({ table, rows, bytes, oldest, rowsADay }) => ({
+    table,
+    rows,
+    bytes,
+    oldest: oldest === null ? null : isoTimestamp(oldest),
+    rows_a_day: rowsADay === null ? null : Math.round(rowsADay),
+    bytes_a_day: rowsADay === null || rows === 0 ? null : Math.round((rowsADay * bytes) / rows),
+  }));
+  const lines = document.map((row) => [
+    row.table,
+    String(row.rows),
+    sizeText(row.bytes),
+    row.oldest?.slice(0, 10) ?? '',
+    row.rows_a_day === null ? '' : String(row.rows_a_day),
+    row.bytes_a_day === null ? '' : sizeText(row.bytes_a_day),
+  ]);
+  const bytes = tables.reduce((sum, table) => sum + table.bytes, 0);
+  return report({ tables: document, bytes }, [
+    ...tableLines(['table', 'rows', 'size', 'oldest', 'rows a day', 'growth a day'], lines, WIDTH),
+    `${sizeText(bytes)} in all; growth is that of the last 7 days`,
+  ]);
+}
+
+function sizeText(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 2 : 0)} MB`;
 }
 
 const WIDTH = 120;

@@ -96,6 +96,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
       makeFirstAccount(gateway, isPrinted ? null : config.dataDir),
     );
     gateway.batches.start();
+    gateway.retention.start(log);
     const { port } = addressOf(server.server.address());
     const url = config.publicUrl ?? `${config.tls === null ? 'http' : 'https'}://localhost:${port}`;
     if (first !== undefined) output.write(welcome(first, url));

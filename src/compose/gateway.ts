@@ -16,6 +16,7 @@ import type { FailureLog } from '../rpc/errors.js';
 import type { InProcessTransport } from '../rpc/in-process-transport.js';
 import type { Family } from '../server/metrics/families.js';
 import type { Database } from '../store/database.js';
+import type { Retention } from '../store/retention/retention.js';
 import type { Stores } from '../store/stores.js';
 
 /** What tests replace. */
@@ -41,6 +42,8 @@ export interface Gateway {
   readonly adapters: Upstream['adapters'];
   /** Batches are polled only after `start`. */
   readonly batches: Pick<Batches, 'start'>;
+  /** Old rows are dropped only after `start`. */
+  readonly retention: Pick<Retention, 'start'>;
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
   readonly errorForms: ReadonlyMap<Dialect, ErrorForm>;

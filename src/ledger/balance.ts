@@ -59,6 +59,11 @@ export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): Balan
   };
 }
 
+/** A charge of an unknown time, long before any window that may still count. */
+export function pastCharge(total: Spend): BalanceDelta {
+  return { topUpNanoUsd: 0n, total, windows: NO_WINDOWS, reserved: NO_RESERVE };
+}
+
 export function topUpDelta(amountNanoUsd: NanoUsd): BalanceDelta {
   return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
 }
@@ -174,9 +179,15 @@ export function balanceValue({ kind, interval, start }: BalanceSelector, balance
   }
 }
 
-/** The differences between two balances of a subject, for a person; empty when they are equal. */
-export function differences(stored: Balance, expected: Balance): string[] {
-  const [found, wanted] = [namedValues(stored), namedValues(expected)];
+/**
+ * The differences between two balances of a subject, for a person; empty when they are equal. Windows that began before
+ * `since` (Unix milliseconds) are not compared.
+ */
+export function differences(stored: Balance, expected: Balance, since = 0): string[] {
+  const compared = INTERVALS.filter(
+    (interval) => Math.max(stored.windows[interval].start, expected.windows[interval].start) >= since,
+  );
+  const [found, wanted] = [namedValues(stored, compared), namedValues(expected, compared)];
   return Object.entries(wanted).flatMap(([name, value]) =>
     found[name] === value ? [] : [`${name} is ${found[name]} instead of ${value}`],
   );
@@ -220,7 +231,10 @@ function reserveSum(a: Reserve, b: Reserve): Reserve {
   };
 }
 
-function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Record<string, NanoUsd> {
+function namedValues(
+  { topUpNanoUsd, total, windows, reserved }: Balance,
+  intervals: readonly Interval[],
+): Record<string, NanoUsd> {
   const all: Record<string, NanoUsd> = {
     'top-ups': topUpNanoUsd,
     'total credit': total.creditNanoUsd,
@@ -229,7 +243,7 @@ function namedValues({ topUpNanoUsd, total, windows, reserved }: Balance): Recor
     'reserved BYOK': reserved.byokNanoUsd,
     'reserved sum': reserved.sumNanoUsd,
   };
-  for (const interval of INTERVALS) {
+  for (const interval of intervals) {
     all[`${interval} start`] = BigInt(windows[interval].start);
     all[`${interval} credit`] = windows[interval].creditNanoUsd;
     all[`${interval} BYOK`] = windows[interval].byokNanoUsd;

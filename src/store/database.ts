@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../identity/rate-limit.js';
-import type { ExclusiveAccess, LockedWork, OptimisticWrite } from './engine/engine.js';
+import type { ExclusiveAccess, LockedWork, OptimisticWrite, TableSize } from './engine/engine.js';
 import type { Change, ChangeListener } from './revisions.js';
 import type { RevisionScope, Tables } from './schema.js';
 
@@ -60,7 +60,14 @@ export interface Database {
    * write is in progress, since a full disk can still be read.
    */
   ping(): Promise<void>;
+  /**
+   * Gives a piece of the room that deleted rows have left back to the file system; false when there is no more to be
+   * given back.
+   */
+  releaseFreeSpace(): Promise<boolean>;
   /** What the engine finds wrong with its files; reads all of them. Empty when they are sound. */
   integrityErrors(): Promise<string[]>;
+  /** What each table takes on disk; it takes long where there are many rows. */
+  tableSizes(): Promise<TableSize[]>;
   close(): Promise<void>;
 }

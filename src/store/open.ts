@@ -156,7 +156,9 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lostLeases: (leaseIds) => engine.lostLeases(leaseIds),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
+    releaseFreeSpace: () => engine.releaseFreeSpace(),
     integrityErrors: () => engine.integrityErrors(),
+    tableSizes: () => engine.tableSizes(),
     onChange: (scope, listener) => revisions.subscribe(scope, listener),
     async close() {
       revisions.stop();

@@ -2,6 +2,7 @@ import type { Generated } from 'kysely';
 import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
+import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
 import type { GenerationTable, UsageFillTable, UsageRollupTable } from './usage/usage-schema.js';
 
 /**
@@ -28,6 +29,8 @@ export interface Tables {
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;
   ledger_entry: LedgerEntryTable;
+  ledger_carried_forward: LedgerCarriedForwardTable;
+  retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
   batch: BatchTable;

@@ -111,6 +111,18 @@ test('every command prints one JSON document with --json', async () => {
     rewrapped_count: 1,
     unreadable: [],
   });
+  const stats = documentOf(await inProcess(['db', 'stats', '--json'], env));
+  expect(stats.tables).toContainEqual({
+    table: 'api_key',
+    rows: expect.any(Number),
+    bytes: expect.any(Number),
+    oldest: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+    rows_a_day: expect.any(Number),
+    bytes_a_day: expect.any(Number),
+  });
+  expect((await inProcess(['db', 'stats'], env)).stdout).toMatch(
+    / MB in all; growth is that of the last 7 days\n$/,
+  );
   const check = await run('db', 'check');
   const doctor = await run('doctor');
   expect(check).toMatchObject({ ok: true, checks: Array(9).fill({ status: 'ok' }) });

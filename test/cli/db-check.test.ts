@@ -52,6 +52,18 @@ const DAMAGE = {
   },
 }[usualKind()];
 
+describe('byway db stats', () => {
+  it('refuses a database that is not up to date, and does not make one', async () => {
+    const env = await emptyInstallation();
+    expect(await inProcess(['db', 'stats'], env)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'byway: BYWAY_DATABASE_URL: the database is not up to date; "byway db migrate" brings it there\n',
+    });
+  });
+});
+
 describe('byway db check', () => {
   it('finds nothing in a sound database', async () => {
     const { env } = await filled();

@@ -146,7 +146,11 @@ export async function launchGateway(
   };
 }
 
-async function addAccount({ stores }: Gateway, clock: Clock, credits: bigint): Promise<TestAccount> {
+export async function addAccount(
+  { stores }: Pick<Gateway, 'stores'>,
+  clock: Clock = systemClock,
+  credits = TEN_USD,
+): Promise<TestAccount> {
   const shared = { clock, ids: systemIds };
   const created = await createAccount(
     { store: stores.accounts, ...shared },

@@ -68,12 +68,26 @@ export interface Engine {
   rateLimiter(perMinute: number): RateLimiter;
   /** Throws the Problem `database_unavailable` when it can't be read, or can't be written because of the disk. */
   ping(): Promise<void>;
+  /**
+   * Gives a piece of the room that deleted rows have left back to the file system, in some milliseconds; false when
+   * what is left is no more than new rows will soon take, or when the engine does so by itself.
+   */
+  releaseFreeSpace(): Promise<boolean>;
   /** Throws DatabaseUnusable when a quick check finds damage of the stored bytes. */
   refuseDamaged(): void;
   /** Damaged pages and indexes, missing values, dangling references; one line each. */
   integrityErrors(): Promise<string[]>;
+  /** Counts all rows and reads all pages, so it takes long with many. */
+  tableSizes(): Promise<TableSize[]>;
   /** Waits for running write transactions, then releases the database. */
   close(): Promise<void>;
+}
+
+/** A table on disk; `bytes` with its indexes. */
+export interface TableSize {
+  readonly table: string;
+  readonly rows: number;
+  readonly bytes: number;
 }
 
 /**

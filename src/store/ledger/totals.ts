@@ -7,12 +7,14 @@ import {
   charge,
   differences,
   emptyBalance,
+  pastCharge,
   reservation,
   type Spend,
   topUpDelta,
 } from '../../ledger/balance.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
+import { droppedBefore } from '../retention/dropped-before.js';
 import type { Tables } from '../schema.js';
 import { BYOK_KIND } from './ledger-kinds.js';
 import { balanceOf, reservationOf, totalRow } from './ledger-rows.js';
@@ -24,30 +26,40 @@ const DAY_MS = 86_400_000;
 export async function totalsViolations({ query }: Database): Promise<string[]> {
   const expected = await expectedTotals(query);
   const stored = await query.selectFrom('spend_total').selectAll().execute();
+  const { rows } = await sql<{ since: number }>`select ${droppedBefore('ledger_entry')} as since`.execute(
+    query,
+  );
+  const wholeFrom = rows[0]?.since ?? 0;
   const violations = stored.flatMap((row) => {
     const wanted = expected.get(row.subject) ?? emptyBalance(row.subject);
     expected.delete(row.subject);
-    return differences(balanceOf(row), wanted).map((difference) => `${row.subject}: ${difference}`);
+    return differences(balanceOf(row), wanted, wholeFrom).map(
+      (difference) => `${row.subject}: ${difference}`,
+    );
   });
   return [...violations, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
 }
 
 /** Replaces all totals by the sums of the ledger and the reservations. */
-export async function rebuildTotals(db: Kysely<Tables>): Promise<void> {
+export async function rebuildTotals(db: Kysely<Tables>, ledger = wholeLedger): Promise<void> {
   await db.deleteFrom('spend_total').execute();
-  for (const balance of (await expectedTotals(db)).values()) {
+  for (const balance of (await expectedTotals(db, ledger)).values()) {
     await db.insertInto('spend_total').values(totalRow(balance.subject, balance)).execute();
   }
 }
 
+/** What totals are the sums of. */
+const CHARGED = ['ledger_entry', 'ledger_carried_forward', 'reservation'] as const;
+
 /** Rebuilds the totals when they are lost but the ledger is not, so that nothing can be spent twice. */
 export async function restoreLostTotals(database: Database): Promise<void> {
-  const hasRows = async (table: 'spend_total' | 'ledger_entry' | 'reservation') => {
+  const hasRows = async (table: 'spend_total' | (typeof CHARGED)[number]) => {
     const rows = database.query.selectFrom(table).select(sql<number>`1`.as('one'));
     return (await rows.limit(1).executeTakeFirst()) !== undefined;
   };
   if (await hasRows('spend_total')) return;
-  if (!(await hasRows('ledger_entry')) && !(await hasRows('reservation'))) return;
+  const charged = await Promise.all(CHARGED.map(hasRows));
+  if (!charged.includes(true)) return;
   await database.transactWithLocks(await accountLocks(database), async (db) => {
     await rebuildTotals(db);
     return { result: undefined, writes: [] };
@@ -56,17 +68,17 @@ export async function restoreLostTotals(database: Database): Promise<void> {
 
 /** The locks of all accounts that have totals. */
 async function accountLocks({ query }: Database): Promise<readonly string[]> {
-  const charged = query.selectFrom('ledger_entry').select('account_id');
-  const rows = await charged.union(query.selectFrom('reservation').select('account_id')).execute();
-  return rows.map(({ account_id }) => accountLock(account_id));
+  const accounts = CHARGED.map((table) => query.selectFrom(table).select('account_id').distinct().execute());
+  const ids = new Set((await Promise.all(accounts)).flat().map(({ account_id }) => account_id));
+  return [...ids].map(accountLock);
 }
 
-async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>> {
+async function expectedTotals(db: Kysely<Tables>, ledger = wholeLedger): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
   const add = (subject: string, delta: BalanceDelta): void => {
     totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), delta));
   };
-  for (const row of await ledgerDays(db)) {
+  for (const row of await ledger(db).execute()) {
     const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
     if (kind === 'top_up') {
       add(subjects.account(account_id), topUpDelta(sum_nano_usd));
@@ -82,7 +94,8 @@ async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>>
       creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
       byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
     };
-    for (const subject of subjectsOf(payer)) add(subject, charge(spend, day * DAY_MS));
+    const delta = day === null ? pastCharge(spend) : charge(spend, day * DAY_MS);
+    for (const subject of subjectsOf(payer)) add(subject, delta);
   }
   for (const row of await db.selectFrom('reservation').selectAll().execute()) {
     const { payer, reserve } = reservationOf(row);
@@ -91,13 +104,22 @@ async function expectedTotals(db: Kysely<Tables>): Promise<Map<string, Balance>>
   return totals;
 }
 
-function ledgerDays(db: Kysely<Tables>) {
-  const day = sql<number>`created_at / 86400000`;
+/** The sums of the ledger by day. */
+export function ledgerDays(db: Kysely<Tables>) {
+  const day = sql<number | null>`created_at / 86400000`;
   return db
     .selectFrom('ledger_entry')
     .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
     .select(day.as('day'))
     .select(({ fn }) => fn.sum<bigint>('amount_nano_usd').as('sum_nano_usd'))
-    .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day])
-    .execute();
+    .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day]);
+}
+
+/** With what was dropped from it, whose days are not known any more. */
+function wholeLedger(db: Kysely<Tables>): ReturnType<typeof ledgerDays> {
+  const carried = db
+    .selectFrom('ledger_carried_forward')
+    .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
+    .select([sql<number | null>`null`.as('day'), 'amount_nano_usd as sum_nano_usd']);
+  return ledgerDays(db).unionAll(carried);
 }

@@ -2,6 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.js';
 import { BYOK_KIND } from '../ledger/ledger-kinds.js';
+import { droppedBefore } from '../retention/dropped-before.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
 export async function workspaceViolations({ query }: Database): Promise<string[]> {
@@ -63,12 +64,12 @@ export async function chargeViolations({ query }: Database): Promise<string[]> {
         sum(case when kind = 'byok_fee' then amount_nano_usd else 0 end) as fee
       from ledger_entry where generation_id is not null group by generation_id
     ) as charge on charge.generation_id = generation.id
-    where coalesce(charge.credit, 0) <> usage_nano_usd
+    where created_at >= ${droppedBefore('ledger_entry')} and (coalesce(charge.credit, 0) <> usage_nano_usd
       or coalesce(charge.byok, 0) <> coalesce(upstream_inference_cost_nano_usd, 0)
-      or coalesce(charge.fee, 0) <> byok_fee_nano_usd`.execute(query);
+      or coalesce(charge.fee, 0) <> byok_fee_nano_usd)`.execute(query);
   const orphans = await sql<{ generation_id: string }>`
     select distinct generation_id from ledger_entry
-    where generation_id is not null
+    where generation_id is not null and created_at >= ${droppedBefore('generation')}
       and not exists (select 1 from generation where generation.id = ledger_entry.generation_id)`.execute(
     query,
   );

@@ -13,6 +13,7 @@ export const usage: Migration = {
     await extendGenerations(tx);
     await createRollups(tx, types);
     await createFill(tx);
+    await createRetention(tx, types);
     for (const statement of previousVersionTrigger(types).create) await sql.raw(statement).execute(tx);
   },
 };
@@ -73,6 +74,33 @@ async function createFill(tx: Transaction<Tables>): Promise<void> {
     insert into usage_fill (account_id, created_at, id)
     select id, -1, '' from account
     where exists (select 1 from generation where generation.account_id = account.id)`.execute(tx);
+}
+
+async function createRetention({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {
+  await schema
+    .createTable('retention')
+    .addColumn('dropped_table', 'text', (column) => column.primaryKey())
+    .addColumn('dropped_before', 'bigint', (column) => column.notNull())
+    .addColumn('holder', 'text', (column) => column.notNull())
+    .addColumn('held_until', 'bigint', (column) => column.notNull())
+    .execute();
+  await schema
+    .createTable('ledger_carried_forward')
+    .addColumn('account_id', 'text', (column) => column.notNull())
+    .addColumn('workspace_id', 'text', (column) => column.notNull())
+    .addColumn('api_key_hash', 'text', (column) => column.notNull())
+    .addColumn('user_id', 'text', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('amount_nano_usd', 'bigint', (column) => column.notNull())
+    .addPrimaryKeyConstraint('ledger_carried_forward_key', [
+      'account_id',
+      'workspace_id',
+      'api_key_hash',
+      'user_id',
+      'kind',
+    ])
+    .modifyEnd(sql.raw(types.clusteredTable))
+    .execute();
 }
 
 /**

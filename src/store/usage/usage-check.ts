@@ -1,9 +1,13 @@
 import { sql } from 'kysely';
 import type { Database } from '../database.js';
-import { dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
+import { droppedBefore } from '../retention/dropped-before.js';
+import { DAY_MS, dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
 /** One wrong day may be wrong in all rollups. */
 const MAX_REPORTED = 100;
+
+/** The start of a day; the rollups of earlier ones have outlived their generations. */
+const DROPPED_BEFORE = droppedBefore('generation');
 
 /** Rollups that do not equal the generations that they sum, one line each (`byway db check`). */
 export async function usageViolations({ query }: Database): Promise<string[]> {
@@ -21,9 +25,11 @@ export async function usageViolations({ query }: Database): Promise<string[]> {
       select ${key}, ${sql.join(sums)} from (
         select ${USAGE_OF_GENERATION} from generation as g
         left join usage_fill as f on f.account_id = g.account_id
-        where g.status is not null or f.account_id is null or (g.created_at, g.id) <= (f.created_at, f.id)
+        where g.created_at >= ${DROPPED_BEFORE}
+          and (g.status is not null or f.account_id is null or (g.created_at, g.id) <= (f.created_at, f.id))
       ) as counted
       union all select ${key}, ${sql.join(negative)} from usage_rollup
+        where reverse_day <= -(${DROPPED_BEFORE} / ${sql.lit(DAY_MS)})
     ) as both_sides
     group by ${key} having ${sql.join(differs, sql` or `)}
     limit ${MAX_REPORTED}`.execute(query);

@@ -7,7 +7,7 @@ import type { UsageRollupTable } from './usage-schema.js';
 
 type UsageRow = Insertable<UsageRollupTable>;
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
 /** What a rollup is of, in the order of its primary key. */

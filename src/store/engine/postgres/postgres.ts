@@ -16,6 +16,7 @@ import { transactLocked } from './locked-transaction.js';
 import { unlessWritten, writeWithLocks } from './optimistic-write.js';
 import { createPostgresRateLimiter } from './rate-limit.js';
 import { StatementNames } from './statements.js';
+import { tableSizes } from './table-sizes.js';
 
 /**
  * With the listening one a process has at most 10 connections (and one more while it migrates), so that a server with
@@ -138,8 +139,11 @@ export async function openPostgres(url: string): Promise<Engine> {
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
     rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
+    // Autovacuum makes the room of deleted rows that of new ones.
+    releaseFreeSpace: async () => false,
     refuseDamaged: () => {},
     integrityErrors: () => findIntegrityErrors(url),
+    tableSizes: () => tableSizes(url),
     close,
   };
 }

@@ -13,9 +13,11 @@ import { asUnusable, damages, refuseDamaged } from './damage.js';
 import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
 import { asUnavailable, isBusy } from './errors.js';
 import { ExclusiveSqlite } from './exclusive.js';
+import { releaseFreeSpace } from './free-space.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
 import { ReportThread } from './report-thread.js';
+import { tableSizes } from './table-sizes.js';
 
 /**
  * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)
@@ -105,8 +107,10 @@ export async function openSqlite(
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
       await orUnavailable(writingDriver.tryCommit());
     },
+    releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),
     refuseDamaged: () => refuseDamaged(reading, file),
     integrityErrors: async () => damages(reading),
+    tableSizes: async () => tableSizes(reading),
     async close() {
       lease.end();
       // The last connection to close checkpoints the log, which a read-only one can't do.
@@ -153,6 +157,7 @@ export function lockSqlite(path: string): InstanceLock | undefined {
 async function connect(file: string, synchronous: Synchronous): Promise<Connection> {
   const connection = new Connection(file, BUSY_TIMEOUT_MS);
   try {
+    if (isNew(connection)) connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
     await switchToWal(connection);
     connection.exec('PRAGMA foreign_keys = ON');
     connection.exec(`PRAGMA synchronous = ${synchronous}`);
@@ -161,6 +166,11 @@ async function connect(file: string, synchronous: Synchronous): Promise<Connecti
     connection.close();
     throw asUnusable(error, file);
   }
+}
+
+/** Only a file without pages can be told to keep track of those that become free; to another this would be a write. */
+function isNew(connection: Connection): boolean {
+  return connection.statement('PRAGMA page_count').all([])[0]?.page_count === 0;
 }
 
 /** When two processes switch a new file at once, SQLite may answer "busy" without waiting for the busy timeout. */

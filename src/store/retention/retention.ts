@@ -1,0 +1,169 @@
+/** Drops what is older than the operator keeps, in pieces, while the gateway serves. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { type Clock, isoTimestamp } from '../../base/clock.js';
+import type { Database } from '../database.js';
+import { accountLock } from '../ledger/ledger-runner.js';
+import { createEntryDropper } from './drop-entries.js';
+import { dropRecords } from './drop-records.js';
+import type { RetentionTable } from './retention-schema.js';
+
+const DAY_MS = 86_400_000;
+
+const RUN_EVERY_MS = 3_600_000;
+
+/** How much longer than a piece the pause after it is, so that chats get most of the time. */
+const PAUSE_FACTOR = 2;
+
+/** How long a process that has ended keeps the others from dropping. */
+const HOLD_MS = 60_000;
+
+const ACCOUNTS_AT_ONCE = 100;
+
+export type DroppedTable = RetentionTable['dropped_table'];
+
+/** Whole days; null = for ever. */
+export interface RetentionDays {
+  readonly records: number | null;
+  readonly ledger: number | null;
+}
+
+interface RetentionMeter {
+  dropped(table: DroppedTable, rows: number): void;
+}
+
+export interface RetentionLog {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface Retention {
+  /** Drops now and every hour, if it is this process's turn. */
+  start(log: RetentionLog): void;
+  /** Waits for the piece that is being dropped. */
+  close(): Promise<void>;
+  /** Drops everything that is due; what is left is another process's. */
+  run(log: RetentionLog): Promise<void>;
+}
+
+/** Drops a piece of the account's rows, and resolves to their number. */
+type DropPiece = (accountId: string, before: number) => Promise<number>;
+
+export function createRetention(
+  database: Database,
+  days: RetentionDays,
+  { clock, meter }: { readonly clock: Clock; readonly meter: RetentionMeter },
+): Retention {
+  const stopping = new AbortController();
+  let running: Promise<void> = Promise.resolve();
+  const tables = [
+    { table: 'generation', days: days.records, dropPiece: recordDropper(database) },
+    { table: 'ledger_entry', days: days.ledger, dropPiece: entryDropper(database) },
+  ] as const;
+  const pause = (ms: number) =>
+    sleep(ms, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
+
+  const dropAll = async (table: DroppedTable, before: number, dropPiece: DropPiece): Promise<number> => {
+    let rows = 0;
+    let heldAt = clock.now();
+    for await (const accountId of accountIds(database)) {
+      for (let isMore = true; isMore && !stopping.signal.aborted; ) {
+        const start = performance.now();
+        const dropped = await dropPiece(accountId, before);
+        isMore = dropped > 0;
+        rows += dropped;
+        meter.dropped(table, dropped);
+        if (clock.now() - heldAt > HOLD_MS / 3) {
+          heldAt = clock.now();
+          if (!(await hold(database, table, before, heldAt))) return rows;
+        }
+        if (isMore) await pause((performance.now() - start) * PAUSE_FACTOR);
+      }
+    }
+    return rows;
+  };
+
+  const run = async (log: RetentionLog): Promise<void> => {
+    for (const { table, days, dropPiece } of tables) {
+      if (days === null) continue;
+      const now = clock.now();
+      const before = now - (now % DAY_MS) - days * DAY_MS;
+      if (!(await hold(database, table, before, now))) continue;
+      const rows = await dropAll(table, before, dropPiece);
+      if (rows > 0) log.info({ table, before: isoTimestamp(before), rows }, 'dropped what is no longer kept');
+    }
+    while (!stopping.signal.aborted && (await database.releaseFreeSpace())) await pause(1);
+  };
+
+  const repeat = async (log: RetentionLog): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await run(log).catch((error: unknown) => log.error({ err: error }, 'could not drop what is too old'));
+      await pause(RUN_EVERY_MS);
+    }
+  };
+
+  return {
+    run,
+    start(log) {
+      if (days.records !== null || days.ledger !== null) running = repeat(log);
+    },
+    async close() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
+
+function recordDropper(database: Database): DropPiece {
+  return (accountId, before) =>
+    database.transactWithLocks([accountLock(accountId)], async (db) => ({
+      result: await dropRecords(db, accountId, before),
+      writes: [],
+    }));
+}
+
+function entryDropper(database: Database): DropPiece {
+  const drop = createEntryDropper(database.query);
+  return (accountId, before) =>
+    database.transactWithLocks([accountLock(accountId)], async (db) => {
+      const { rows, writes } = await drop(db, accountId, before);
+      return { result: rows, writes };
+    });
+}
+
+/**
+ * Takes the table for this process, or keeps it, and marks from where on its rows are whole; false when another process
+ * has it.
+ */
+async function hold(database: Database, table: DroppedTable, before: number, now: number): Promise<boolean> {
+  const holder = database.leaseId;
+  const result = await database.transact([], (tx) =>
+    tx
+      .insertInto('retention')
+      .values({ dropped_table: table, dropped_before: before, holder, held_until: now + HOLD_MS })
+      .onConflict((conflict) =>
+        conflict
+          .column('dropped_table')
+          .doUpdateSet({
+            dropped_before: sql.raw<number>(`case when retention.dropped_before > excluded.dropped_before
+              then retention.dropped_before else excluded.dropped_before end`),
+            holder,
+            held_until: now + HOLD_MS,
+          })
+          .where((eb) => eb.or([eb('retention.held_until', '<', now), eb('retention.holder', '=', holder)])),
+      )
+      .executeTakeFirst(),
+  );
+  return result.numInsertedOrUpdatedRows === 1n;
+}
+
+async function* accountIds({ lists }: Database): AsyncGenerator<string> {
+  for (let after = ''; ; ) {
+    const page = lists.selectFrom('account').select('id').where('id', '>', after).orderBy('id');
+    const rows = await page.limit(ACCOUNTS_AT_ONCE).execute();
+    for (const { id } of rows) yield id;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

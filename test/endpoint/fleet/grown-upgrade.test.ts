@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../../../src/base/clock.js';
+import { systemIds } from '../../../src/base/ids.js';
+import { totalsViolations } from '../../../src/store/ledger/totals.js';
+import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
+import { MIGRATIONS } from '../../../src/store/migrations/index.js';
+import { openDatabase } from '../../../src/store/open.js';
+import { createStores } from '../../../src/store/stores.js';
+import { usageViolations } from '../../../src/store/usage/usage-check.js';
+import { emptyDatabaseUrl } from '../../support/database.js';
+import { addAccount, startGateway, type TestAccount } from '../../support/gateway.js';
+import { addOldGenerations } from '../../support/old-generations.js';
+import { bodyOf, caller, rowsOf } from '../../support/rest.js';
+
+/** `npm run upgrade-test` takes more. */
+const RECORDS = Number(process.env.UPGRADE_RECORDS ?? 50_000);
+
+test('books of the version before the rollups are served at once, and are in the rollups after a while', async () => {
+  const databaseUrl = await emptyDatabaseUrl();
+  const account = await grownInstallation(databaseUrl);
+  const { rest, url, gateway } = await startGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
+  const { database } = gateway;
+  const manage = caller({ rest }, account.managementKey);
+  const use = caller({ rest }, account.apiKey);
+  let chats = 0;
+  const expectServed = async () => {
+    const body = { model: 'test/m1', messages: [{ role: 'user', content: 'Hello' }] };
+    const answers = await Promise.all([1, 2, 3].map(() => use('POST', '/chat/completions', body)));
+    chats += answers.length;
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const [activity, generations, health] = await Promise.all([
+      manage('GET', '/activity?limit=100'),
+      manage('GET', '/generations?limit=50'),
+      fetch(`${url}/healthz`),
+    ]);
+    expect([generations.status, health.status]).toEqual([200, 200]);
+    expect(bodyOf(generations)).toMatchObject({ total_count: 10_000, total_count_exact: false });
+    const requests = rowsOf(activity).map((row) => Number(row.requests));
+    expect(requests.reduce((sum, each) => sum + each, 0)).toBe(RECORDS + chats);
+  };
+  const isFilling = async () =>
+    (await database.query.selectFrom('usage_fill').selectAll().executeTakeFirst()) !== undefined;
+
+  expect(await isFilling()).toBe(true);
+  while (await isFilling()) await expectServed();
+  await expectServed();
+  const checks = [usageViolations, chargeViolations, totalsViolations];
+  expect((await Promise.all(checks.map((check) => check(database)))).flat()).toEqual([]);
+}, 3_600_000);
+
+/** An account with keys and many records, in a database of the version before the rollups. */
+async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
+  const migrations = MIGRATIONS.filter(({ name }) => name < '0007');
+  const database = await openDatabase(databaseUrl, { migrations });
+  const stores = createStores(database, { clock: systemClock, ids: systemIds });
+  const account = await addAccount({ stores });
+  await addOldGenerations(database, RECORDS, Date.now(), account);
+  await database.close();
+  return account;
+}
