@@ -83,7 +83,12 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
  * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
  */
 export function createRequestRoute(router: RouterDependencies): AdmissionDependencies['route'] {
-  return async ({ body, native, caller, preferences, session }, funds, { promptTokensLow: promptTokens }, at) => {
+  return async (
+    { body, native, caller, preferences, session },
+    funds,
+    { promptTokensLow: promptTokens },
+    at,
+  ) => {
     const { region } = caller;
     const { model = null, models = null } = body;
     const request = { caller, region, body, model, models, preferences, promptTokens, session };

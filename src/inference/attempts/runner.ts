@@ -7,6 +7,7 @@ import { type Clock, elapsedMs } from '../../base/clock.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { maxTokensAt } from '../../routing/estimate/max-tokens.js';
 import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
@@ -130,13 +131,14 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
+  const sent = bodyAt(body, native, attempt);
   const call: UpstreamCall = {
     endpoint,
     provider,
     region,
     credential,
-    body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
+    body: { ...sent, model: endpoint.upstreamModelId },
+    reasoning: reasoningOf(sent, attempt, maxAnswerTokens(sent, endpoint)),
     ...(native !== undefined && laneOf(native.format, endpoint, provider) === 'native' && { native }),
     ...(betas !== undefined && { betas }),
     signal,
@@ -146,6 +148,16 @@ export async function makeAttempt<T>(
     onBytes: () => deadlines.bytes(),
   };
   return exchange(adapter, call, attempt);
+}
+
+function bodyAt(
+  body: ChatBody,
+  native: NativeRequest | undefined,
+  { endpoint, provider }: Attempt,
+): ChatBody {
+  const { max_tokens } = body;
+  if (native === undefined || max_tokens === undefined) return body;
+  return { ...body, max_tokens: maxTokensAt(max_tokens, native.format, endpoint, provider) };
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */

@@ -23,6 +23,7 @@ import {
   VISIBILITY_REASONS,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
+import { maxTokensAt } from '../estimate/max-tokens.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { Attempt, ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
 import type { ModelContext } from './model-context.js';
@@ -86,7 +87,7 @@ export function refusedByRequest(
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
     speakingFormat(endpoint, provider, demands) ??
-    fittingContext(endpoint, demands)
+    fittingContext(endpoint, provider, demands)
   );
 }
 
@@ -276,11 +277,13 @@ function speakingFormat(
 
 /** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */
 function fittingContext(
-  { contextLength, maxCompletionTokens }: Endpoint,
-  { promptTokens, maxTokens }: RequestDemands,
+  endpoint: Endpoint,
+  provider: Provider,
+  { promptTokens, maxTokens, native }: RequestDemands,
 ): ReasonedExclusion | undefined {
+  const { contextLength, maxCompletionTokens } = endpoint;
   const prompt = promptTokens ?? 0;
-  const completion = maxTokens ?? 0;
+  const completion = maxTokensAt(maxTokens ?? 0, native?.format ?? 'chat', endpoint, provider);
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return excludedFor(
       'context_length',
