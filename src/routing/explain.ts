@@ -1,6 +1,7 @@
 /** The route that a request would take, as `POST /routing/explain` shows it. See docs/routing.md#explain. */
 import { formatDecimal } from '../base/money.js';
-import type { PriceKey, Pricing } from '../catalog/types.js';
+import { type Lane, laneOf } from '../catalog/formats.js';
+import type { Format, PriceKey, Pricing } from '../catalog/types.js';
 import { discountedPrice } from './plan/checks.js';
 import type { FallbackChain } from './plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion, ExclusionReason } from './types.js';
@@ -21,6 +22,7 @@ export interface ExplainedAttempt {
   /** USD per token after discount, as decimal texts. */
   readonly price: { readonly prompt: string; readonly completion: string };
   readonly standing: EndpointHealth;
+  readonly lane: Lane;
 }
 
 export interface ExplainedExclusion extends Exclusion {
@@ -41,7 +43,11 @@ export interface ExplainedRoute {
   readonly unknownProviders: readonly string[];
 }
 
-export function explain({ attempts, plans, unknownProviders }: FallbackChain): ExplainedRoute {
+/** The chain of a request in the format. */
+export function explain(
+  { attempts, plans, unknownProviders }: FallbackChain,
+  format: Format,
+): ExplainedRoute {
   const excluded: ExplainedExclusion[] = [];
   const excludedCounts: Partial<Record<ExclusionReason, number>> = {};
   for (const { modelId, plan } of plans) {
@@ -50,10 +56,15 @@ export function explain({ attempts, plans, unknownProviders }: FallbackChain): E
       excludedCounts[one.reason] = (excludedCounts[one.reason] ?? 0) + 1;
     }
   }
-  return { attempts: attempts.map(explainAttempt), excluded, excludedCounts, unknownProviders };
+  return {
+    attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format)),
+    excluded,
+    excludedCounts,
+    unknownProviders,
+  };
 }
 
-function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {
+function explainAttempt(attempt: Attempt, position: number, format: Format): ExplainedAttempt {
   const { endpoint, provider, key, section, region, health } = attempt;
   return {
     position,
@@ -71,6 +82,7 @@ function explainAttempt(attempt: Attempt, position: number): ExplainedAttempt {
       completion: priceText(endpoint.pricing, 'completion'),
     },
     standing: health,
+    lane: laneOf(format, endpoint, provider),
   };
 }
 

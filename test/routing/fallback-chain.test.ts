@@ -137,7 +137,7 @@ describe('explain', () => {
       sharedProviders: shared(),
       health: () => ({ state: 'cooling', until: 1234 }),
     });
-    expect(explain(planFallbackChain([given.model], given))).toEqual({
+    expect(explain(planFallbackChain([given.model], given), 'chat')).toEqual({
       attempts: [
         {
           position: 0,
@@ -152,6 +152,7 @@ describe('explain', () => {
           section: 'prioritized',
           price: { prompt: '0.0000015', completion: '0.0000075' },
           standing: { state: 'cooling', until: 1234 },
+          lane: 'native',
         },
       ],
       excluded: [

@@ -70,7 +70,7 @@ describe('with a key of one provider for each of a thousand API keys', () => {
       hasCredits: false,
     });
     const chain = planFallbackChain([model], given);
-    const { excluded, excludedCounts } = explain(chain);
+    const { excluded, excludedCounts } = explain(chain, 'chat');
     expect(excluded).toEqual(
       chain.plans[0]?.plan.excluded.slice(0, 200).map((one) => ({ ...one, model: 'm1' })),
     );

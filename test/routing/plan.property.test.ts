@@ -145,7 +145,7 @@ describe('every plan', () => {
           'm2',
         );
         const chain = planFallbackChain([given.model, second], given);
-        const explained = explain(chain);
+        const explained = explain(chain, 'chat');
         expect(explained.attempts.map(({ endpoint: id, byokKeyId }) => candidateOf(id, byokKeyId))).toEqual(
           chain.attempts.map(candidateOfAttempt),
         );

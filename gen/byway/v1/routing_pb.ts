@@ -18,10 +18,11 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/routing.proto.
  */
 export const file_byway_v1_routing: GenFile = /*@__PURE__*/
-  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSLMBAoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEi4KBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIPukgGkgEDEJBOyvMYAggBEiYKCm1heF90b2tlbnMYBiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIxChVtYXhfY29tcGxldGlvbl90b2tlbnMYByABKAVCDbpIBBoCKAHK8xgCCAFIAogBARIpCg1wcm9tcHRfdG9rZW5zGAggASgFQg26SAQaAigAyvMYAggBSAOIAQESIQoMYXBpX2tleV9oYXNoGAkgASgJQgbK8xgCCAFIBIgBARIuCgVleHRyYRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIAToLyvMYBxoFZXh0cmFCCAoGX21vZGVsQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCEAoOX3Byb21wdF90b2tlbnNCDwoNX2FwaV9rZXlfaGFzaCI1ChRFeHBsYWluUm91dGVSZXNwb25zZRIdCgRkYXRhGAEgASgLMg8uYnl3YXkudjEuUm91dGUi5AEKBVJvdXRlEigKCGF0dGVtcHRzGAEgAygLMhYuYnl3YXkudjEuUm91dGVBdHRlbXB0EioKCGV4Y2x1ZGVkGAIgAygLMhguYnl3YXkudjEuUm91dGVFeGNsdXNpb24SGQoRdW5rbm93bl9wcm92aWRlcnMYAyADKAkSMAoPZXhjbHVkZWRfY291bnRzGAQgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdBIsCgdyZWZ1c2VkGAUgASgLMhYuYnl3YXkudjEuUm91dGVSZWZ1c2FsSACIAQFCCgoIX3JlZnVzZWQiLwoMUm91dGVSZWZ1c2FsEg4KBnJlYXNvbhgBIAEoCRIPCgdtZXNzYWdlGAIgASgJIuYCCgxSb3V0ZUF0dGVtcHQSEAoIcG9zaXRpb24YASABKAUSEAoIcHJvdmlkZXIYAiABKAkSFQoNcHJvdmlkZXJfbmFtZRgDIAEoCRINCgVtb2RlbBgEIAEoCRIQCghlbmRwb2ludBgFIAEoCRITCgZyZWdpb24YBiABKAlIAIgBARIPCgdpc19ieW9rGAcgASgIEhgKC2J5b2tfa2V5X2lkGAggASgJSAGIAQESFwoKYnlva19sYWJlbBgJIAEoCUgCiAEBEicKB3NlY3Rpb24YCiABKA4yFi5ieXdheS52MS5Sb3V0ZVNlY3Rpb24SIwoFcHJpY2UYCyABKAsyFC5ieXdheS52MS5Sb3V0ZVByaWNlEikKCHN0YW5kaW5nGAwgASgLMhcuYnl3YXkudjEuUm91dGVTdGFuZGluZ0IJCgdfcmVnaW9uQg4KDF9ieW9rX2tleV9pZEINCgtfYnlva19sYWJlbCIwCgpSb3V0ZVByaWNlEg4KBnByb21wdBgBIAEoCRISCgpjb21wbGV0aW9uGAIgASgJIlUKDVJvdXRlU3RhbmRpbmcSJgoFc3RhdGUYASABKA4yFy5ieXdheS52MS5TdGFuZGluZ1N0YXRlEhIKBXVudGlsGAIgASgJSACIAQFCCAoGX3VudGlsIpABCg5Sb3V0ZUV4Y2x1c2lvbhIQCghwcm92aWRlchgBIAEoCRIVCghlbmRwb2ludBgCIAEoCUgAiAEBEhgKC2J5b2tfa2V5X2lkGAMgASgJSAGIAQESDgoGcmVhc29uGAQgASgJEg4KBmRldGFpbBgFIAEoCUILCglfZW5kcG9pbnRCDgoMX2J5b2tfa2V5X2lkKoIBCgxSb3V0ZVNlY3Rpb24SHQoZUk9VVEVfU0VDVElPTl9VTlNQRUNJRklFRBAAEh0KGVJPVVRFX1NFQ1RJT05fUFJJT1JJVElaRUQQARIYChRST1VURV9TRUNUSU9OX1NIQVJFRBACEhoKFlJPVVRFX1NFQ1RJT05fRkFMTEJBQ0sQAyp+Cg1TdGFuZGluZ1N0YXRlEh4KGlNUQU5ESU5HX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRU1RBTkRJTkdfU1RBVEVfT0sQARIaChZTVEFORElOR19TVEFURV9DT09MSU5HEAISGgoWU1RBTkRJTkdfU1RBVEVfUkVTVElORxADMoYBCg5Sb3V0aW5nU2VydmljZRJ0CgxFeHBsYWluUm91dGUSHS5ieXdheS52MS5FeHBsYWluUm91dGVSZXF1ZXN0Gh4uYnl3YXkudjEuRXhwbGFpblJvdXRlUmVzcG9uc2UiJcrzGAYKAgIDEAKC0+STAhU6ASoiEC9yb3V0aW5nL2V4cGxhaW5iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSKKBQoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEisKBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIMukgD2AEDyvMYAggBEiYKCm1heF90b2tlbnMYBiABKAVCDbpIBBoCKAHK8xgCCAFIAYgBARIxChVtYXhfY29tcGxldGlvbl90b2tlbnMYByABKAVCDbpIBBoCKAHK8xgCCAFIAogBARIpCg1wcm9tcHRfdG9rZW5zGAggASgFQg26SAQaAigAyvMYAggBSAOIAQESIQoMYXBpX2tleV9oYXNoGAkgASgJQgbK8xgCCAFIBIgBARIuCgVleHRyYRgKIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBsrzGAIIARI0CgZmb3JtYXQYCyABKA4yFy5ieXdheS52MS5SZXF1ZXN0Rm9ybWF0QgbK8xgCCAFIBYgBAToLyvMYBxoFZXh0cmFCCAoGX21vZGVsQg0KC19tYXhfdG9rZW5zQhgKFl9tYXhfY29tcGxldGlvbl90b2tlbnNCEAoOX3Byb21wdF90b2tlbnNCDwoNX2FwaV9rZXlfaGFzaEIJCgdfZm9ybWF0IjUKFEV4cGxhaW5Sb3V0ZVJlc3BvbnNlEh0KBGRhdGEYASABKAsyDy5ieXdheS52MS5Sb3V0ZSLkAQoFUm91dGUSKAoIYXR0ZW1wdHMYASADKAsyFi5ieXdheS52MS5Sb3V0ZUF0dGVtcHQSKgoIZXhjbHVkZWQYAiADKAsyGC5ieXdheS52MS5Sb3V0ZUV4Y2x1c2lvbhIZChF1bmtub3duX3Byb3ZpZGVycxgDIAMoCRIwCg9leGNsdWRlZF9jb3VudHMYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0EiwKB3JlZnVzZWQYBSABKAsyFi5ieXdheS52MS5Sb3V0ZVJlZnVzYWxIAIgBAUIKCghfcmVmdXNlZCIvCgxSb3V0ZVJlZnVzYWwSDgoGcmVhc29uGAEgASgJEg8KB21lc3NhZ2UYAiABKAkiiQMKDFJvdXRlQXR0ZW1wdBIQCghwb3NpdGlvbhgBIAEoBRIQCghwcm92aWRlchgCIAEoCRIVCg1wcm92aWRlcl9uYW1lGAMgASgJEg0KBW1vZGVsGAQgASgJEhAKCGVuZHBvaW50GAUgASgJEhMKBnJlZ2lvbhgGIAEoCUgAiAEBEg8KB2lzX2J5b2sYByABKAgSGAoLYnlva19rZXlfaWQYCCABKAlIAYgBARIXCgpieW9rX2xhYmVsGAkgASgJSAKIAQESJwoHc2VjdGlvbhgKIAEoDjIWLmJ5d2F5LnYxLlJvdXRlU2VjdGlvbhIjCgVwcmljZRgLIAEoCzIULmJ5d2F5LnYxLlJvdXRlUHJpY2USKQoIc3RhbmRpbmcYDCABKAsyFy5ieXdheS52MS5Sb3V0ZVN0YW5kaW5nEiEKBGxhbmUYDSABKA4yEy5ieXdheS52MS5Sb3V0ZUxhbmVCCQoHX3JlZ2lvbkIOCgxfYnlva19rZXlfaWRCDQoLX2J5b2tfbGFiZWwiMAoKUm91dGVQcmljZRIOCgZwcm9tcHQYASABKAkSEgoKY29tcGxldGlvbhgCIAEoCSJVCg1Sb3V0ZVN0YW5kaW5nEiYKBXN0YXRlGAEgASgOMhcuYnl3YXkudjEuU3RhbmRpbmdTdGF0ZRISCgV1bnRpbBgCIAEoCUgAiAEBQggKBl91bnRpbCKQAQoOUm91dGVFeGNsdXNpb24SEAoIcHJvdmlkZXIYASABKAkSFQoIZW5kcG9pbnQYAiABKAlIAIgBARIYCgtieW9rX2tleV9pZBgDIAEoCUgBiAEBEg4KBnJlYXNvbhgEIAEoCRIOCgZkZXRhaWwYBSABKAlCCwoJX2VuZHBvaW50Qg4KDF9ieW9rX2tleV9pZCplCg1SZXF1ZXN0Rm9ybWF0Eh4KGlJFUVVFU1RfRk9STUFUX1VOU1BFQ0lGSUVEEAASFwoTUkVRVUVTVF9GT1JNQVRfQ0hBVBABEhsKF1JFUVVFU1RfRk9STUFUX01FU1NBR0VTEAIqWQoJUm91dGVMYW5lEhoKFlJPVVRFX0xBTkVfVU5TUEVDSUZJRUQQABIVChFST1VURV9MQU5FX05BVElWRRABEhkKFVJPVVRFX0xBTkVfVFJBTlNMQVRFRBACKoIBCgxSb3V0ZVNlY3Rpb24SHQoZUk9VVEVfU0VDVElPTl9VTlNQRUNJRklFRBAAEh0KGVJPVVRFX1NFQ1RJT05fUFJJT1JJVElaRUQQARIYChRST1VURV9TRUNUSU9OX1NIQVJFRBACEhoKFlJPVVRFX1NFQ1RJT05fRkFMTEJBQ0sQAyp+Cg1TdGFuZGluZ1N0YXRlEh4KGlNUQU5ESU5HX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRU1RBTkRJTkdfU1RBVEVfT0sQARIaChZTVEFORElOR19TVEFURV9DT09MSU5HEAISGgoWU1RBTkRJTkdfU1RBVEVfUkVTVElORxADMoYBCg5Sb3V0aW5nU2VydmljZRJ0CgxFeHBsYWluUm91dGUSHS5ieXdheS52MS5FeHBsYWluUm91dGVSZXF1ZXN0Gh4uYnl3YXkudjEuRXhwbGFpblJvdXRlUmVzcG9uc2UiJcrzGAYKAgIDEAKC0+STAhU6ASoiEC9yb3V0aW5nL2V4cGxhaW5iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
- * The members of a chat request that decide its route. Others are accepted, and only tell which parameters are in use.
+ * The members of a request that decide its route. Others are accepted, and only tell which parameters are in use, and what
+ * no other format can say.
  *
  * @generated from message byway.v1.ExplainRouteRequest
  */
@@ -55,7 +56,7 @@ export type ExplainRouteRequest = Message<"byway.v1.ExplainRouteRequest"> & {
   provider?: ProviderPreferences | undefined;
 
   /**
-   * Tools that the model may call.
+   * Tools that the model may call, in the request's format.
    *
    * @generated from field: repeated byway.v1.Tool tools = 5;
    */
@@ -90,11 +91,18 @@ export type ExplainRouteRequest = Message<"byway.v1.ExplainRouteRequest"> & {
   apiKeyHash?: string | undefined;
 
   /**
-   * Other members of a chat request.
+   * Other members of the request.
    *
    * @generated from field: google.protobuf.Struct extra = 10;
    */
   extra?: JsonObject | undefined;
+
+  /**
+   * The format of the request; `chat` when left out.
+   *
+   * @generated from field: optional byway.v1.RequestFormat format = 11;
+   */
+  format?: RequestFormat | undefined;
 };
 
 /**
@@ -291,6 +299,13 @@ export type RouteAttempt = Message<"byway.v1.RouteAttempt"> & {
    * @generated from field: byway.v1.RouteStanding standing = 12;
    */
   standing?: RouteStanding | undefined;
+
+  /**
+   * Whether the endpoint speaks the request's format itself, or is called in another.
+   *
+   * @generated from field: byway.v1.RouteLane lane = 13;
+   */
+  lane: RouteLane;
 };
 
 /**
@@ -406,6 +421,74 @@ export const RouteExclusionSchema: GenMessage<RouteExclusion> = /*@__PURE__*/
   messageDesc(file_byway_v1_routing, 7);
 
 /**
+ * A format that requests may have.
+ *
+ * @generated from enum byway.v1.RequestFormat
+ */
+export enum RequestFormat {
+  /**
+   * Never used.
+   *
+   * @generated from enum value: REQUEST_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * `POST /chat/completions`.
+   *
+   * @generated from enum value: REQUEST_FORMAT_CHAT = 1;
+   */
+  CHAT = 1,
+
+  /**
+   * `POST /messages`.
+   *
+   * @generated from enum value: REQUEST_FORMAT_MESSAGES = 2;
+   */
+  MESSAGES = 2,
+}
+
+/**
+ * Describes the enum byway.v1.RequestFormat.
+ */
+export const RequestFormatSchema: GenEnum<RequestFormat> = /*@__PURE__*/
+  enumDesc(file_byway_v1_routing, 0);
+
+/**
+ * How an endpoint is called.
+ *
+ * @generated from enum byway.v1.RouteLane
+ */
+export enum RouteLane {
+  /**
+   * Never used.
+   *
+   * @generated from enum value: ROUTE_LANE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * In the format of the request.
+   *
+   * @generated from enum value: ROUTE_LANE_NATIVE = 1;
+   */
+  NATIVE = 1,
+
+  /**
+   * In another, that the request is translated to.
+   *
+   * @generated from enum value: ROUTE_LANE_TRANSLATED = 2;
+   */
+  TRANSLATED = 2,
+}
+
+/**
+ * Describes the enum byway.v1.RouteLane.
+ */
+export const RouteLaneSchema: GenEnum<RouteLane> = /*@__PURE__*/
+  enumDesc(file_byway_v1_routing, 1);
+
+/**
  * The section of a route that an attempt is in.
  *
  * @generated from enum byway.v1.RouteSection
@@ -444,7 +527,7 @@ export enum RouteSection {
  * Describes the enum byway.v1.RouteSection.
  */
 export const RouteSectionSchema: GenEnum<RouteSection> = /*@__PURE__*/
-  enumDesc(file_byway_v1_routing, 0);
+  enumDesc(file_byway_v1_routing, 2);
 
 /**
  * Whether an endpoint or key is used in its order.
@@ -485,7 +568,7 @@ export enum StandingState {
  * Describes the enum byway.v1.StandingState.
  */
 export const StandingStateSchema: GenEnum<StandingState> = /*@__PURE__*/
-  enumDesc(file_byway_v1_routing, 1);
+  enumDesc(file_byway_v1_routing, 3);
 
 /**
  * Explains why a request goes where it goes.

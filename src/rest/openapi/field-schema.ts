@@ -6,7 +6,15 @@ import { integerRange } from '../../protobuf/scalar.js';
 import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from '../../protobuf/shape.js';
 import { enumSpelling, enumSpellings } from '../../protobuf/spelling.js';
 import { commentOf, described } from './comments.js';
-import { admits, isRequired, itemKeywords, itemsOfRules, listOfRules, ruleKeywords } from './rules.js';
+import {
+  admits,
+  ignoresRules,
+  isRequired,
+  itemKeywords,
+  itemsOfRules,
+  listOfRules,
+  ruleKeywords,
+} from './rules.js';
 import { orNull, type Schema } from './schema.js';
 
 /** Requests and answers differ in what they must have and may have. */
@@ -75,7 +83,7 @@ function itemSchema(field: ListField, schemaOf: SchemaOf): Schema {
     case 'enum':
       return enumSchema(field, field.enum, schemaOf);
     case 'message':
-      return schemaOf(field.message);
+      return ignoresRules(field) ? { type: 'object' } : schemaOf(field.message);
   }
 }
 

@@ -3,6 +3,7 @@ import { type DescField, getOption, isFieldSet, type Message } from '@bufbuild/p
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
 import {
   type FieldRules,
+  Ignore,
   type RepeatedRules,
   field as rulesOption,
   type StringRules,
@@ -14,6 +15,11 @@ import type { Schema } from './schema.js';
 export function isRequired(field: DescField): boolean {
   const { required, type } = rulesOf(field);
   return required || (type.case === 'repeated' && type.value.minItems > 0n);
+}
+
+/** Whether the rules of the field's messages do not hold for it. */
+export function ignoresRules(field: DescField): boolean {
+  return rulesOf(field).ignore === Ignore.ALWAYS;
 }
 
 /** The keywords for a field's value. */

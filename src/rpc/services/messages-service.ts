@@ -1,7 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
-import type { Violation } from '../../base/problem.js';
 import { mapStream } from '../../base/push-stream.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
@@ -12,6 +11,7 @@ import type { CountTokens } from '../../inference/messages/count-tokens.js';
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
 import { GENERATION_ID, inferenceRequest } from '../inference-request.js';
+import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
 import type { StreamMeter } from './chat-service.js';
 
@@ -52,15 +52,15 @@ const VERSION = /^[\w.-]{1,40}$/;
 
 function callOf(json: JsonObject, context: HandlerContext) {
   const body = messagesBody(json);
-  const { chat, nativeOnly, omitted, rules, violations: unreadable } = readMessages(body);
+  const read = readMessages(body);
+  const { chat, omitted, rules } = read;
   const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
   const request = {
     ...inferenceRequest(chat, context),
     native: {
-      format: 'messages' as const,
+      ...messagesDemand(read),
       body: withoutOwn(body),
       ...(VERSION.test(version) && { version }),
-      nativeOnly: [...nativeOnly.map(notTranslated), ...unreadable],
       omitted,
     },
   };
@@ -68,14 +68,6 @@ function callOf(json: JsonObject, context: HandlerContext) {
     request,
     format: messagesFormat({ chat, rules, requestId: request.requestId }),
     onAdmitted: (id: string) => context.responseHeader.set(GENERATION_ID, id),
-  };
-}
-
-function notTranslated(field: string): Violation {
-  return {
-    field,
-    rule: 'unsupported',
-    message: 'needs an endpoint that speaks the Messages format itself, and none is left',
   };
 }
 

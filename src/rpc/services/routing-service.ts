@@ -1,7 +1,9 @@
-import type { JsonValue, MessageInitShape } from '@bufbuild/protobuf';
+import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf';
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
+  RequestFormat,
+  RouteLane,
   type RouteSchema,
   RouteSection,
   RoutingService,
@@ -10,6 +12,8 @@ import {
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
+import { readMessages } from '../../formats/messages/reader.js';
+import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { type KeyStore, keyLimit } from '../../identity/api-key.js';
@@ -32,6 +36,7 @@ import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
+import { messagesDemand } from '../messages/messages-demand.js';
 
 export interface RoutingServiceDependencies {
   readonly router: RouterDependencies;
@@ -70,7 +75,8 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const chain = await route(dependencies.router, routeRequest, funds);
         const { requireParameters } = routeRequest.preferences;
         const taken = chainSupportingReasoning(chain, reasoningMembers(routeRequest.body), requireParameters);
-        return { data: routeMessage(explain(taken), refused) };
+        const format = routeRequest.native?.format ?? 'chat';
+        return { data: routeMessage(explain(taken, format), refused) };
       },
     },
     {
@@ -161,18 +167,27 @@ function requestOf(
     provider: _,
     api_key_hash,
     prompt_tokens,
-    ...body
+    format,
+    ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
+  const { body, native } = request.format === RequestFormat.MESSAGES ? readAsChat(sent) : { body: sent };
   return {
     caller,
     region,
     body,
+    ...(native !== undefined && { native }),
     model: request.model ?? null,
     models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),
   };
+}
+
+/** Without messages, as far as the others tell. */
+function readAsChat({ messages = [], ...members }: JsonObject): Pick<RouteRequest, 'body' | 'native'> {
+  const read = readMessages({ ...members, messages } as MessagesBody);
+  return { body: { ...read.chat }, native: messagesDemand(read) };
 }
 
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
@@ -195,12 +210,21 @@ function routeMessage(
   };
 }
 
-function attemptMessage({ region, byokKeyId, byokLabel, section, standing, ...rest }: ExplainedAttempt) {
+function attemptMessage({
+  region,
+  byokKeyId,
+  byokLabel,
+  section,
+  standing,
+  lane,
+  ...rest
+}: ExplainedAttempt) {
   return {
     ...rest,
     ...defined({ region, byokKeyId, byokLabel }),
     section: SECTIONS[section],
     standing: standingMessage(standing),
+    lane: lane === 'native' ? RouteLane.NATIVE : RouteLane.TRANSLATED,
   };
 }
 

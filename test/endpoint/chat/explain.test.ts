@@ -65,6 +65,7 @@ describe('POST /routing/explain', () => {
           section: 'shared',
           price: { prompt: '0.000001', completion: '0.000002' },
           standing: { state: 'ok', until: null },
+          lane: 'native',
         },
         expect.objectContaining({ position: 1, provider: 'b', section: 'shared' }),
         expect.objectContaining({ position: 2, is_byok: true, byok_label: 'dem...9-Y', section: 'fallback' }),
