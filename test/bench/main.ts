@@ -19,6 +19,7 @@ import { measurePostgres } from './cases/postgres.js';
 import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { compareRpc } from './cases/rpc.js';
+import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
 import { searchWorstRequest } from './cases/worst-request.js';
@@ -48,6 +49,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   adapters: measureAdapters,
   postgres: measurePostgres,
   'key-reads': measureKeyReads,
+  scale: measureScale,
 };
 
 /** Searches, with reports of their own. */
