@@ -5,24 +5,50 @@ import type { AccountStore } from './account.js';
 import type { BoundedList, Page } from './page.js';
 import { orderViolations } from './policy/rules.js';
 
-/** The usage of one API key, model and provider on one UTC day. */
+/** What rows of activity may be of. */
+export const ACTIVITY_GROUPS = [
+  'date',
+  'hour',
+  'model',
+  'provider',
+  'workspace',
+  'api_key',
+  'user',
+  'api',
+] as const;
+export type ActivityGroup = (typeof ACTIVITY_GROUPS)[number];
+
+export const DEFAULT_GROUPS: readonly ActivityGroup[] = ['date', 'model', 'provider', 'workspace', 'api_key'];
+
+/** Usage of what it is grouped by; undefined = not grouped by it. */
 export interface ActivityRow {
   /** YYYY-MM-DD. */
-  readonly date: string;
+  readonly date?: string | undefined;
+  /** YYYY-MM-DDThh:00:00Z. */
+  readonly hour?: string | undefined;
   /** The model that answered, or the requested one when none did. */
-  readonly model: string;
+  readonly model?: string | undefined;
   /** null when no provider answered. */
-  readonly provider: string | null;
-  readonly workspaceId: string;
-  readonly apiKeyHash: string;
+  readonly provider?: string | null | undefined;
+  readonly workspaceId?: string | undefined;
+  readonly apiKeyHash?: string | undefined;
+  readonly userId?: string | undefined;
+  readonly api?: string | undefined;
   readonly requests: number;
+  readonly refused: number;
+  readonly failed: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
+  readonly cachedTokens: number;
   /** Charged to credits. */
   readonly usageNanoUsd: NanoUsd;
   /** List-price cost over BYOK keys. */
   readonly byokUsageNanoUsd: NanoUsd;
+  readonly byokFeeNanoUsd: NanoUsd;
+  /** Means, in milliseconds; null where nothing was measured. */
+  readonly latencyMs: number | null;
+  readonly firstTokenMs: number | null;
 }
 
 /** null = all. */
@@ -35,16 +61,19 @@ export interface ActivityFilter {
 export interface ActivityQuery extends ActivityFilter, Page {
   readonly from: string | null;
   readonly to: string | null;
+  /** Words of `ACTIVITY_GROUPS`; null = the default ones. */
+  readonly groupBy: readonly string[] | null;
 }
 
 /** In Unix milliseconds: `fromMs` inclusive, `beforeMs` exclusive. */
 export interface ActivityWindow extends ActivityFilter, Page {
   readonly fromMs: number | null;
   readonly beforeMs: number | null;
+  readonly groupBy: readonly ActivityGroup[];
 }
 
 export interface ActivityReader {
-  /** Newest day first; within a day by model, provider, workspace and key. */
+  /** Newest day and hour first, then in the order of `ACTIVITY_GROUPS`. */
   readActivity(accountId: string, window: ActivityWindow): Promise<BoundedList<ActivityRow>>;
 }
 
@@ -56,14 +85,14 @@ export interface ActivityDependencies {
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAY_MS = 86_400_000;
 
-/** Throws a 400 Problem for an invalid date and for a workspace that the account does not have. */
+/** Throws a 400 Problem for an invalid date or group and for a workspace that the account does not have. */
 export async function listActivity(
   { reader, accounts }: ActivityDependencies,
   accountId: string,
   query: ActivityQuery,
 ): Promise<BoundedList<ActivityRow>> {
-  const { from, to, ...filter } = query;
-  const violations = dateViolations(query);
+  const { from, to, groupBy, ...filter } = query;
+  const violations = activityViolations(query);
   const { workspaceId } = filter;
   if (workspaceId !== null && (await accounts.findWorkspace(accountId, workspaceId)) === undefined) {
     violations.push(UNKNOWN_WORKSPACE);
@@ -71,18 +100,37 @@ export async function listActivity(
   if (violations.length > 0) throw invalid(violations);
   const fromMs = from === null ? null : Date.parse(from);
   const beforeMs = to === null ? null : Date.parse(to) + DAY_MS;
-  return reader.readActivity(accountId, { ...filter, fromMs, beforeMs });
+  const groups = groupBy?.filter(isGroup) ?? DEFAULT_GROUPS;
+  return reader.readActivity(accountId, { ...filter, fromMs, beforeMs, groupBy: groups });
 }
 
-/** A violation for each of `from` and `to` that is not a date, or when `from` is later than `to`. */
-export function dateViolations({ from, to }: Pick<ActivityQuery, 'from' | 'to'>): Violation[] {
+/**
+ * A violation for each of `from` and `to` that is not a date, when `from` is later than `to`, and for words of `group_by` that
+ * nothing is grouped by.
+ */
+export function activityViolations({
+  from,
+  to,
+  groupBy,
+}: Pick<ActivityQuery, 'from' | 'to' | 'groupBy'>): Violation[] {
   const isInvalid = (date: string | null) => date !== null && midnightOf(date) === undefined;
   const violation = (field: string) => ({ field, rule: 'date', message: 'must be a date (YYYY-MM-DD)' });
   return [
     ...(isInvalid(from) ? [violation('from')] : []),
     ...(isInvalid(to) ? [violation('to')] : []),
     ...orderViolations(midnightOf(from ?? ''), midnightOf(to ?? '')),
+    ...(groupBy === null || groupBy.every(isGroup) ? [] : [UNKNOWN_GROUP]),
   ];
+}
+
+const UNKNOWN_GROUP: Violation = {
+  field: 'group_by',
+  rule: 'in',
+  message: `must be words of ${ACTIVITY_GROUPS.join(', ')}, separated by commas`,
+};
+
+function isGroup(word: string): word is ActivityGroup {
+  return ACTIVITY_GROUPS.some((group) => group === word);
 }
 
 /** The start of the day; undefined for an invalid date. `Date.parse` alone may accept the 31st of any month. */

@@ -46,10 +46,7 @@ export class KeyIndex<Item extends { readonly key: ByokKey }> {
    */
   changed(put: Iterable<Item>, removed: Iterable<string>): KeyIndex<Item> {
     for (const id of removed) this.#remove(id);
-    for (const item of put) {
-      this.#remove(item.key.id);
-      this.#put(item);
-    }
+    for (const item of put) this.#put(item);
     const next = new KeyIndex<Item>();
     next.#byId = this.#byId;
     next.#unrestricted = this.#unrestricted;
@@ -61,27 +58,34 @@ export class KeyIndex<Item extends { readonly key: ByokKey }> {
 
   #put(item: Item): void {
     const { id, provider } = item.key;
+    const known = this.#byId.get(id);
+    if (known !== undefined) this.#ungroup(known);
     this.#byId.set(id, item);
     for (const [groups, name] of this.#groupsOf(item.key)) groupOf(groups, name).set(id, item);
     if (isUnrestricted(item.key)) this.#unrestricted.set(id, item);
     const list = this.#byProvider.get(provider);
     if (list === undefined) this.#byProvider.set(provider, [item]);
-    else list.splice(positionOf(list, id), 0, item);
+    // The provider of a key never changes.
+    else list.splice(positionOf(list, id), known === undefined ? 0 : 1, item);
   }
 
   #remove(id: string): void {
     const item = this.#byId.get(id);
     if (item === undefined) return;
     this.#byId.delete(id);
-    this.#unrestricted.delete(id);
-    for (const [groups, name] of this.#groupsOf(item.key)) {
-      const group = groupOf(groups, name);
-      group.delete(id);
-      if (group.size === 0) groups.delete(name);
-    }
+    this.#ungroup(item);
     const list = this.#byProvider.get(item.key.provider) ?? [];
     list.splice(positionOf(list, id), 1);
     if (list.length === 0) this.#byProvider.delete(item.key.provider);
+  }
+
+  #ungroup({ key }: Item): void {
+    this.#unrestricted.delete(key.id);
+    for (const [groups, name] of this.#groupsOf(key)) {
+      const group = groupOf(groups, name);
+      group.delete(key.id);
+      if (group.size === 0) groups.delete(name);
+    }
   }
 
   #groupsOf({ disabled, allowedApiKeyHashes, allowedUserIds }: ByokKey) {

@@ -7,6 +7,7 @@ import {
   type FieldRule,
   field as fieldOption,
   message as messageOption,
+  Presence,
 } from '../../gen/byway/options/v1/options_pb.js';
 
 /** One member of a JSON object. */
@@ -59,6 +60,11 @@ export function fieldRule(field: DescField): FieldRule {
   const rule = getOption(field, fieldOption);
   rules.set(field, rule);
   return rule;
+}
+
+/** Whether an answer may be without the field. */
+export function mayBeLeftOut({ presence }: FieldRule): boolean {
+  return presence === Presence.OMITTED || presence === Presence.EMPTY_OMITTED;
 }
 
 /** `google.protobuf.Struct` is a plain JSON object in TypeScript too. */

@@ -80,6 +80,7 @@ class Compiler {
 
   #memberWriter({ name, key, field, rule }: Member): WriteMember {
     const omitted = rule.presence === Presence.OMITTED;
+    const isEmptyOmitted = rule.presence === Presence.EMPTY_OMITTED;
     if (field.fieldKind === 'list') {
       const write = this.#listWriter(field);
       return (source, target) => {
@@ -90,6 +91,7 @@ class Compiler {
     const write = this.#fieldWriter(field);
     return (source, target) => {
       const value = source[key];
+      if (value === '' && isEmptyOmitted) return;
       if (value !== undefined) target[name] = write(value);
       else if (!omitted) target[name] = null;
     };

@@ -64,7 +64,8 @@ async function withHistory() {
   await control.world.database.transact([], async (tx) => {
     await tx.insertInto('generation').values(rows).execute();
   });
-  const query = { from: null, to: null, apiKeyHash: null, workspaceId: null, offset: 0, limit: 50 };
+  const all = { from: null, to: null, apiKeyHash: null, workspaceId: null, groupBy: null };
+  const query = { ...all, offset: 0, limit: 50 };
   const read = (over: Partial<ActivityQuery> = {}) =>
     listActivity(control.activity, control.accountId, { ...query, ...over });
   return { control, team, read };
@@ -74,8 +75,9 @@ test('rows are by day, model, provider, workspace and key, newest day first', as
   const { control, team, read } = await withHistory();
   const { workspaceId } = control;
   const one = { model: 'a/one', provider: 'openai', workspaceId, apiKeyHash: 'key', requests: 1 };
-  const tokens = { promptTokens: 10, completionTokens: 5, reasoningTokens: 2 };
-  const nothing = { usageNanoUsd: 0n, byokUsageNanoUsd: 0n };
+  const tokens = { promptTokens: 10, completionTokens: 5, reasoningTokens: 2, cachedTokens: 0 };
+  const amounts = { usageNanoUsd: 0n, byokUsageNanoUsd: 0n, byokFeeNanoUsd: 0n };
+  const nothing = { ...amounts, refused: 0, failed: 0, latencyMs: null, firstTokenMs: null };
   const { records, totalCount } = await read();
   expect(totalCount).toBe(6);
   expect(records.map(({ date }) => date)).toEqual([
@@ -90,6 +92,8 @@ test('rows are by day, model, provider, workspace and key, newest day first', as
     expect.arrayContaining([
       {
         ...one,
+        ...tokens,
+        ...nothing,
         date: '2026-03-18',
         requests: 2,
         promptTokens: 3_000_000_010,
@@ -97,6 +101,7 @@ test('rows are by day, model, provider, workspace and key, newest day first', as
         reasoningTokens: 4,
         usageNanoUsd: 51n,
         byokUsageNanoUsd: 1000n,
+        byokFeeNanoUsd: 50n,
       },
       {
         ...one,
@@ -104,6 +109,7 @@ test('rows are by day, model, provider, workspace and key, newest day first', as
         ...nothing,
         date: '2026-03-18',
         provider: null,
+        failed: 1,
         promptTokens: 0,
         completionTokens: 0,
       },
@@ -158,4 +164,56 @@ test('invalid dates and an unknown workspace are 400, all named at once', async 
     });
   }
   expect((await read({ from: '2024-02-29' })).totalCount).toBe(6);
+});
+
+test('usage is summed by what it is grouped by, and by nothing else', async () => {
+  const { control, read } = await withHistory();
+  const grouped = async (...groupBy: string[]) =>
+    (await read({ groupBy })).records.map(({ date, hour, model, userId, api, requests }) =>
+      [date, hour, model, userId, api, requests].filter((one) => one !== undefined),
+    );
+  expect(await grouped('date')).toEqual([
+    ['2026-03-19', 1],
+    ['2026-03-18', 5],
+    ['2026-03-17', 1],
+  ]);
+  expect(await grouped('hour')).toEqual([
+    ['2026-03-19T00:00:00Z', 1],
+    ['2026-03-18T23:00:00Z', 1],
+    ['2026-03-18T00:00:00Z', 4],
+    ['2026-03-17T23:00:00Z', 1],
+  ]);
+  expect(await grouped('user', 'model', 'api')).toEqual([
+    ['a/one', 'user_a', 'chat', 6],
+    ['b/two', 'user_a', 'chat', 1],
+  ]);
+  expect((await read({ groupBy: ['provider'] })).records.map(({ provider }) => provider)).toEqual([
+    null,
+    'openai',
+  ]);
+  const [all] = (await read({ groupBy: ['workspace'], workspaceId: control.workspaceId })).records;
+  expect(all).toMatchObject({ requests: 6, failed: 1, usageNanoUsd: 58n, byokFeeNanoUsd: 50n });
+  await expect(read({ groupBy: ['date', 'day'] })).rejects.toMatchObject({
+    violations: [{ field: 'group_by', rule: 'in' }],
+  });
+});
+
+test('times are means over what was measured', async () => {
+  const { control, read } = await withHistory();
+  const at = { created_at: DAY_TWO, model: 'c/three' };
+  const rows = [
+    generation(control, 'm1', { ...at, latency_ms: 10, generation_time_ms: 90, tokens_prompt: 5 }),
+    generation(control, 'm2', { ...at, latency_ms: 15, generation_time_ms: 185, native_tokens_cached: 3 }),
+    generation(control, 'm3', { ...at, provider: null }),
+  ];
+  await control.world.database.transact([], async (tx) => {
+    await tx.insertInto('generation').values(rows).execute();
+  });
+  const { records } = await read({ groupBy: ['model'] });
+  expect(records.find(({ model }) => model === 'c/three')).toMatchObject({
+    latencyMs: 150,
+    firstTokenMs: 12.5,
+    cachedTokens: 3,
+    failed: 1,
+  });
 });

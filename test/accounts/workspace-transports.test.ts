@@ -151,5 +151,6 @@ describe('account resources over REST', () => {
       broken(['limit', 'range'], ['from', 'date'], ['to', 'date']),
     );
     expect(await rest('GET', '/activity?workspace_id=x')).toEqual(broken(['workspace_id', 'known']));
+    expect(await rest('GET', '/activity?group_by=date,week')).toEqual(broken(['group_by', 'in']));
   });
 });

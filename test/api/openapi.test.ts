@@ -120,7 +120,7 @@ describe('the description of an operation', () => {
       { name: 'limit' },
       { name: 'from', schema: { format: 'date' } },
       { name: 'to', schema: { format: 'date' } },
-      ...[{ name: 'api_key_hash' }, { name: 'workspace_id' }],
+      ...[{ name: 'api_key_hash' }, { name: 'workspace_id' }, { name: 'group_by' }],
     ]);
     const { CreateByokKeyRequest, CreateKeyRequest, UpdatePreferencesBody } = asObject(
       asObject(document.components).schemas,

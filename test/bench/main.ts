@@ -20,6 +20,7 @@ import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { measureRecordSize } from './cases/record-size.js';
 import { compareRpc } from './cases/rpc.js';
+import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
 import { searchWorstRequest } from './cases/worst-request.js';
@@ -49,6 +50,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   adapters: measureAdapters,
   postgres: measurePostgres,
   'key-reads': measureKeyReads,
+  scale: measureScale,
 };
 
 /** What has a report of its own. */

@@ -12,6 +12,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { Database } from '../../src/store/database.js';
@@ -23,7 +24,7 @@ import { ANY_GENERATION } from '../support/generations.js';
 const PAGE = { offset: 20, limit: 50 };
 const FIRST = { ...PAGE, after: null };
 const NEXT = { offset: 0, limit: 50, after: { createdAt: 1, id: 'g' } };
-const DAYS = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null };
+const DAYS = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null, groupBy: DEFAULT_GROUPS };
 const TIMES = { from: 1, to: 2 };
 
 /** Every list, with its filters. */
@@ -32,6 +33,12 @@ const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[
   [
     'activity of days',
     ({ activity }) => activity.readActivity('a', { ...DAYS, fromMs: 1, beforeMs: 2, ...PAGE }),
+  ],
+  ['activity by date', ({ activity }) => activity.readActivity('a', { ...DAYS, groupBy: ['date'], ...PAGE })],
+  [
+    'activity by everything else',
+    ({ activity }) =>
+      activity.readActivity('a', { ...DAYS, groupBy: ['hour', 'user', 'api', 'model'], ...PAGE }),
   ],
   ['activity of a key', ({ activity }) => activity.readActivity('a', { ...DAYS, apiKeyHash: 'k', ...PAGE })],
   [

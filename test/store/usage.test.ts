@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { ActivityWindow } from '../../src/accounts/activity.js';
+import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import type { Database } from '../../src/store/database.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
@@ -14,6 +14,7 @@ import { byokCharge, NOW, openLedgerStores, PAYER, sharedCharge, unsettledGenera
 const HOUR_MS = 3_600_000;
 
 const EVERYTHING: ActivityWindow = {
+  groupBy: DEFAULT_GROUPS,
   fromMs: null,
   beforeMs: null,
   apiKeyHash: null,

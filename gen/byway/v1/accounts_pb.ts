@@ -19,7 +19,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/accounts.proto.
  */
 export const file_byway_v1_accounts: GenFile = /*@__PURE__*/
-  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIItkCCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiNQoHQ3JlZGl0cxIVCg10b3RhbF9jcmVkaXRzGAEgASgBEhMKC3RvdGFsX3VzYWdlGAIgASgBIoMCChNMaXN0QWN0aXZpdHlSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgRmcm9tGAMgASgJQgbK8xgCMAFIAogBARIXCgJ0bxgEIAEoCUIGyvMYAjABSAOIAQESGQoMYXBpX2tleV9oYXNoGAUgASgJSASIAQESGQoMd29ya3NwYWNlX2lkGAYgASgJSAWIAQFCCQoHX29mZnNldEIICgZfbGltaXRCBwoFX2Zyb21CBQoDX3RvQg8KDV9hcGlfa2V5X2hhc2hCDwoNX3dvcmtzcGFjZV9pZCJoChRMaXN0QWN0aXZpdHlSZXNwb25zZRIgCgRkYXRhGAEgAygLMhIuYnl3YXkudjEuQWN0aXZpdHkSEwoLdG90YWxfY291bnQYAiABKAUSGQoRdG90YWxfY291bnRfZXhhY3QYAyABKAgigAIKCEFjdGl2aXR5EhQKBGRhdGUYASABKAlCBsrzGAIwARINCgVtb2RlbBgCIAEoCRIVCghwcm92aWRlchgDIAEoCUgAiAEBEhQKDHdvcmtzcGFjZV9pZBgEIAEoCRIUCgxhcGlfa2V5X2hhc2gYBSABKAkSEAoIcmVxdWVzdHMYBiABKAUSFQoNcHJvbXB0X3Rva2VucxgHIAEoAxIZChFjb21wbGV0aW9uX3Rva2VucxgIIAEoAxIYChByZWFzb25pbmdfdG9rZW5zGAkgASgDEg0KBXVzYWdlGAogASgBEhIKCmJ5b2tfdXNhZ2UYCyABKAFCCwoJX3Byb3ZpZGVyMrAGCg5BY2NvdW50U2VydmljZRJoCgtMaXN0Q2xpZW50cxIcLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVxdWVzdBodLmJ5d2F5LnYxLkxpc3RDbGllbnRzUmVzcG9uc2UiHJACAcrzGAUKAQMQAYLT5JMCChIIL2NsaWVudHMSbgoMQ3JlYXRlQ2xpZW50Eh0uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlIh/K8xgICgEDEAEYyQGC0+STAg06ASoiCC9jbGllbnRzEm0KDERlbGV0ZUNsaWVudBIdLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlcXVlc3QaHi5ieXdheS52MS5EZWxldGVDbGllbnRSZXNwb25zZSIeyvMYBQoBAxABgtPkkwIPKg0vY2xpZW50cy97aWR9EnUKDkdldFByZWZlcmVuY2VzEh8uYnl3YXkudjEuR2V0UHJlZmVyZW5jZXNSZXF1ZXN0GiAuYnl3YXkudjEuR2V0UHJlZmVyZW5jZXNSZXNwb25zZSIgkAIByvMYBQoBAxABgtPkkwIOEgwvcHJlZmVyZW5jZXMSiAEKEVVwZGF0ZVByZWZlcmVuY2VzEiIuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXF1ZXN0GiMuYnl3YXkudjEuVXBkYXRlUHJlZmVyZW5jZXNSZXNwb25zZSIqyvMYBQoBAxABgtPkkwIbOgtwcmVmZXJlbmNlczIML3ByZWZlcmVuY2VzEmUKCkdldENyZWRpdHMSGy5ieXdheS52MS5HZXRDcmVkaXRzUmVxdWVzdBocLmJ5d2F5LnYxLkdldENyZWRpdHNSZXNwb25zZSIckAIByvMYBQoBAxABgtPkkwIKEggvY3JlZGl0cxJsCgxMaXN0QWN0aXZpdHkSHS5ieXdheS52MS5MaXN0QWN0aXZpdHlSZXF1ZXN0Gh4uYnl3YXkudjEuTGlzdEFjdGl2aXR5UmVzcG9uc2UiHZACAcrzGAUKAQMQAYLT5JMCCxIJL2FjdGl2aXR5YgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChdieXdheS92MS9hY2NvdW50cy5wcm90bxIIYnl3YXkudjEiRwoGQ2xpZW50EgoKAmlkGAEgASgJEgwKBG5hbWUYAiABKAkSEgoKY3JlYXRlZF9hdBgDIAEoCRIPCgd1c2VyX2lkGAQgASgJImYKEkxpc3RDbGllbnRzUmVxdWVzdBIcCgZvZmZzZXQYASABKAVCB7pIBBoCKABIAIgBARIdCgVsaW1pdBgCIAEoBUIJukgGGgQYZCgBSAGIAQFCCQoHX29mZnNldEIICgZfbGltaXQiSgoTTGlzdENsaWVudHNSZXNwb25zZRIeCgRkYXRhGAEgAygLMhAuYnl3YXkudjEuQ2xpZW50EhMKC3RvdGFsX2NvdW50GAIgASgFImAKE0NyZWF0ZUNsaWVudFJlcXVlc3QSGwoEbmFtZRgBIAEoCUINukgKyAEBcgUQARj/ARIgCgd1c2VyX2lkGAIgASgJQgq6SAdyBRABGP8BSACIAQFCCgoIX3VzZXJfaWQiUgoUQ3JlYXRlQ2xpZW50UmVzcG9uc2USHgoEZGF0YRgBIAEoCzIQLmJ5d2F5LnYxLkNsaWVudBIaCg1jbGllbnRfc2VjcmV0GAIgASgJQgOAAQEiIQoTRGVsZXRlQ2xpZW50UmVxdWVzdBIKCgJpZBgBIAEoCSInChREZWxldGVDbGllbnRSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIItkCCgtQcmVmZXJlbmNlcxJDChFhbGxvd2VkX3Byb3ZpZGVycxgBIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARJDChFpZ25vcmVkX3Byb3ZpZGVycxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEsrzGA46DBDoByIHcgUQARj/ARIQCgN6ZHIYAyABKAhIAIgBARJCCg9kYXRhX2NvbGxlY3Rpb24YBCABKA4yGC5ieXdheS52MS5EYXRhQ29sbGVjdGlvbkIKukgHggEEEAEgAEgBiAEBEj0KDGRlZmF1bHRfc29ydBgFIAEoDjIWLmJ5d2F5LnYxLlByb3ZpZGVyU29ydEIKukgHggEEEAEgAEgCiAEBQgYKBF96ZHJCEgoQX2RhdGFfY29sbGVjdGlvbkIPCg1fZGVmYXVsdF9zb3J0IhcKFUdldFByZWZlcmVuY2VzUmVxdWVzdCI9ChZHZXRQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyJ/ChhVcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QSMgoLcHJlZmVyZW5jZXMYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlc0IGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJAChlVcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5QcmVmZXJlbmNlcyITChFHZXRDcmVkaXRzUmVxdWVzdCI1ChJHZXRDcmVkaXRzUmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkNyZWRpdHMiNQoHQ3JlZGl0cxIVCg10b3RhbF9jcmVkaXRzGAEgASgBEhMKC3RvdGFsX3VzYWdlGAIgASgBIqcCChNMaXN0QWN0aXZpdHlSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgRmcm9tGAMgASgJQgbK8xgCMAFIAogBARIXCgJ0bxgEIAEoCUIGyvMYAjABSAOIAQESGQoMYXBpX2tleV9oYXNoGAUgASgJSASIAQESGQoMd29ya3NwYWNlX2lkGAYgASgJSAWIAQESFQoIZ3JvdXBfYnkYByABKAlIBogBAUIJCgdfb2Zmc2V0QggKBl9saW1pdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgsKCV9ncm91cF9ieSJoChRMaXN0QWN0aXZpdHlSZXNwb25zZRIgCgRkYXRhGAEgAygLMhIuYnl3YXkudjEuQWN0aXZpdHkSEwoLdG90YWxfY291bnQYAiABKAUSGQoRdG90YWxfY291bnRfZXhhY3QYAyABKAgiigQKCEFjdGl2aXR5EhYKBGRhdGUYASABKAlCCMrzGAQIBDABEhUKBW1vZGVsGAIgASgJQgbK8xgCCAQSHQoIcHJvdmlkZXIYAyABKAlCBsrzGAIIBEgAiAEBEhwKDHdvcmtzcGFjZV9pZBgEIAEoCUIGyvMYAggEEhwKDGFwaV9rZXlfaGFzaBgFIAEoCUIGyvMYAggEEhAKCHJlcXVlc3RzGAYgASgFEhUKDXByb21wdF90b2tlbnMYByABKAMSGQoRY29tcGxldGlvbl90b2tlbnMYCCABKAMSGAoQcmVhc29uaW5nX3Rva2VucxgJIAEoAxINCgV1c2FnZRgKIAEoARISCgpieW9rX3VzYWdlGAsgASgBEhYKBGhvdXIYDCABKAlCCMrzGAQIBDACEhcKB3VzZXJfaWQYDSABKAlCBsrzGAIIBBITCgNhcGkYDiABKAlCBsrzGAIIBBIPCgdyZWZ1c2VkGA8gASgFEg4KBmZhaWxlZBgQIAEoBRIVCg1jYWNoZWRfdG9rZW5zGBEgASgDEhAKCGJ5b2tfZmVlGBIgASgBEhcKCmxhdGVuY3lfbXMYEyABKAFIAYgBARIbCg5maXJzdF90b2tlbl9tcxgUIAEoAUgCiAEBQgsKCV9wcm92aWRlckINCgtfbGF0ZW5jeV9tc0IRCg9fZmlyc3RfdG9rZW5fbXMysAYKDkFjY291bnRTZXJ2aWNlEmgKC0xpc3RDbGllbnRzEhwuYnl3YXkudjEuTGlzdENsaWVudHNSZXF1ZXN0Gh0uYnl3YXkudjEuTGlzdENsaWVudHNSZXNwb25zZSIckAIByvMYBQoBAxABgtPkkwIKEggvY2xpZW50cxJuCgxDcmVhdGVDbGllbnQSHS5ieXdheS52MS5DcmVhdGVDbGllbnRSZXF1ZXN0Gh4uYnl3YXkudjEuQ3JlYXRlQ2xpZW50UmVzcG9uc2UiH8rzGAgKAQMQARjJAYLT5JMCDToBKiIIL2NsaWVudHMSbQoMRGVsZXRlQ2xpZW50Eh0uYnl3YXkudjEuRGVsZXRlQ2xpZW50UmVxdWVzdBoeLmJ5d2F5LnYxLkRlbGV0ZUNsaWVudFJlc3BvbnNlIh7K8xgFCgEDEAGC0+STAg8qDS9jbGllbnRzL3tpZH0SdQoOR2V0UHJlZmVyZW5jZXMSHy5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1JlcXVlc3QaIC5ieXdheS52MS5HZXRQcmVmZXJlbmNlc1Jlc3BvbnNlIiCQAgHK8xgFCgEDEAGC0+STAg4SDC9wcmVmZXJlbmNlcxKIAQoRVXBkYXRlUHJlZmVyZW5jZXMSIi5ieXdheS52MS5VcGRhdGVQcmVmZXJlbmNlc1JlcXVlc3QaIy5ieXdheS52MS5VcGRhdGVQcmVmZXJlbmNlc1Jlc3BvbnNlIirK8xgFCgEDEAGC0+STAhs6C3ByZWZlcmVuY2VzMgwvcHJlZmVyZW5jZXMSZQoKR2V0Q3JlZGl0cxIbLmJ5d2F5LnYxLkdldENyZWRpdHNSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Q3JlZGl0c1Jlc3BvbnNlIhyQAgHK8xgFCgEDEAGC0+STAgoSCC9jcmVkaXRzEmwKDExpc3RBY3Rpdml0eRIdLmJ5d2F5LnYxLkxpc3RBY3Rpdml0eVJlcXVlc3QaHi5ieXdheS52MS5MaXN0QWN0aXZpdHlSZXNwb25zZSIdkAIByvMYBQoBAxABgtPkkwILEgkvYWN0aXZpdHliBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A client application: it administers the API keys that it created, with a secret of its own.
@@ -462,6 +462,14 @@ export type ListActivityRequest = Message<"byway.v1.ListActivityRequest"> & {
    * @generated from field: optional string workspace_id = 6;
    */
   workspaceId?: string | undefined;
+
+  /**
+   * What rows are of, by comma: `date`, `hour`, `model`, `provider`, `api_key`, `workspace`, `user`, `api`. When unset:
+   * date, model, provider, workspace and api_key.
+   *
+   * @generated from field: optional string group_by = 7;
+   */
+  groupBy?: string | undefined;
 };
 
 /**
@@ -507,7 +515,7 @@ export const ListActivityResponseSchema: GenMessage<ListActivityResponse> = /*@_
   messageDesc(file_byway_v1_accounts, 16);
 
 /**
- * What one API key used of one model at one provider on one day.
+ * The usage of what `group_by` names; what it does not name is empty.
  *
  * @generated from message byway.v1.Activity
  */
@@ -588,6 +596,69 @@ export type Activity = Message<"byway.v1.Activity"> & {
    * @generated from field: double byok_usage = 11;
    */
   byokUsage: number;
+
+  /**
+   * Begin of the UTC hour (YYYY-MM-DDThh:00:00Z).
+   *
+   * @generated from field: string hour = 12;
+   */
+  hour: string;
+
+  /**
+   * The member.
+   *
+   * @generated from field: string user_id = 13;
+   */
+  userId: string;
+
+  /**
+   * The API (`chat`).
+   *
+   * @generated from field: string api = 14;
+   */
+  api: string;
+
+  /**
+   * Requests for which nothing was sent to a provider.
+   *
+   * @generated from field: int32 refused = 15;
+   */
+  refused: number;
+
+  /**
+   * Requests of which every attempt failed.
+   *
+   * @generated from field: int32 failed = 16;
+   */
+  failed: number;
+
+  /**
+   * Cached tokens among the prompt tokens.
+   *
+   * @generated from field: int64 cached_tokens = 17;
+   */
+  cachedTokens: bigint;
+
+  /**
+   * USD of BYOK fee among the usage.
+   *
+   * @generated from field: double byok_fee = 18;
+   */
+  byokFee: number;
+
+  /**
+   * Mean of the milliseconds from the request to the end of its answer; unset when none was answered.
+   *
+   * @generated from field: optional double latency_ms = 19;
+   */
+  latencyMs?: number | undefined;
+
+  /**
+   * Mean of the milliseconds from the request to the first content; unset when none came.
+   *
+   * @generated from field: optional double first_token_ms = 20;
+   */
+  firstTokenMs?: number | undefined;
 };
 
 /**

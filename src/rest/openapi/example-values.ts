@@ -117,6 +117,8 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   created_at: '2026-01-02T03:04:05.000Z',
   updated_at: '2026-01-02T03:04:05.000Z',
   date: '2026-01-02',
+  hour: '2026-01-02T15:00:00Z',
+  api: 'chat',
   deleted: true,
 };
 

@@ -1,6 +1,5 @@
 import type { DescEnum, DescMessage, DescOneof, JsonObject } from '@bufbuild/protobuf';
-import { Presence } from '../../../gen/byway/options/v1/options_pb.js';
-import { type Shape, shapeOf } from '../../protobuf/shape.js';
+import { mayBeLeftOut, type Shape, shapeOf } from '../../protobuf/shape.js';
 import { enumSpellings } from '../../protobuf/spelling.js';
 import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
@@ -135,7 +134,7 @@ export class Schemas {
       ({ name, rule }) => !(isInput ? rule.readOnly || without.has(name) : rule.inputOnly),
     );
     const required = members.filter(({ field, rule }) =>
-      isInput ? !partial && isRequired(field) : rule.presence !== Presence.OMITTED,
+      isInput ? !partial && isRequired(field) : !mayBeLeftOut(rule),
     );
     const namesOf = (name: string) => (isInput ? [name] : [name, ...(this.#aliases.get(name) ?? [])]);
     const properties = members.flatMap((member) => {

@@ -10,7 +10,7 @@ import {
   type ActivityDependencies,
   type ActivityQuery,
   type ActivityRow,
-  dateViolations,
+  activityViolations,
   listActivity,
 } from '../../accounts/activity.js';
 import {
@@ -32,6 +32,7 @@ import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
+import { wordsOf } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface AccountServiceDependencies extends ClientDependencies {
@@ -94,7 +95,7 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
           const { accountId } = admitted(caller, 'management_key');
           const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
           return [
-            ...dateViolations(activityQueryOf(request)),
+            ...activityViolations(activityQueryOf(request)),
             ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
           ];
         },
@@ -129,23 +130,25 @@ function preferencesMessage(preferences: Preferences) {
 
 function activityQueryOf(request: ListActivityRequest): ActivityQuery {
   const { from = null, to = null, apiKeyHash = null, workspaceId = null } = request;
-  return { ...pageOf(request), from, to, apiKeyHash, workspaceId };
+  return { ...pageOf(request), from, to, apiKeyHash, workspaceId, groupBy: wordsOf(request.groupBy) };
 }
 
 function activityMessage(row: ActivityRow) {
-  const { date, model, provider, workspaceId, apiKeyHash, requests } = row;
+  const { date, hour, model, provider = '', workspaceId, apiKeyHash, userId, api } = row;
+  const { requests, refused, failed, latencyMs, firstTokenMs } = row;
   return {
-    date,
-    model,
-    workspaceId,
-    apiKeyHash,
+    ...defined({ date, hour, model, provider, workspaceId, apiKeyHash, userId, api }),
+    ...defined({ latencyMs, firstTokenMs }),
     requests,
-    ...defined({ provider }),
+    refused,
+    failed,
     promptTokens: BigInt(row.promptTokens),
     completionTokens: BigInt(row.completionTokens),
     reasoningTokens: BigInt(row.reasoningTokens),
+    cachedTokens: BigInt(row.cachedTokens),
     usage: nanoToUsd(row.usageNanoUsd),
     byokUsage: nanoToUsd(row.byokUsageNanoUsd),
+    byokFee: nanoToUsd(row.byokFeeNanoUsd),
   };
 }
 

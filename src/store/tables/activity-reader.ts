@@ -1,5 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ActivityReader, ActivityRow, ActivityWindow } from '../../accounts/activity.js';
+import {
+  ACTIVITY_GROUPS,
+  type ActivityGroup,
+  type ActivityReader,
+  type ActivityRow,
+  type ActivityWindow,
+} from '../../accounts/activity.js';
 import type { Database } from '../database.js';
 import { countUpToBound } from '../read-page.js';
 import type { Tables } from '../schema.js';
@@ -18,20 +24,42 @@ export function createActivityReader({ reports }: Database): ActivityReader {
       const isFilled = await isWhollyCounted(reports, accountId);
       const usage = isFilled ? sql<UsageRollupTable>`usage_rollup` : withUncounted(accountId);
       const grouped = groupedUsage(reports, usage, accountId, window);
-      const ordered = GROUP.reduce((query, column) => query.orderBy(column), grouped);
+      const columns = columnsOf(window.groupBy);
+      const ordered = columns.reduce(
+        (query, column) => query.orderBy(column, column === 'hour' ? 'desc' : 'asc'),
+        grouped.select(columns),
+      );
       const rows = await ordered.limit(window.limit).offset(window.offset).execute();
       return {
-        records: rows.map(activityRow),
-        ...(await countUpToBound(reports, grouped.clearSelect().select(GROUP))),
+        records: rows.map((row) => activityRow(row, window.groupBy)),
+        ...(await countUpToBound(reports, grouped.clearSelect().select(columns))),
       };
     },
   };
 }
 
-/** A prefix of the primary key, so that a page is read without sorting. */
-const GROUP = ['reverse_day', 'model', 'provider', 'workspace_id', 'api_key_hash'] as const;
+/** In the order of a list, which for the default groups is that of the primary key: their page is read without sorting. */
+const COLUMNS = {
+  date: ['reverse_day'],
+  hour: ['reverse_day', 'hour'],
+  model: ['model'],
+  provider: ['provider'],
+  workspace: ['workspace_id'],
+  api_key: ['api_key_hash'],
+  user: ['user_id'],
+  api: ['api'],
+} as const satisfies Record<ActivityGroup, readonly (keyof UsageRollupTable)[]>;
 
-type GroupedRow = Awaited<ReturnType<ReturnType<typeof groupedUsage>['execute']>>[number];
+type Column = (typeof COLUMNS)[ActivityGroup][number];
+
+function columnsOf(groups: readonly ActivityGroup[]): Column[] {
+  return [
+    ...new Set(ACTIVITY_GROUPS.filter((group) => groups.includes(group)).flatMap((group) => COLUMNS[group])),
+  ];
+}
+
+type GroupedRow = Awaited<ReturnType<ReturnType<typeof groupedUsage>['execute']>>[number] &
+  Partial<Pick<UsageRollupTable, Column>>;
 
 function groupedUsage(
   db: Kysely<Tables>,
@@ -47,15 +75,22 @@ function groupedUsage(
     .$if(beforeMs !== null, (query) => query.where('reverse_day', '>', reverseDayOf(beforeMs ?? 0)))
     .$if(apiKeyHash !== null, (query) => query.where('api_key_hash', '=', apiKeyHash))
     .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId))
-    .groupBy(GROUP)
-    .select(GROUP)
+    .groupBy(columnsOf(window.groupBy))
     .select((eb) => [
       eb.fn.sum<number>('requests').as('requests'),
+      eb.fn.sum<number>('refused').as('refused'),
+      eb.fn.sum<number>('failed').as('failed'),
       eb.fn.sum<number>('tokens_prompt').as('tokens_prompt'),
       eb.fn.sum<number>('tokens_completion').as('tokens_completion'),
       eb.fn.sum<number>('tokens_reasoning').as('tokens_reasoning'),
+      eb.fn.sum<number>('tokens_cached').as('tokens_cached'),
       eb.fn.sum<bigint>('usage_nano_usd').as('usage_nano_usd'),
       eb.fn.sum<bigint>('byok_usage_nano_usd').as('byok_usage_nano_usd'),
+      eb.fn.sum<bigint>('byok_fee_nano_usd').as('byok_fee_nano_usd'),
+      eb.fn.sum<number>('latency_ms_sum').as('latency_ms_sum'),
+      eb.fn.sum<number>('latency_count').as('latency_count'),
+      eb.fn.sum<number>('first_token_ms_sum').as('first_token_ms_sum'),
+      eb.fn.sum<number>('first_token_count').as('first_token_count'),
     ]);
 }
 
@@ -76,18 +111,38 @@ function withUncounted(accountId: string): RawBuilder<UsageRollupTable> {
   )`;
 }
 
-function activityRow(row: GroupedRow): ActivityRow {
+function activityRow(row: GroupedRow, groups: readonly ActivityGroup[]): ActivityRow {
+  const { reverse_day: reverseDay, hour } = row;
+  const isOf = (group: ActivityGroup) => groups.includes(group);
+  const startMs = reverseDay === undefined ? 0 : dayOf(reverseDay);
   return {
-    date: new Date(dayOf(row.reverse_day)).toISOString().slice(0, 10),
+    date: isOf('date') ? new Date(startMs).toISOString().slice(0, 10) : undefined,
+    hour:
+      hour === undefined ? undefined : `${new Date(startMs + hour * HOUR_MS).toISOString().slice(0, 19)}Z`,
     model: row.model,
     provider: row.provider === '' ? null : row.provider,
     workspaceId: row.workspace_id,
     apiKeyHash: row.api_key_hash,
+    userId: row.user_id,
+    api: row.api,
     requests: row.requests,
+    refused: row.refused,
+    failed: row.failed,
     promptTokens: row.tokens_prompt,
     completionTokens: row.tokens_completion,
     reasoningTokens: row.tokens_reasoning,
+    cachedTokens: row.tokens_cached,
     usageNanoUsd: row.usage_nano_usd,
     byokUsageNanoUsd: row.byok_usage_nano_usd,
+    byokFeeNanoUsd: row.byok_fee_nano_usd,
+    latencyMs: mean(row.latency_ms_sum, row.latency_count),
+    firstTokenMs: mean(row.first_token_ms_sum, row.first_token_count),
   };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** To the microsecond. */
+function mean(sum: number, count: number): number | null {
+  return count === 0 ? null : Math.round((sum / count) * 1_000) / 1_000;
 }

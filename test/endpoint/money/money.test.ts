@@ -103,6 +103,11 @@ it('usage block, generation, key record, activity, credits and budget agree', as
   });
   const activity = rowsOf(await gateway.manage('GET', '/activity'));
   expect(activity).toMatchObject([{ requests: 8, usage, byok_usage: byok }]);
+  const [grouped = {}] = rowsOf(await gateway.manage('GET', '/activity?group_by=provider,user'));
+  expect(grouped).toMatchObject({ provider: activity[0]?.provider, requests: 8, usage });
+  for (const name of ['date', 'hour', 'model', 'workspace_id', 'api_key_hash', 'api']) {
+    expect(grouped).not.toHaveProperty(name);
+  }
   expect(recordOf(await gateway.manage('GET', '/credits'))).toMatchObject({ total_usage: usage });
   const budget = await gateway.manage('GET', `/workspaces/${gateway.workspaceId}/budgets/lifetime`);
   expect(recordOf(budget)).toMatchObject({ spent_usd: (nano(usage) + nano(byok)) / 1e9 });

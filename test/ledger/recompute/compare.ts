@@ -1,4 +1,5 @@
 /** Compares the results of the gateway with the expected ones; returns a line for each difference. */
+import { DEFAULT_GROUPS } from '../../../src/accounts/activity.js';
 import { listKeys } from '../../../src/identity/read-keys.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
@@ -92,6 +93,7 @@ export async function compareLedger(
     beforeMs: null,
     apiKeyHash: null,
     workspaceId: null,
+    groupBy: DEFAULT_GROUPS,
     offset: 0,
     limit: 1e9,
   };

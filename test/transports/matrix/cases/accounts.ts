@@ -131,6 +131,21 @@ export const ACCOUNT_CASES: readonly Case[] = [
     },
     { data: [{ model: 'test/m1', provider: 'a', requests: 1 }], total_count: 1 },
   ),
+  answers(
+    listActivity,
+    'by API and provider',
+    {
+      as: by.manager,
+      async ask(world) {
+        await world.addGeneration();
+        return { groupBy: 'api,provider', workspaceId: world.account.workspaceId };
+      },
+    },
+    {
+      data: [{ provider: 'a', api: 'chat', requests: 1, refused: 0, failed: 0, byok_fee: 0 }],
+      total_count: 1,
+    },
+  ),
   fails(
     listActivity,
     'days in the wrong order, of a workspace that is none',

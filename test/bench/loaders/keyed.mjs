@@ -1,0 +1,56 @@
+// Sends the same body with the next of many secrets each time: node keyed.mjs SETTINGS. Over so many connections as fast as it
+// is answered, or at a fixed rate, where each counts from when it was due. Prints how many a second, and percentiles in ms.
+import { readFileSync } from 'node:fs';
+import { Pool } from 'undici';
+
+const { url, body, secretsFile, seconds, connections, perSecond } = JSON.parse(process.argv[2]);
+const secrets = readFileSync(secretsFile, 'utf8').split('\n');
+const { origin, pathname: path } = new URL(url);
+const pool = new Pool(origin, { connections: connections ?? 512 });
+const latencies = [];
+let errors = 0;
+let sent = 0;
+
+const startedAt = performance.now();
+const endsAt = startedAt + seconds * 1000;
+if (perSecond === undefined) await Promise.all(Array.from({ length: connections }, sendOn));
+else await sendPaced();
+const tookMs = performance.now() - startedAt;
+latencies.sort((a, b) => a - b);
+const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
+const answered = ((latencies.length - errors) * 1000) / tookMs;
+process.stdout.write(
+  JSON.stringify({ perSecond: answered, p50: percentile(0.5), p99: percentile(0.99), errors }),
+);
+process.exit();
+
+async function sendOn() {
+  while (performance.now() < endsAt) await send(performance.now());
+}
+
+async function sendPaced() {
+  const pending = [];
+  for (let next = 0; next < perSecond * seconds; ) {
+    const due = startedAt + (next * 1000) / perSecond;
+    if (due <= performance.now()) {
+      pending.push(send(due));
+      next++;
+    } else await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+  }
+  await Promise.all(pending);
+}
+
+async function send(from) {
+  try {
+    const headers = {
+      authorization: `Bearer ${secrets[sent++ % secrets.length]}`,
+      'content-type': 'application/json',
+    };
+    const answer = await pool.request({ path, method: 'POST', headers, body });
+    await answer.body.dump({ limit: Infinity });
+    if (answer.statusCode >= 400) errors++;
+  } catch {
+    errors++;
+  }
+  latencies.push(performance.now() - from);
+}

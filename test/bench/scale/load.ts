@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runScript, type Server } from '../processes.js';
+
+/** Requests that differ in who makes them: each is made with the next of the secrets. */
+export interface KeyedLoad {
+  readonly url: string;
+  readonly body: string;
+  readonly secrets: readonly string[];
+}
+
+/** As fast as they are answered for so many seconds, or so many a second, or one after the other. */
+export type Pace =
+  | { readonly seconds: number; readonly connections: number }
+  | { readonly seconds: number; readonly perSecond: number };
+
+export interface KeyedResult {
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly errors: number;
+}
+
+/** Sends the load from a process of its own. */
+export async function sendKeyed(load: KeyedLoad, pace: Pace): Promise<KeyedResult> {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-load-'));
+  try {
+    const secretsFile = join(folder, 'secrets');
+    // Too long for an argument.
+    writeFileSync(secretsFile, load.secrets.join('\n'));
+    const { url, body } = load;
+    return await runScript<KeyedResult>('keyed', { url, body, secretsFile, ...pace });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+export interface Read {
+  readonly medianMs: number;
+  /** The longest that `/healthz` took meanwhile. */
+  readonly healthMs: number;
+  readonly errors: number;
+}
+
+const READS = 9;
+const HEALTH_EVERY_MS = 5;
+
+/** Reads the path a few times, with `/healthz` beside it. */
+export async function readBeside(server: Server, path: string, managementKey: string): Promise<Read> {
+  const headers = { authorization: `Bearer ${managementKey}` };
+  const times: number[] = [];
+  let healthMs = 0;
+  let errors = 0;
+  let isReading = true;
+  const beside = async () => {
+    while (isReading) {
+      healthMs = Math.max(healthMs, (await timed(`${server.url}/healthz`)).ms);
+      await pause(HEALTH_EVERY_MS);
+    }
+  };
+  const watching = beside();
+  for (let count = 0; count < READS; count++) {
+    const { ms, isOk } = await timed(`${server.url}/api/v1${path}`, { headers });
+    times.push(ms);
+    if (!isOk) errors += 1;
+  }
+  isReading = false;
+  await watching;
+  return { medianMs: times.sort((a, b) => a - b)[Math.floor(READS / 2)] ?? Number.NaN, healthMs, errors };
+}
+
+/** Reads the paths in turn until `isOver`. */
+export async function readUntil(
+  server: Server,
+  paths: readonly string[],
+  managementKey: string,
+  isOver: () => boolean,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${managementKey}` };
+  while (!isOver()) {
+    for (const path of paths) {
+      if (!isOver()) await timed(`${server.url}/api/v1${path}`, { headers });
+    }
+  }
+}
+
+async function timed(url: string, init: RequestInit = {}): Promise<{ ms: number; isOk: boolean }> {
+  const startedAt = performance.now();
+  const response = await fetch(url, init);
+  await response.arrayBuffer();
+  return { ms: performance.now() - startedAt, isOk: response.ok };
+}
