@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import type { Database } from '../../src/store/database.js';
 import { rebuildTotals, totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
@@ -68,7 +69,13 @@ async function count(database: Database, table: 'generation' | 'ledger_entry'): 
 }
 
 async function usageOf(database: Database) {
-  const everything = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null };
+  const everything = {
+    groupBy: DEFAULT_GROUPS,
+    fromMs: null,
+    beforeMs: null,
+    apiKeyHash: null,
+    workspaceId: null,
+  };
   return createActivityReader(database).readActivity(PAYER.accountId, {
     ...everything,
     offset: 0,
