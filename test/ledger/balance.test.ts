@@ -7,6 +7,7 @@ import {
   differences,
   emptyBalance,
   limitSelector,
+  pastCharge,
   type Reserve,
   release,
   reservation,
@@ -165,6 +166,20 @@ describe('differences of two balances', () => {
       'weekly BYOK is 6 instead of 3',
       'monthly credit is 10 instead of 5',
       'monthly BYOK is 6 instead of 3',
+    ]);
+  });
+
+  it('leave out windows of which the ledger has dropped a part, and nothing else', () => {
+    const [then, since] = [Date.UTC(2026, 0, 7), Date.UTC(2026, 0, 20)];
+    const spend = { creditNanoUsd: 5n, byokNanoUsd: 0n };
+    const stored = charged(emptyBalance('s'), spend, then);
+    const rebuilt = applyDelta(emptyBalance('s'), pastCharge(spend));
+    expect(differences(stored, rebuilt, since)).toEqual([]);
+    expect(differences(stored, emptyBalance('s'), since)).toEqual(['total credit is 5 instead of 0']);
+    const later = charged(stored, spend, since);
+    expect(differences(later, applyDelta(rebuilt, pastCharge(spend)), since)).toEqual([
+      `daily start is ${since} instead of 0`,
+      'daily credit is 5 instead of 0',
     ]);
   });
 });

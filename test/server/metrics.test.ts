@@ -103,6 +103,7 @@ describe('the metrics', () => {
       'byway_batch_bytes_total counter',
       'byway_cache_bytes gauge',
       'byway_cache_max_bytes gauge',
+      'byway_retention_dropped_total counter',
     ]);
     expect(types).toContain('process_cpu_seconds_total counter');
     expect(types).toContain('process_resident_memory_bytes gauge');

@@ -1,8 +1,9 @@
 /** Drops what is older than the operator keeps, in pieces, while the gateway serves. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { type Clock, isoTimestamp } from '../../base/clock.js';
 import type { Database } from '../database.js';
+import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
 import { accountLock } from '../ledger/ledger-runner.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
@@ -66,7 +67,8 @@ export function createRetention(
   const dropAll = async (table: DroppedTable, before: number, dropPiece: DropPiece): Promise<number> => {
     let rows = 0;
     let heldAt = clock.now();
-    for await (const accountId of accountIds(database)) {
+    for await (const accountId of accountIds(database, table, before)) {
+      if (stopping.signal.aborted) break;
       for (let isMore = true; isMore && !stopping.signal.aborted; ) {
         const start = performance.now();
         const dropped = await dropPiece(accountId, before);
@@ -157,13 +159,32 @@ async function hold(database: Database, table: DroppedTable, before: number, now
   return result.numInsertedOrUpdatedRows === 1n;
 }
 
-async function* accountIds({ lists }: Database): AsyncGenerator<string> {
+/** The accounts that have something to drop. */
+async function* accountIds(
+  { reports }: Database,
+  table: DroppedTable,
+  before: number,
+): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const page = lists.selectFrom('account').select('id').where('id', '>', after).orderBy('id');
-    const rows = await page.limit(ACCOUNTS_AT_ONCE).execute();
+    const page = reports
+      .selectFrom('account')
+      .select('id')
+      .where('id', '>', after)
+      .where(hasOlder(table, before));
+    const rows = await page.orderBy('id').limit(ACCOUNTS_AT_ONCE).execute();
     for (const { id } of rows) yield id;
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
   }
+}
+
+/** Each minimum is the first entry that an index has of the account. */
+function hasOlder(table: DroppedTable, before: number): RawBuilder<boolean> {
+  const kinds = table === 'ledger_entry' ? ENTRY_KINDS.map((kind) => sql`and kind = ${kind}`) : [sql``];
+  const isOlder = kinds.map(
+    (kind) => sql`(
+      select min(created_at) from ${sql.table(table)} where account_id = account.id ${kind}) < ${before}`,
+  );
+  return sql`(${sql.join(isOlder, sql` or `)})`;
 }
