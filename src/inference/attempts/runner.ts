@@ -5,7 +5,7 @@
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { laneOf } from '../../catalog/formats.js';
-import type { AdapterName } from '../../catalog/types.js';
+import type { AdapterName, Endpoint } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
@@ -130,13 +130,14 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
+  const sent = native === undefined ? body : shortened(body, endpoint);
   const call: UpstreamCall = {
     endpoint,
     provider,
     region,
     credential,
-    body: { ...body, model: endpoint.upstreamModelId },
-    reasoning: reasoningOf(body, attempt, maxAnswerTokens(body, endpoint)),
+    body: { ...sent, model: endpoint.upstreamModelId },
+    reasoning: reasoningOf(sent, attempt, maxAnswerTokens(sent, endpoint)),
     ...(native !== undefined && laneOf(native.format, endpoint, provider) === 'native' && { native }),
     ...(betas !== undefined && { betas }),
     signal,
@@ -146,6 +147,13 @@ export async function makeAttempt<T>(
     onBytes: () => deadlines.bytes(),
   };
   return exchange(adapter, call, attempt);
+}
+
+/** With a maximum that the endpoint allows: clients of other formats than chats give the same one for all models. */
+function shortened(body: ChatBody, { maxCompletionTokens }: Endpoint): ChatBody {
+  const { max_tokens } = body;
+  if (max_tokens === undefined || maxCompletionTokens === null) return body;
+  return { ...body, max_tokens: Math.min(max_tokens, maxCompletionTokens) };
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */

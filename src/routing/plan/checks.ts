@@ -15,7 +15,7 @@ import {
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { laneOf } from '../../catalog/formats.js';
 import { remainingShare } from '../../catalog/price.js';
-import type { Endpoint, PriceKey, Pricing, Provider } from '../../catalog/types.js';
+import type { Endpoint, PriceKey, Pricing } from '../../catalog/types.js';
 import {
   hiddenReason,
   isCallableIn,
@@ -85,7 +85,7 @@ export function refusedByRequest(
     withinMaxPrice(endpoint, demands) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
-    speakingFormat(endpoint, provider, demands) ??
+    speakingFormat({ endpoint, provider }, demands) ??
     fittingContext(endpoint, demands)
   );
 }
@@ -265,8 +265,7 @@ function supportingParameters(
 }
 
 function speakingFormat(
-  endpoint: Endpoint,
-  provider: Provider,
+  { endpoint, provider }: Pick<Attempt, 'endpoint' | 'provider'>,
   { native }: RequestDemands,
 ): ReasonedExclusion | undefined {
   if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;
@@ -274,13 +273,17 @@ function speakingFormat(
   return excludedFor('unsupported_parameter', `The endpoint speaks no ${native.format}: ${only} needs it.`);
 }
 
-/** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */
+/**
+ * A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. Where it
+ * was sent in another format than chats, whose clients ask all models for the same length, a shorter one is allowed too.
+ */
 function fittingContext(
   { contextLength, maxCompletionTokens }: Endpoint,
-  { promptTokens, maxTokens }: RequestDemands,
+  { promptTokens, maxTokens, native }: RequestDemands,
 ): ReasonedExclusion | undefined {
   const prompt = promptTokens ?? 0;
-  const completion = maxTokens ?? 0;
+  const allowed = native === null ? Infinity : (maxCompletionTokens ?? Infinity);
+  const completion = Math.min(maxTokens ?? 0, allowed);
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return excludedFor(
       'context_length',
