@@ -98,11 +98,7 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
       const isDemanding = nativeOnly.length > 0 && (await route(router, request, funds)).attempts.length > 0;
       throw isDemanding ? invalid(nativeOnly) : refusal(chain, { plan: caller.plan, at });
     }
-    // Clients of other formats switch reasoning off for small tasks, whatever the model: one that always reasons does so least.
-    const isOffWished = native !== undefined && !preferences.requireParameters;
-    const attempts = isOffWished
-      ? chain.attempts
-      : attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters);
+    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
     return { attempts, unusableKeys: chain.unusableKeys, requestedAs: chain.requestedAs };
   };
 }

@@ -1,8 +1,9 @@
 /** Which attempts support the requested reasoning, and why the others don't. See `docs/formats.md#reasoning`. */
 import { invalid, type Violation } from '../../base/problem.js';
+import { laneOf } from '../../catalog/formats.js';
 import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
-import type { Attempt } from '../../routing/types.js';
+import type { Attempt, NativeDemand } from '../../routing/types.js';
 import {
   type ReasoningMembers,
   type RequestedReasoning,
@@ -12,14 +13,16 @@ import {
 
 /**
  * The attempts whose model supports the requested reasoning. Throws a 400 Problem with one violation for each model when
- * none does.
+ * none does. Providers of native attempts judge for themselves; and clients of other formats than chats switch reasoning
+ * off for small tasks, whatever the model: one that always reasons does so least then.
  */
 export function attemptsSupportingReasoning(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
+  native?: NativeDemand,
 ): readonly Attempt[] {
-  const { supporting, refusals } = partition(attempts, members, requireParameters);
+  const { supporting, refusals } = partition(attempts, members, requireParameters, native);
   if (supporting.length > 0 || refusals.length === 0) return supporting;
   const byModel = new Map(refusals.map(({ attempt, violation }) => [attempt.endpoint.modelId, violation]));
   throw invalid([...byModel.values()]);
@@ -33,8 +36,9 @@ export function chainSupportingReasoning(
   chain: FallbackChain,
   members: ReasoningMembers,
   requireParameters: boolean,
+  native?: NativeDemand,
 ): FallbackChain {
-  const { supporting, refusals } = partition(chain.attempts, members, requireParameters);
+  const { supporting, refusals } = partition(chain.attempts, members, requireParameters, native);
   const plans = chain.plans.map(({ modelId, plan }) => {
     const ofModel = refusals
       .filter(({ attempt }) => attempt.endpoint.modelId === modelId)
@@ -55,11 +59,15 @@ function partition(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
+  native?: NativeDemand,
 ): { readonly supporting: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
   const requested = requestedReasoning(members);
   if (requested.isEnabled === null) return { supporting: attempts, refusals: [] };
   const refusals: Refusal[] = [];
   const supporting = attempts.filter((attempt) => {
+    const { endpoint, provider } = attempt;
+    if (native !== undefined && !requireParameters) return true;
+    if (native !== undefined && laneOf(native.format, endpoint, provider) === 'native') return true;
     const violation = reasoningRefusal(requested, attempt, requireParameters);
     if (violation !== undefined) refusals.push({ attempt, violation });
     return violation === undefined;

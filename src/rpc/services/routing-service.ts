@@ -73,9 +73,14 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
           context.requestHeader.get(CLAUDE_CODE_SESSION),
         );
         const chain = await route(dependencies.router, routeRequest, funds);
-        const { requireParameters } = routeRequest.preferences;
-        const taken = chainSupportingReasoning(chain, reasoningMembers(routeRequest.body), requireParameters);
-        const format = routeRequest.native?.format ?? 'chat';
+        const { body, native, preferences } = routeRequest;
+        const taken = chainSupportingReasoning(
+          chain,
+          reasoningMembers(body),
+          preferences.requireParameters,
+          native,
+        );
+        const format = native?.format ?? 'chat';
         return { data: routeMessage(explain(taken, format), refused) };
       },
     },
