@@ -44,13 +44,15 @@ export function event(type: string, payload: object): FakeFrame {
 }
 
 function blocksOf(call: ConverseCall, plan: FakePlan): AnswerBlock[] {
-  const tool = call.toolConfig?.tools?.[0]?.toolSpec?.name;
+  const tools = call.toolConfig?.tools;
+  const tool = (tools?.find(({ toolSpec }) => toolSpec?.name === plan.tool?.name) ?? tools?.[0])?.toolSpec
+    ?.name;
   const words = wordsOf(call, plan);
   const calls = callsOf(call, plan);
   return [
     ...thoughts(plan),
     ...(calls > 0 ? [] : [{ whole: { text: words.join('') }, deltas: words.map((text) => ({ text })) }]),
-    ...Array.from({ length: calls }, (_, index) => toolUse(tool, `tooluse_fake${index + 1}`)),
+    ...Array.from({ length: calls }, (_, index) => toolUse(tool, `tooluse_fake${index + 1}`, plan)),
   ];
 }
 
@@ -76,11 +78,12 @@ function thoughts({ reasoning, redacted }: FakePlan): AnswerBlock[] {
   return [...(readable ? [readable] : []), ...(hidden ? [hidden] : [])];
 }
 
-function toolUse(name: string | undefined, toolUseId: string): AnswerBlock {
+function toolUse(name: string | undefined, toolUseId: string, { tool }: FakePlan): AnswerBlock {
+  const pieces = tool === undefined ? TOOL_INPUT : (JSON.stringify(tool.input).match(/.{1,9}/gsu) ?? []);
   return {
-    whole: { toolUse: { toolUseId, name, input: JSON.parse(TOOL_INPUT.join('')) } },
+    whole: { toolUse: { toolUseId, name, input: JSON.parse(pieces.join('')) } },
     start: { toolUse: { toolUseId, name } },
-    deltas: TOOL_INPUT.map((input) => ({ toolUse: { input } })),
+    deltas: pieces.map((input) => ({ toolUse: { input } })),
   };
 }
 

@@ -45,6 +45,11 @@ function callOf(modelId: string, body: Body): MessagesCall {
   return { ...body, model: modelId.replace(/^.*anthropic\./, '') } as unknown as MessagesCall;
 }
 
-function messagePlan({ words, usage, stopReason }: FakePlan): MessagePlan {
-  return { ...(words && { words }), ...(usage && { usage }), ...(stopReason && { stopReason }) };
+function messagePlan({ words, tool, usage, stopReason }: FakePlan): MessagePlan {
+  return {
+    ...(words && { words }),
+    ...(tool && { tool }),
+    ...(usage && { usage }),
+    ...(stopReason && { stopReason }),
+  };
 }

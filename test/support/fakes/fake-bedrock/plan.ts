@@ -13,6 +13,8 @@ export interface FakePlan extends Failures {
   readonly redacted?: string;
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   readonly stopReason?: string;
   readonly usage?: object;
   /**

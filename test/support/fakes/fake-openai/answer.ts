@@ -5,6 +5,11 @@ const CREATED = 1_760_000_000;
 const FINGERPRINT = 'fp_fake';
 const TOOL_ARGUMENTS = ['{"city":', '"Zürich"', '}'];
 
+/** In the pieces of a stream. */
+function argumentsOf({ tool }: FakePlan): readonly string[] {
+  return tool === undefined ? TOOL_ARGUMENTS : (JSON.stringify(tool.input).match(/.{1,9}/gsu) ?? []);
+}
+
 /** The answer in one piece. */
 export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
   const message = {
@@ -13,7 +18,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
     refusal: null,
     annotations: [],
   };
-  const tool = toolOf(call);
+  const tool = toolOf(call, plan);
   const choice =
     tool === undefined
       ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
@@ -40,7 +45,7 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   });
   const piece = (delta: object, finish_reason: string | null = null) =>
     chunk(indices(call).map((index) => ({ index, delta, logprobs: null, finish_reason })));
-  const tool = toolOf(call);
+  const tool = toolOf(call, plan);
   const answerPieces = tool === undefined ? textPieces(call, plan) : toolPieces(tool, plan);
   const reason = tool === undefined ? finishOf(call, plan) : 'tool_calls';
   return [
@@ -59,15 +64,16 @@ function thoughtPieces({ reasoning = [] }: FakePlan): object[] {
   return reasoning.map((reasoning_content) => ({ reasoning_content }));
 }
 
-function toolPieces(name: string, { toolCalls = 1 }: FakePlan): object[] {
-  return [...Array(toolCalls).keys()].flatMap((index) => [
+function toolPieces(name: string, plan: FakePlan): object[] {
+  return [...Array(plan.toolCalls ?? 1).keys()].flatMap((index) => [
     { tool_calls: [{ index, ...toolCall(name, '', index) }] },
-    ...TOOL_ARGUMENTS.map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
+    ...argumentsOf(plan).map((piece) => ({ tool_calls: [{ index, function: { arguments: piece } }] })),
   ]);
 }
 
-function toolCalls(name: string, { toolCalls = 1 }: FakePlan): object[] {
-  return [...Array(toolCalls).keys()].map((index) => toolCall(name, TOOL_ARGUMENTS.join(''), index));
+function toolCalls(name: string, plan: FakePlan): object[] {
+  const text = argumentsOf(plan).join('');
+  return [...Array(plan.toolCalls ?? 1).keys()].map((index) => toolCall(name, text, index));
 }
 
 function toolCall(name: string, text: string, index: number): object {
@@ -75,8 +81,10 @@ function toolCall(name: string, text: string, index: number): object {
 }
 
 /** The tool to call: none after results. */
-function toolOf({ messages, tools }: ChatCall): string | undefined {
-  return messages?.at(-1)?.role === 'tool' ? undefined : tools?.[0]?.function?.name;
+function toolOf({ messages, tools }: ChatCall, { tool }: FakePlan): string | undefined {
+  if (messages?.at(-1)?.role === 'tool') return undefined;
+  const named = tools?.find((one) => one.function?.name === tool?.name);
+  return (named ?? tools?.[0])?.function?.name;
 }
 
 function head({ model }: ChatCall, object: string): object {

@@ -11,6 +11,8 @@ export interface FakePlan extends Failures {
   readonly reasoning?: readonly string[];
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   /** Counts that are other than usual. */
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */
