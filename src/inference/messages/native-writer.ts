@@ -39,21 +39,17 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
   }
 
   cutOff(): readonly JsonText[] {
-    this.#last.push(
-      JsonText.of({
-        type: 'message_delta',
-        delta: { stop_reason: 'max_tokens', stop_sequence: null },
-        usage: {},
-      }),
-      JsonText.of({ type: 'message_stop' }),
-    );
+    if (this.#last.length === 0) this.#last.push(JsonText.of(REACHED_MAXIMUM));
+    this.#last.push(JsonText.of({ type: 'message_stop' }));
     return this.#open === undefined ? [] : [JsonText.of({ type: 'content_block_stop', index: this.#open })];
   }
 
   end(usage: Usage): readonly JsonText[] {
     const priced = this.#last.findLastIndex(({ value }) => value.type === 'message_delta');
     return this.#last.map((event, index) =>
-      index === priced ? JsonText.of({ ...event.value, usage: withCost(event.value.usage, usage) }) : event,
+      index === priced
+        ? JsonText.of({ ...event.value, usage: withCost(event.value.usage ?? countsOf(usage), usage) })
+        : event,
     );
   }
 
@@ -65,4 +61,14 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     const { id, model } = this.#head;
     return JsonText.of({ ...event, message: { ...(message as JsonObject), id, model } });
   }
+}
+
+const REACHED_MAXIMUM = {
+  type: 'message_delta',
+  delta: { stop_reason: 'max_tokens', stop_sequence: null },
+};
+
+/** The counts of an answer whose provider did not come to tell its own. */
+function countsOf({ completion_tokens }: Usage): JsonObject {
+  return { output_tokens: completion_tokens };
 }

@@ -8,6 +8,8 @@ const MESSAGES = [
   { role: 'user', content: 'What does the quick brown fox do, and over whom?' },
 ];
 
+const TURNS = MESSAGES.filter(({ role }) => role === 'user');
+
 const MAX_TOKENS = 200;
 
 /** A chat over the BYOK key, sent to the gateway. */
@@ -26,13 +28,24 @@ export function providerChat(
   return chatAt(`${url}/v1/chat/completions`, 'bench', sent, stream, maxTokens);
 }
 
+/** The same in the Messages format, streamed, sent to the gateway. */
+export function byokMessages({ url }: Server, apiKey: string, maxTokens: number): Load {
+  return chatAt(`${url}/api/v1/messages`, BYOK_MODEL, bearer(apiKey), true, maxTokens, TURNS);
+}
+
+/** The same, sent to the provider or to a proxy before it. */
+export function providerMessages({ url }: Server, maxTokens: number): Load {
+  return chatAt(`${url}/v1/messages`, 'bench', bearer('sk-bench'), true, maxTokens, TURNS);
+}
+
 function chatAt(
   url: string,
   model: string,
   headers: Load['headers'],
   stream: boolean,
   max_tokens: number,
+  messages = MESSAGES,
 ): Load {
-  const body = JSON.stringify({ model, messages: MESSAGES, max_tokens, ...(stream && { stream }) });
+  const body = JSON.stringify({ model, messages, max_tokens, ...(stream && { stream }) });
   return { protocol: 'http', method: 'POST', url, headers: { ...headers, ...JSON_BODY }, body };
 }

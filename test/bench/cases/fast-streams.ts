@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js';
 import type { Comparison } from '../compare.js';
-import { byokChat, providerChat } from './byok.js';
+import { byokChat, byokMessages, providerChat, providerMessages } from './byok.js';
 
 /** Streams over a BYOK key as fast as they come, beside a proxy that parses each event and writes it anew. */
 export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
@@ -10,9 +10,10 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
   const portkey = await bench.startPortkey();
   const routing = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${provider.url}/v1` };
   return [32, 500].flatMap((pieces) => {
+    const maxTokens = pieces * 1000;
     const title = `POST /chat/completions streamed on a BYOK key, ${pieces} events`;
-    const byway = { server, load: byokChat(server, apiKey, true, pieces * 1000) };
-    const chat = (peer: typeof proxy, headers = {}) => providerChat(peer, headers, true, pieces * 1000);
+    const byway = { server, load: byokChat(server, apiKey, true, maxTokens) };
+    const chat = (peer: typeof proxy, headers = {}) => providerChat(peer, headers, true, maxTokens);
     return [
       {
         title,
@@ -27,6 +28,13 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
         byway,
         peer: { server: portkey, load: chat(portkey, routing) },
         aim: 3,
+      },
+      {
+        title: `POST /messages streamed natively on a BYOK key, ${pieces} events`,
+        peerIs: 'node:http + undici proxy that parses each event and writes it anew',
+        byway: { server, load: byokMessages(server, apiKey, maxTokens) },
+        peer: { server: proxy, load: providerMessages(proxy, maxTokens) },
+        aim: 0.8,
       },
     ];
   });

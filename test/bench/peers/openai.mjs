@@ -1,5 +1,6 @@
 // A provider of the OpenAI shape: an answer in one piece at once; as many pieces as the thousands of
 // `max_tokens` say as fast as they are taken, one a turn; or pieces at a fixed pace, each of which says when it was written, in microseconds.
+// It speaks Messages too, as some of those do: streams as fast as they are taken.
 import { createServer } from 'node:http';
 import { listen, settings } from './settings.mjs';
 
@@ -43,6 +44,34 @@ const END = [event([{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop'
   '',
 );
 
+const CHAT = { piece: PIECE, end: `${END}data: [DONE]\n\n` };
+
+const counts = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0, output_tokens: 40 };
+const message = { id: 'msg_bench', type: 'message', role: 'assistant', model: 'bench-2025', content: [] };
+const MESSAGES = {
+  start: [
+    named({
+      type: 'message_start',
+      message: { ...message, stop_reason: null, stop_sequence: null, usage: { input_tokens: 14, ...counts } },
+    }),
+    named({ type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } }),
+  ].join(''),
+  piece: named({
+    type: 'content_block_delta',
+    index: 0,
+    delta: { type: 'text_delta', text: ' brown fox jumps' },
+  }),
+  end: [
+    named({ type: 'content_block_stop', index: 0 }),
+    named({
+      type: 'message_delta',
+      delta: { stop_reason: 'end_turn', stop_sequence: null },
+      usage: { input_tokens: 14, ...counts },
+    }),
+    named({ type: 'message_stop' }),
+  ].join(''),
+};
+
 const server = createServer((request, response) => {
   const pieces = [];
   request.on('data', (piece) => pieces.push(piece));
@@ -50,7 +79,8 @@ const server = createServer((request, response) => {
     const body = Buffer.concat(pieces).toString('latin1');
     if (body.includes('"stream":true')) {
       const fast = /"max_(?:completion_)?tokens":(\d+)000\b/.exec(body);
-      return fast === null ? stream(response) : streamFast(response, Number(fast[1]));
+      const format = request.url.endsWith('/messages') ? MESSAGES : CHAT;
+      return fast === null ? stream(response) : streamFast(response, Number(fast[1]), format);
     }
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': whole.length });
     response.end(whole);
@@ -73,16 +103,21 @@ function stream(response) {
   response.on('close', () => clearInterval(timer));
 }
 
-function streamFast(response, left) {
+function streamFast(response, left, { start, piece, end }) {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
+  if (start !== undefined) response.write(start);
   const next = () => {
-    if (left === 0) return response.end(`${END}data: [DONE]\n\n`);
+    if (left === 0) return response.end(end);
     left -= 1;
-    const isTaken = response.write(PIECE);
+    const isTaken = response.write(piece);
     if (isTaken) setImmediate(next);
     else response.once('drain', next);
   };
   next();
+}
+
+function named(event) {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
 function event(choices, usage = null) {

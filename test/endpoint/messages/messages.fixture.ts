@@ -17,13 +17,16 @@ export const HELLO = { max_tokens: 64, messages: [{ role: 'user', content: 'Hell
 const PRICES = { prompt: '0.000003', completion: '0.000015', input_cache_read: '0.0000003' };
 
 /** A gateway in front of two fake Anthropics, `first` and `second`, with keys of the account for both. */
-export async function startMessages(plans: readonly FakePlan[] = [{}], options: TestGatewayOptions = {}) {
+export async function startMessages(
+  plans: readonly FakePlan[] = [{}],
+  { prices = PRICES, ...options }: Omit<TestGatewayOptions, 'catalog'> & { readonly prices?: object } = {},
+) {
   const fakes = await Promise.all(plans.map(() => startFakeAnthropic()));
   const slugs = ['first', 'second'].slice(0, plans.length);
   const gateway = await startGateway({
     ...options,
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1', ...options.env },
-    catalog: options.catalog ?? {
+    catalog: {
       providers: [
         ...slugs.map((slug, index) => ({
           slug,
@@ -36,7 +39,7 @@ export async function startMessages(plans: readonly FakePlan[] = [{}], options: 
       models: [
         demoModel(
           CLAUDE,
-          slugs.map((provider) => ({ provider, upstream_model_id: UPSTREAM, pricing: PRICES })),
+          slugs.map((provider) => ({ provider, upstream_model_id: UPSTREAM, pricing: prices })),
         ),
         demoModel(DEMO, [{ provider: 'demo', upstream_model_id: 'echo', pricing: PRICES }]),
       ],

@@ -18,7 +18,6 @@ export interface Service {
   events(plan: FakePlan): Generator<string>;
 }
 
-/** `betas`: the header `anthropic-beta`. */
 type Serve = (model: string, body: object, method: string, betas: string) => Service;
 
 /** Methods below a project's location. */
@@ -29,8 +28,11 @@ const METHODS: readonly (readonly [RegExp, Serve])[] = [
   [/^endpoints\/openapi\/chat\/(completions)()$/, openapi],
 ];
 
-/** The service at this path below a location; undefined for an unknown path. */
-export function serviceAt(path: string, body: object, betas: string): Service | undefined {
+/**
+ * The service at this path below a location; undefined for an unknown path. `betas` is the header `anthropic-beta`, which
+ * Vertex AI reads: https://github.com/ax-llm/ax/pull/462.
+ */
+export function serviceAt(path: string, body: object, betas = ''): Service | undefined {
   for (const [pattern, serve] of METHODS) {
     const [, model, method] = pattern.exec(path) ?? [];
     if (model !== undefined && method !== undefined) {
@@ -63,7 +65,7 @@ function anthropic(model: string, body: object, method: string, betas: string): 
   return {
     model,
     isStreamed,
-    violation: isNamed ?? isVersion ?? anthropicViolation(call, '2023-06-01', betas),
+    violation: isNamed ?? isVersion ?? betaViolation(betas) ?? anthropicViolation(call, '2023-06-01', betas),
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
@@ -72,6 +74,23 @@ function anthropic(model: string, body: object, method: string, betas: string): 
       }
     },
   };
+}
+
+/**
+ * Features that it has been seen to refuse, and its words: https://github.com/zed-industries/zed/issues/42715, for several
+ * at once https://github.com/QuantumNous/new-api/issues/2975.
+ */
+const REFUSED_BETAS: ReadonlySet<string> = new Set([
+  'prompt-caching-2024-07-31',
+  'prompt-caching-scope-2026-01-05',
+  'structured-outputs-2025-12-15',
+]);
+
+function betaViolation(betas: string): string | undefined {
+  const refused = betas.split(',').filter((name) => REFUSED_BETAS.has(name));
+  if (refused.length === 0) return undefined;
+  const names = refused.map((name) => `\`${name}\``).join(', ');
+  return `Unexpected value(s) ${names} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
 }
 
 /** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
