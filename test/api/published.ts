@@ -8,13 +8,14 @@ export function published(document: JsonObject, { httpMethod, path }: Operation)
   return asObject(methods[httpMethod.toLowerCase()]);
 }
 
-/** The answer in the OpenAPI document for the status; undefined when there is only the default. */
+/** The answer in the OpenAPI document for the status, or the default one; undefined without either. */
 export function publishedAnswer(
   document: JsonObject,
   operation: Operation,
   status: number,
 ): JsonObject | undefined {
-  const answer = asObject(published(document, operation).responses)[status];
+  const answers = asObject(published(document, operation).responses);
+  const answer = answers[status] ?? answers.default;
   return answer === undefined ? undefined : resolve(document, answer);
 }
 
