@@ -176,3 +176,16 @@ describe('Anthropic’s SDK, refused before any provider', () => {
     expect((await client.messages.create({ ...requestFor('native'), tools })).type).toBe('message');
   });
 });
+
+describe('Anthropic’s SDK, unmodified', () => {
+  it('lists the models in pages, and reads one by its id', async () => {
+    const { client } = await start();
+    const ids: string[] = [];
+    for await (const { id, type, display_name } of client.models.list({ limit: 1 })) {
+      ids.push(id);
+      expect([type, display_name]).toEqual(['model', expect.any(String)]);
+    }
+    expect(ids.toSorted()).toEqual(Object.values(MODELS).toSorted());
+    expect(await client.models.retrieve(MODELS.native)).toMatchObject({ id: MODELS.native, type: 'model' });
+  });
+});

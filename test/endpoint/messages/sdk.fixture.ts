@@ -5,7 +5,7 @@ import type { Platform } from '../../support/platforms.js';
 
 /** The SDK with its usual configuration, but without retries; it appends `/v1/messages` to its base. */
 export function clientOf({ url, apiKey }: Pick<TestGateway, 'url' | 'apiKey'>): Anthropic {
-  return new Anthropic({ baseURL: `${url}/api`, apiKey: null, authToken: apiKey, maxRetries: 0 });
+  return new Anthropic({ baseURL: `${url}/api`, apiKey, authToken: null, maxRetries: 0 });
 }
 
 /** Whether requests in the Messages format reach the platform's provider as they are. */

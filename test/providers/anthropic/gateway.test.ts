@@ -59,7 +59,12 @@ describe('Anthropic behind the gateway', () => {
       temperature: 0.5,
       seed: 1,
     };
-    const headers = { cookie: 'session=1', 'x-client': 'yes', 'anthropic-beta': 'all', 'x-api-key': 'mine' };
+    const headers = {
+      cookie: 'session=1',
+      'x-client': 'yes',
+      'anthropic-beta': 'all',
+      'x-api-key': gateway.apiKey,
+    };
     const answer = await post('/chat/completions', gateway.apiKey, body, headers);
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({

@@ -72,11 +72,17 @@ export function thinkingBlock(thinking: string, text = thinking): FakeBlock {
 
 function contentOf(call: MessagesCall, plan: FakePlan): FakeBlock[] {
   const thoughts = isThinking(call) ? [thinkingBlock(thoughtsOf(call, plan))] : [];
-  const tool = toolOf(call);
+  const tool = toolOf(call, plan);
   if (tool !== undefined) {
     return [
       ...thoughts,
-      { type: 'tool_use', id: 'toolu_fake1', name: tool, input: TOOL_INPUT, caller: { type: 'direct' } },
+      {
+        type: 'tool_use',
+        id: 'toolu_fake1',
+        name: tool,
+        input: plan.tool?.input ?? TOOL_INPUT,
+        caller: { type: 'direct' },
+      },
     ];
   }
   // Without citations: the parser of the AI SDK's provider takes none, or a list.
@@ -94,10 +100,11 @@ function thoughtsOf({ model, thinking }: MessagesCall, { thoughts = ['Hm,', ' we
 }
 
 /** The tool to call: none after results, and none for `none`. */
-function toolOf({ tools, tool_choice, messages }: MessagesCall): string | undefined {
+function toolOf({ tools, tool_choice, messages }: MessagesCall, { tool }: FakePlan): string | undefined {
   const last = messages.at(-1)?.content;
   const isAnswered = typeof last === 'object' && last.some(({ type }) => type === 'tool_result');
-  return isAnswered || tool_choice?.type === 'none' ? undefined : (tool_choice?.name ?? tools?.[0]?.name);
+  if (isAnswered || tool_choice?.type === 'none') return undefined;
+  return tool_choice?.name ?? (tools?.find(({ name }) => name === tool?.name) ?? tools?.[0])?.name;
 }
 
 function wordsOf({ max_tokens }: MessagesCall, { words = ['Grüezi', ' mitenand', ' 👋🏽', '!'] }: FakePlan) {

@@ -10,6 +10,8 @@ export interface FakePlan extends Failures {
   readonly words?: readonly string[];
   /** The model's thoughts, if it is to think. */
   readonly thoughts?: readonly string[];
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   /** All blocks of the answer, instead of the default ones. */
   readonly content?: readonly FakeBlock[];
   readonly stopReason?: string;

@@ -62,17 +62,15 @@ function blocksOf(call: ConverseCall, plan: FakePlan): AnswerBlock[] {
 /** The first tool is called, but not after results. */
 function callsOf(
   { messages, toolConfig }: ConverseCall,
-  { toolCalls = 1, calls }: FakePlan,
+  { toolCalls = 1, calls, tool }: FakePlan,
 ): readonly FakeCall[] {
   if (calls !== undefined) return calls;
-  const isAnswered = messages?.at(-1)?.content.some(({ toolResult }) => toolResult !== undefined);
-  const name = isAnswered === true ? undefined : toolConfig?.tools?.[0]?.toolSpec?.name;
+  if (messages?.at(-1)?.content.some(({ toolResult }) => toolResult !== undefined)) return [];
+  const names = (toolConfig?.tools ?? []).flatMap(({ toolSpec }) => toolSpec?.name ?? []);
+  const name = names.find((one) => one === tool?.name) ?? names[0];
   if (name === undefined) return [];
-  return Array.from({ length: toolCalls }, (_, n) => ({
-    id: `tooluse_fake${n + 1}`,
-    name,
-    input: TOOL_INPUT,
-  }));
+  const input = tool?.input ?? TOOL_INPUT;
+  return Array.from({ length: toolCalls }, (_, n) => ({ id: `tooluse_fake${n + 1}`, name, input }));
 }
 
 function thoughts({ reasoning, redacted }: FakePlan): AnswerBlock[] {

@@ -45,10 +45,11 @@ function callOf(modelId: string, body: Body): MessagesCall {
   return { ...body, model: modelId.replace(/^.*anthropic\./, '') } as unknown as MessagesCall;
 }
 
-function messagePlan({ words, reasoning, content, usage, stopReason }: FakePlan): MessagePlan {
+function messagePlan({ words, reasoning, tool, content, usage, stopReason }: FakePlan): MessagePlan {
   return {
     ...(words && { words }),
     ...(reasoning && { thoughts: reasoning }),
+    ...(tool && { tool }),
     ...(content && { content }),
     ...(usage && { usage }),
     ...(stopReason && { stopReason }),

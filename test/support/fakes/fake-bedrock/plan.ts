@@ -19,6 +19,8 @@ export interface FakePlan extends Failures {
   readonly calls?: readonly FakeCall[];
   /** All blocks of an answer of InvokeModel, instead of the default ones. */
   readonly content?: readonly FakeBlock[];
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   readonly stopReason?: string;
   readonly usage?: object;
   /**

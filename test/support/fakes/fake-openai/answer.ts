@@ -84,12 +84,18 @@ function toolCall({ id, name }: FakeCall, text: string): object {
   return { id, type: 'function', function: { name, arguments: text } };
 }
 
-/** The first tool is called, but not after results. */
-function callsOf({ messages, tools }: ChatCall, { toolCalls = 1, calls }: FakePlan): readonly FakeCall[] {
+/** The tool of the plan is called, or the first one, but not after results. */
+function callsOf(
+  { messages, tools }: ChatCall,
+  { toolCalls = 1, calls, tool }: FakePlan,
+): readonly FakeCall[] {
   if (calls !== undefined) return calls;
-  const name = messages?.at(-1)?.role === 'tool' ? undefined : tools?.[0]?.function?.name;
+  if (messages?.at(-1)?.role === 'tool') return [];
+  const names = (tools ?? []).flatMap((one) => one.function?.name ?? []);
+  const name = names.find((one) => one === tool?.name) ?? names[0];
   if (name === undefined) return [];
-  return Array.from({ length: toolCalls }, (_, n) => ({ id: `call_fake${n + 1}`, name, input: TOOL_INPUT }));
+  const input = tool?.input ?? TOOL_INPUT;
+  return Array.from({ length: toolCalls }, (_, n) => ({ id: `call_fake${n + 1}`, name, input }));
 }
 
 function head({ model }: ChatCall, object: string): object {

@@ -13,6 +13,8 @@ export interface FakePlan extends Failures {
   readonly toolCalls?: number;
   /** All calls of the answer, instead of the default ones; an answer may have words beside them. */
   readonly calls?: readonly FakeCall[];
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   /** Counts that are other than usual. */
   readonly usage?: object;
   /** The whole JSON of an answer in one piece. */

@@ -48,19 +48,25 @@ function partsOf(call: GenerateCall, plan: FakePlan, model: string): FakePart[] 
   const { includeThoughts = false } = call.generationConfig?.thinkingConfig ?? {};
   const thoughts = includeThoughts ? (plan.thoughts ?? ['Hm,', ' well']) : [];
   const shown = thoughts.map((text) => ({ text, thought: true }));
-  const name = calledBy(call);
+  const name = calledBy(call, plan);
   if (name === undefined) return [...shown, ...wordsOf(call, plan).map((text) => ({ text }))];
   const isSigned = /gemini-[3-9]/.test(model);
-  const functionCall = { name, args: { city: 'Zürich' } };
+  const functionCall = { name, args: plan.tool?.input ?? { city: 'Zürich' } };
   return [...shown, { functionCall, ...(isSigned && { thoughtSignature: SIGNATURE }) }];
 }
 
 /** The tool to call: none after results, and none for `NONE`. */
-function calledBy({ contents = [], tools, toolConfig }: GenerateCall): string | undefined {
+function calledBy(
+  { contents = [], tools, toolConfig }: GenerateCall,
+  { tool }: FakePlan,
+): string | undefined {
   const isAnswered = contents.at(-1)?.parts.some(({ functionResponse }) => functionResponse !== undefined);
   const { mode, allowedFunctionNames = [] } = toolConfig?.functionCallingConfig ?? {};
   if (isAnswered || mode === 'NONE') return undefined;
-  return allowedFunctionNames[0] ?? tools?.[0]?.functionDeclarations?.[0]?.name;
+  const declared = tools?.[0]?.functionDeclarations;
+  return (
+    allowedFunctionNames[0] ?? (declared?.find(({ name }) => name === tool?.name) ?? declared?.[0])?.name
+  );
 }
 
 function wordsOf({ generationConfig }: GenerateCall, plan: FakePlan): readonly string[] {

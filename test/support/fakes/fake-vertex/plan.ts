@@ -19,6 +19,8 @@ export interface FakePlan extends Failures {
   readonly stopReason?: string;
   /** How often other publishers' models call the first tool, where there is one. */
   readonly toolCalls?: number;
+  /** The tool that is called, and with what, where it is not the first one with a city. */
+  readonly tool?: { readonly name: string; readonly input: object };
   readonly finishReason?: string;
   /** Members of every candidate's end. */
   readonly candidate?: object;

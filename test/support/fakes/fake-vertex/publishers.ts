@@ -125,8 +125,9 @@ function openapi(_path: string, body: object): Service {
 }
 
 /** The plan for Anthropic's models. */
-function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePlan {
+function messagePlan({ words, content, tool, usage, stopReason }: FakePlan): MessagePlan {
   return {
+    ...(tool && { tool }),
     ...(words && { words }),
     ...(content && { content }),
     ...(usage && { usage }),
@@ -135,8 +136,9 @@ function messagePlan({ words, content, usage, stopReason }: FakePlan): MessagePl
 }
 
 /** The plan for other publishers' models. */
-function chatPlan({ words, thoughts: reasoning, toolCalls, usage }: FakePlan): ChatPlan {
+function chatPlan({ words, thoughts: reasoning, toolCalls, tool, usage }: FakePlan): ChatPlan {
   return {
+    ...(tool && { tool }),
     ...(words && { words }),
     ...(reasoning && { reasoning }),
     ...(toolCalls !== undefined && { toolCalls }),

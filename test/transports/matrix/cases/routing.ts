@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { expect } from 'vitest';
 import { GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
-import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
+import { RequestFormat, RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
 import { answers, by, type Case, fails } from '../case.js';
 
 const { getGeneration, listGenerations } = GenerationService.method;
@@ -49,6 +49,20 @@ const routes: readonly Case[] = [
       },
     },
     { data: { excluded: expectReasons('key_model_filter', 'request_ignore') } },
+  ),
+  answers(
+    explainRoute,
+    'the lane of each attempt, for a request in the Messages format',
+    {
+      as: by.apiKey,
+      ask: () => ({
+        model: 'test/m1',
+        format: RequestFormat.MESSAGES,
+        tools: [{ extra: { name: 'weather', input_schema: { type: 'object' } } }],
+        provider: { only: { values: ['a'] } },
+      }),
+    },
+    { data: { attempts: [{ provider: 'a', lane: 'translated' }] } },
   ),
   fails(
     explainRoute,
