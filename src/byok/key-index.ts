@@ -32,12 +32,16 @@ export class KeyIndex<Item extends { readonly key: ByokKey }> {
 
   /** Enabled keys whose API-key and member filters contain the caller. */
   admittedTo(caller: FilteredCaller): readonly Item[] {
-    const named = new Set([
-      ...this.#unrestricted.values(),
-      ...(this.#byApiKey.get(caller.apiKeyHash)?.values() ?? []),
-      ...(this.#byMember.get(caller.userId)?.values() ?? []),
-    ]);
-    return [...named].filter(({ key }) => callerFilterReason(key, caller) === null);
+    const naming = this.naming(caller).filter(({ key }) => callerFilterReason(key, caller) === null);
+    return [...this.#unrestricted.values(), ...naming];
+  }
+
+  /** Enabled keys of which the first filter that restricts callers contains the caller; each once. */
+  naming({ apiKeyHash, userId }: FilteredCaller): readonly Item[] {
+    return [
+      ...(this.#byApiKey.get(apiKeyHash)?.values() ?? []),
+      ...(this.#byMember.get(userId)?.values() ?? []),
+    ];
   }
 
   /**

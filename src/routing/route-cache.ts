@@ -33,6 +33,7 @@ export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShar
       const byProvider = new Map<string, readonly RoutableKey[]>();
       return {
         admittedTo: (caller) => stored.admittedTo(caller).map(routable),
+        naming: (caller) => stored.naming(caller).map(routable),
         get providers() {
           return stored.providers;
         },

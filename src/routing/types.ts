@@ -106,6 +106,8 @@ export interface RoutableKey extends CredentialCoverage {
 export interface RoutableKeys {
   /** Enabled keys whose API-key and member filters contain the caller. */
   admittedTo(caller: Caller): readonly RoutableKey[];
+  /** Enabled keys of which the first filter that restricts callers contains the caller. */
+  naming(caller: Caller): readonly RoutableKey[];
   readonly providers: readonly string[];
   /** By id. */
   ofProvider(slug: string): readonly RoutableKey[];

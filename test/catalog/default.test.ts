@@ -104,7 +104,7 @@ describe('the packaged catalogue', () => {
 
   it('joins known models across providers', () => {
     expect(providersOf('anthropic/claude-opus-4.8')).toEqual(
-      new Set(['amazon-bedrock', 'anthropic', 'google-vertex']),
+      new Set(['amazon-bedrock', 'anthropic', 'azure', 'google-vertex']),
     );
     expect(providersOf('openai/gpt-5.4')).toEqual(new Set(['aihubmix', 'azure', 'openai']));
     expect(providersOf('deepseek/deepseek-v4-pro').size).toBeGreaterThanOrEqual(9);

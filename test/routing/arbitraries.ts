@@ -75,7 +75,7 @@ const keys = fc.array(someKey, { maxLength: 6 }).map((list) =>
       },
       {
         usable: one.usable,
-        servesModel: () => one.isForModel,
+        ...(one.isForModel ? {} : { servesModel: () => false }),
         ...(one.region === undefined
           ? {}
           : { regionsFor: () => (one.region === null ? [] : [one.region ?? '']) }),

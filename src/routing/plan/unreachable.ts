@@ -3,68 +3,112 @@ import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Exclusion, RoutableKey } from '../types.js';
 import { findHidden, judgeKeyWithoutEndpoint, unavailableKey } from './checks.js';
 import { exclusionOf, type ReasonedExclusion } from './exclusion.js';
-import { FULL_COVERAGE, type ModelContext, pairOf } from './model-context.js';
+import { type ModelContext, pairOf } from './model-context.js';
+import { strangersOf } from './strangers.js';
 
 /** Why the request's own demands refuse an endpoint; undefined = they don't. */
 export type RefusalOf = (endpoint: Endpoint, provider: Provider) => ReasonedExclusion | undefined;
 
 /**
- * The exclusions of all keys but the admitted ones, by provider, endpoint and key. Takes as long as there are keys, which
- * may be thousands: what they have in common is judged once, and no credential is opened unless it names regions or
- * models.
+ * The exclusions of all keys but the admitted ones, by provider, endpoint and key. There may be thousands: what they have in
+ * common is judged once, and no credential is opened unless it names regions or models.
  */
 export function unreachableOf(
   modelContext: ModelContext,
   admitted: readonly RoutableKey[],
   refusalOf: RefusalOf,
-): Exclusion[] {
-  const { keys, caller, model, providers } = modelContext;
-  const isAdmitted = new Set(admitted);
-  const found: Exclusion[] = [];
+): readonly Exclusion[] {
+  const { keys, model, providers } = modelContext;
+  let found: readonly Exclusion[] = [];
   for (const slug of keys.providers.toSorted(compareText)) {
-    const others = keys
-      .ofProvider(slug)
-      .filter((one) => !isAdmitted.has(one) && one.key.workspaceId === caller.workspaceId);
     const provider = providers.get(slug);
     const endpoints = provider === undefined ? [] : model.endpoints.filter((one) => one.provider === slug);
-    for (const key of others) {
-      if (endpoints.length > 0 && servesModel(key, modelContext)) continue;
-      const reasoned = judgeKeyWithoutEndpoint({ providerSlug: slug, key }, modelContext);
-      found.push(exclusionOf(slug, null, key.key, reasoned));
-    }
+    const others = () => otherKeys(slug, modelContext, admitted);
+    found = found.concat(withoutEndpoint(slug, endpoints, others, modelContext));
     if (provider === undefined) continue;
     for (const endpoint of endpoints.toSorted((a, b) => compareText(a.id, b.id))) {
-      const judge = judgeOf(endpoint, provider, modelContext, refusalOf(endpoint, provider));
-      for (const key of others) {
-        const reasoned = servesModel(key, modelContext) ? judge(key) : undefined;
-        if (reasoned !== undefined) found.push(exclusionOf(slug, endpoint.id, key.key, reasoned));
-      }
+      const refused = refusalOf(endpoint, provider);
+      const known =
+        refused === undefined ? usualExclusions(endpoint, provider, modelContext, admitted) : null;
+      found = found.concat(known ?? judged(endpoint, provider, others(), modelContext, refused));
     }
   }
   return found;
 }
 
-function servesModel({ servesModel }: RoutableKey, { model }: ModelContext): boolean {
-  return servesModel === FULL_COVERAGE.servesModel || servesModel(model.id);
+function otherKeys(
+  slug: string,
+  { keys, caller }: ModelContext,
+  admitted: readonly RoutableKey[],
+): readonly RoutableKey[] {
+  const isAdmitted = new Set(admitted);
+  return keys
+    .ofProvider(slug)
+    .filter((one) => !isAdmitted.has(one) && one.key.workspaceId === caller.workspaceId);
 }
 
-/** Judges keys with the endpoint; what most keys have in common is judged once. */
-function judgeOf(
+/** The keys whose provider has no endpoint for the model, or which are not for the model themselves. */
+function withoutEndpoint(
+  slug: string,
+  endpoints: readonly Endpoint[],
+  others: () => readonly RoutableKey[],
+  modelContext: ModelContext,
+): Exclusion[] {
+  const [endpoint] = endpoints;
+  if (endpoint !== undefined && strangersOf(endpoint, modelContext) !== null) return [];
+  return others()
+    .filter((key) => endpoint === undefined || !key.servesModel(modelContext.model.id))
+    .map((key) =>
+      exclusionOf(slug, null, key.key, judgeKeyWithoutEndpoint({ providerSlug: slug, key }, modelContext)),
+    );
+}
+
+/**
+ * The exclusions of any caller, but for those of the keys that name this one; null where credentials or the endpoint make a
+ * difference.
+ */
+function usualExclusions(
   endpoint: Endpoint,
   provider: Provider,
   modelContext: ModelContext,
+  admitted: readonly RoutableKey[],
+): readonly Exclusion[] | null {
+  const { keys, caller } = modelContext;
+  const [first] = keys.ofProvider(provider.slug);
+  const strangers = strangersOf(endpoint, modelContext);
+  if (first === undefined || strangers === null) return null;
+  if (findHidden(pairOf(endpoint, provider, first, modelContext), modelContext) !== undefined) return null;
+  const naming = keys
+    .naming(caller)
+    .filter(({ key }) => key.provider === provider.slug && key.workspaceId === caller.workspaceId);
+  if (naming.length === 0) return strangers;
+  const isNaming = new Set(naming.map(({ key }) => key.id));
+  const isAdmitted = new Set(admitted);
+  const own = judged(
+    endpoint,
+    provider,
+    naming.filter((key) => !isAdmitted.has(key)),
+    modelContext,
+    undefined,
+  );
+  const others = strangers.filter(({ byokKeyId }) => byokKeyId === null || !isNaming.has(byokKeyId));
+  return own.length === 0
+    ? others
+    : [...others, ...own].sort((a, b) => compareText(a.byokKeyId ?? '', b.byokKeyId ?? ''));
+}
+
+/** The endpoint with each of the keys that serve the model. */
+function judged(
+  endpoint: Endpoint,
+  provider: Provider,
+  keys: readonly RoutableKey[],
+  modelContext: ModelContext,
   refused: ReasonedExclusion | undefined,
-): (key: RoutableKey) => ReasonedExclusion | undefined {
-  const hiddenOf = (key: RoutableKey) =>
-    findHidden(pairOf(endpoint, provider, key, modelContext), modelContext);
-  let usual: { readonly hidden: ReasonedExclusion | undefined } | undefined;
-  const usuallyHidden = (key: RoutableKey) => {
-    usual ??= { hidden: hiddenOf(key) };
-    return usual.hidden;
-  };
-  return (key) => {
-    const isUsual = key.regionsFor === FULL_COVERAGE.regionsFor;
-    const hidden = isUsual ? usuallyHidden(key) : hiddenOf(key);
-    return hidden ?? refused ?? unavailableKey({ providerSlug: provider.slug, key }, modelContext);
-  };
+): Exclusion[] {
+  return keys.flatMap((key) => {
+    if (!key.servesModel(modelContext.model.id)) return [];
+    const hidden = findHidden(pairOf(endpoint, provider, key, modelContext), modelContext);
+    const reasoned = hidden ?? refused ?? unavailableKey({ providerSlug: provider.slug, key }, modelContext);
+    return reasoned === undefined ? [] : [exclusionOf(provider.slug, endpoint.id, key.key, reasoned)];
+  });
 }
