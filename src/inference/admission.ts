@@ -98,7 +98,7 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
       const isDemanding = nativeOnly.length > 0 && (await route(router, request, funds)).attempts.length > 0;
       throw isDemanding ? invalid(nativeOnly) : refusal(chain, { plan: caller.plan, at });
     }
-    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters);
+    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
     return { attempts, unusableKeys: chain.unusableKeys, requestedAs: chain.requestedAs };
   };
 }

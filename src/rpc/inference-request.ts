@@ -1,4 +1,5 @@
 import type { HandlerContext } from '@connectrpc/connect';
+import { mapStream, type PushStream } from '../base/push-stream.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import type { InferenceRequest } from '../inference/inference-request.js';
@@ -7,6 +8,38 @@ import { callerOf, principalOf } from './caller.js';
 
 /** Header of every answer: the identifier of its generation record. */
 export const GENERATION_ID = 'x-generation-id';
+
+/** Counts open streams. */
+export interface StreamMeter {
+  streamOpened(): void;
+  streamClosed(): void;
+}
+
+/**
+ * The stream that `open` gives, counted, and with the generation's id as a header from the admission on: an answer may
+ * begin before its first item. A call that fails before that has no answer, and so no such header.
+ */
+export function answerStream<T extends object>(
+  { responseHeader }: HandlerContext,
+  meter: StreamMeter,
+  open: (onAdmitted: (id: string) => void) => PushStream<T>,
+  map = (items: readonly T[]): readonly T[] => items,
+): PushStream<T> {
+  let hasBegun = false;
+  meter.streamOpened();
+  const stream = open((id) => responseHeader.set(GENERATION_ID, id));
+  return mapStream(stream, {
+    items(items) {
+      hasBegun = true;
+      return map(items);
+    },
+    error(thrown) {
+      if (!hasBegun) responseHeader.delete(GENERATION_ID);
+      return thrown;
+    },
+    closed: () => meter.streamClosed(),
+  });
+}
 
 /** Names beta features of Anthropic's, as its own clients do. */
 const ANTHROPIC_BETA = 'anthropic-beta';

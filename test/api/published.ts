@@ -8,14 +8,14 @@ export function published(document: JsonObject, { httpMethod, path }: Operation)
   return asObject(methods[httpMethod.toLowerCase()]);
 }
 
-/** The answer in the OpenAPI document for the status, or the default one; undefined without either. */
+/** The answer in the OpenAPI document for the status, or for any that it does not name. */
 export function publishedAnswer(
   document: JsonObject,
   operation: Operation,
   status: number,
 ): JsonObject | undefined {
-  const answers = asObject(published(document, operation).responses);
-  const answer = answers[status] ?? answers.default;
+  const responses = asObject(published(document, operation).responses);
+  const answer = responses[status] ?? responses.default;
   return answer === undefined ? undefined : resolve(document, answer);
 }
 

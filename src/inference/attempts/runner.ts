@@ -5,9 +5,8 @@
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { laneOf } from '../../catalog/formats.js';
-import type { AdapterName } from '../../catalog/types.js';
+import type { AdapterName, Endpoint } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { maxTokensAt } from '../../routing/estimate/max-tokens.js';
 import type { Outcome } from '../../routing/health/circuit.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
@@ -131,7 +130,7 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  const sent = bodyAt(body, native, attempt);
+  const sent = native === undefined ? body : shortened(body, endpoint);
   const call: UpstreamCall = {
     endpoint,
     provider,
@@ -150,14 +149,11 @@ export async function makeAttempt<T>(
   return exchange(adapter, call, attempt);
 }
 
-function bodyAt(
-  body: ChatBody,
-  native: NativeRequest | undefined,
-  { endpoint, provider }: Attempt,
-): ChatBody {
+/** With a maximum that the endpoint allows: clients of other formats than chats give the same one for all models. */
+function shortened(body: ChatBody, { maxCompletionTokens }: Endpoint): ChatBody {
   const { max_tokens } = body;
-  if (native === undefined || max_tokens === undefined) return body;
-  return { ...body, max_tokens: maxTokensAt(max_tokens, native.format, endpoint, provider) };
+  if (max_tokens === undefined || maxCompletionTokens === null) return body;
+  return { ...body, max_tokens: Math.min(max_tokens, maxCompletionTokens) };
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */

@@ -1,9 +1,10 @@
 /** Which attempts support the requested reasoning, and why the others don't. See `docs/formats.md#reasoning`. */
 import { invalid, type Violation } from '../../base/problem.js';
+import { laneOf } from '../../catalog/formats.js';
 import { excludedAs } from '../../routing/plan/candidates.js';
 import { excludedFor } from '../../routing/plan/checks.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
-import type { Attempt } from '../../routing/types.js';
+import type { Attempt, NativeDemand } from '../../routing/types.js';
 import {
   type ReasoningMembers,
   type RequestedReasoning,
@@ -13,14 +14,15 @@ import {
 
 /**
  * The attempts whose model supports the requested reasoning. Throws a 400 Problem with one violation for each model when
- * none does.
+ * none does. Providers of native attempts judge for themselves.
  */
 export function attemptsSupportingReasoning(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
+  native?: NativeDemand,
 ): readonly Attempt[] {
-  const { supporting, refusals } = partition(attempts, members, requireParameters);
+  const { supporting, refusals } = partition(attempts, members, requireParameters, native);
   if (supporting.length > 0 || refusals.length === 0) return supporting;
   const byModel = new Map(refusals.map(({ attempt, violation }) => [attempt.endpoint.modelId, violation]));
   throw invalid([...byModel.values()]);
@@ -56,11 +58,14 @@ function partition(
   attempts: readonly Attempt[],
   members: ReasoningMembers,
   requireParameters: boolean,
+  native?: NativeDemand,
 ): { readonly supporting: readonly Attempt[]; readonly refusals: readonly Refusal[] } {
   const requested = requestedReasoning(members);
   if (requested.isEnabled === null) return { supporting: attempts, refusals: [] };
   const refusals: Refusal[] = [];
   const supporting = attempts.filter((attempt) => {
+    const { endpoint, provider } = attempt;
+    if (native !== undefined && laneOf(native.format, endpoint, provider) === 'native') return true;
     const violation = reasoningRefusal(requested, attempt, requireParameters);
     if (violation !== undefined) refusals.push({ attempt, violation });
     return violation === undefined;

@@ -15,10 +15,17 @@ const OTHER = 'OtherError';
 /** The answer for every error of an operation whose errors are Anthropic's. */
 const MESSAGES_ERROR = 'MessagesError';
 
+/** The same where the caller, or every provider, has to wait. */
+const MESSAGES_LIMITED = 'MessagesRateLimited';
+
 /** The error answers of an operation, by status. */
 export function errorResponsesOf(operation: Operation): JsonObject {
-  if (operation.rule.dialect === Dialect.ANTHROPIC)
-    return { default: reference('responses', MESSAGES_ERROR) };
+  if (operation.rule.dialect === Dialect.ANTHROPIC) {
+    return {
+      429: reference('responses', MESSAGES_LIMITED),
+      default: reference('responses', MESSAGES_ERROR),
+    };
+  }
   const known = [...FAILURES].filter(([, { happensTo }]) => happensTo(operation));
   return {
     ...Object.fromEntries(known.map(([status, { name }]) => [status, reference('responses', name)])),
@@ -44,11 +51,11 @@ export function errorResponses(schemas: Schemas): JsonObject {
     headers: headersOf(),
     content: { 'application/json': { schema } },
   };
-  return sorted([...known, [OTHER, other], [MESSAGES_ERROR, messagesError(schemas)]]);
+  return sorted([...known, [OTHER, other], ...messagesErrors(schemas)]);
 }
 
 /** https://docs.claude.com/en/api/errors */
-function messagesError(schemas: Schemas): JsonObject {
+function messagesErrors(schemas: Schemas): [string, JsonObject][] {
   const schema = schemas.add(MESSAGES_ERROR, {
     description: 'The body of every error of the Messages API.',
     type: 'object',
@@ -69,12 +76,26 @@ function messagesError(schemas: Schemas): JsonObject {
     required: ['type', 'error'],
     additionalProperties: true,
   });
-  return {
-    description:
-      'Status and body as Anthropic has them: 400, 401, 402 for credits, limits and budgets, 403, 404 for unknown models too, 413, 429, 500, 529 where no provider could serve the request.',
-    headers: headersOf('Retry-After'),
-    content: { 'application/json': { schema } },
-  };
+  const content = { 'application/json': { schema } };
+  return [
+    [
+      MESSAGES_ERROR,
+      {
+        description:
+          'Status and body as Anthropic has them: 400, 401, 402 for credits, limits and budgets, 403, 404 for unknown models too, 413, 500, 529 where no provider could serve the request.',
+        headers: headersOf(),
+        content,
+      },
+    ],
+    [
+      MESSAGES_LIMITED,
+      {
+        description: 'Too many requests; the same body.',
+        headers: headersOf('Retry-After'),
+        content,
+      },
+    ],
+  ];
 }
 
 function addEnvelope(schemas: Schemas): Schema {

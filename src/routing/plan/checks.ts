@@ -15,7 +15,7 @@ import {
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { laneOf } from '../../catalog/formats.js';
 import { remainingShare } from '../../catalog/price.js';
-import type { Endpoint, PriceKey, Pricing, Provider } from '../../catalog/types.js';
+import type { Endpoint, PriceKey, Pricing } from '../../catalog/types.js';
 import {
   hiddenReason,
   isCallableIn,
@@ -23,7 +23,6 @@ import {
   VISIBILITY_REASONS,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
-import { maxTokensAt } from '../estimate/max-tokens.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { Attempt, ExclusionReason, MaxPrice, RequestDemands } from '../types.js';
 import type { ModelContext } from './model-context.js';
@@ -86,8 +85,8 @@ export function refusedByRequest(
     withinMaxPrice(endpoint, demands) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
-    speakingFormat(endpoint, provider, demands) ??
-    fittingContext(endpoint, provider, demands)
+    speakingFormat({ endpoint, provider }, demands) ??
+    fittingContext(endpoint, demands)
   );
 }
 
@@ -266,8 +265,7 @@ function supportingParameters(
 }
 
 function speakingFormat(
-  endpoint: Endpoint,
-  provider: Provider,
+  { endpoint, provider }: Pick<Attempt, 'endpoint' | 'provider'>,
   { native }: RequestDemands,
 ): ReasonedExclusion | undefined {
   if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;
@@ -275,15 +273,17 @@ function speakingFormat(
   return excludedFor('unsupported_parameter', `The endpoint speaks no ${native.format}: ${only} needs it.`);
 }
 
-/** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */
+/**
+ * A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. Where it
+ * was sent in another format than chats, whose clients ask all models for the same length, a shorter one is allowed too.
+ */
 function fittingContext(
-  endpoint: Endpoint,
-  provider: Provider,
+  { contextLength, maxCompletionTokens }: Endpoint,
   { promptTokens, maxTokens, native }: RequestDemands,
 ): ReasonedExclusion | undefined {
-  const { contextLength, maxCompletionTokens } = endpoint;
   const prompt = promptTokens ?? 0;
-  const completion = maxTokensAt(maxTokens ?? 0, native?.format ?? 'chat', endpoint, provider);
+  const allowed = native === null ? Infinity : (maxCompletionTokens ?? Infinity);
+  const completion = Math.min(maxTokens ?? 0, allowed);
   if (maxCompletionTokens !== null && completion > maxCompletionTokens) {
     return excludedFor(
       'context_length',

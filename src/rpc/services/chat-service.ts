@@ -1,6 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
-import { mapStream } from '../../base/push-stream.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { CHAT_ANSWER } from '../../inference/chat/answer.js';
 import type { Inference } from '../../inference/inference.js';
@@ -8,14 +7,8 @@ import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoni
 import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/reasoning.js';
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
-import { GENERATION_ID, inferenceRequest } from '../inference-request.js';
+import { answerStream, GENERATION_ID, inferenceRequest, type StreamMeter } from '../inference-request.js';
 import { defineOpenService } from '../open-methods.js';
-
-/** Counts open streams. */
-export interface StreamMeter {
-  streamOpened(): void;
-  streamClosed(): void;
-}
 
 export function chatService(inference: Inference, meter: StreamMeter): ServiceDefinition {
   return defineOpenService(ChatService, {
@@ -33,13 +26,11 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
       call(body, context) {
         const request = inferenceRequest(chatBody(body), context);
         const isHidden = isReasoningHidden(request.body);
-        const onAdmitted = (id: string) => context.responseHeader.set(GENERATION_ID, id);
-        meter.streamOpened();
-        return mapStream(inference.stream({ request, format: CHAT_ANSWER, onAdmitted }), {
-          items: (chunks) =>
-            isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks,
-          closed: () => meter.streamClosed(),
-        });
+        const open = (onAdmitted: (id: string) => void) =>
+          inference.stream({ request, format: CHAT_ANSWER, onAdmitted });
+        return answerStream(context, meter, open, (chunks) =>
+          isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks,
+        );
       },
     },
   });

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
-import { mapStream } from '../../base/push-stream.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
@@ -10,10 +9,9 @@ import { messagesFormat } from '../../inference/messages/answer.js';
 import type { CountTokens } from '../../inference/messages/count-tokens.js';
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
-import { GENERATION_ID, inferenceRequest } from '../inference-request.js';
+import { answerStream, GENERATION_ID, inferenceRequest, type StreamMeter } from '../inference-request.js';
 import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
-import type { StreamMeter } from './chat-service.js';
 
 export interface MessagesParts {
   readonly inference: Inference;
@@ -25,16 +23,23 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
   return defineOpenService(MessagesService, {
     createMessage: {
       violations,
-      call: (body, context) => inference.complete(callOf(body, context)),
+      async call(body, context) {
+        let generationId = '';
+        const answer = await inference.complete({
+          ...callOf(body, context),
+          onAdmitted(id) {
+            generationId = id;
+          },
+        });
+        context.responseHeader.set(GENERATION_ID, generationId);
+        return answer;
+      },
     },
     streamMessage: {
       violations,
       call(body, context) {
-        meter.streamOpened();
-        return mapStream(inference.stream(callOf(body, context)), {
-          items: (events) => events,
-          closed: () => meter.streamClosed(),
-        });
+        const call = callOf(body, context);
+        return answerStream(context, meter, (onAdmitted) => inference.stream({ ...call, onAdmitted }));
       },
     },
     countTokens: {
@@ -64,11 +69,7 @@ function callOf(json: JsonObject, context: HandlerContext) {
       omitted,
     },
   };
-  return {
-    request,
-    format: messagesFormat({ chat, rules, requestId: request.requestId }),
-    onAdmitted: (id: string) => context.responseHeader.set(GENERATION_ID, id),
-  };
+  return { request, format: messagesFormat({ chat, rules, requestId: request.requestId }) };
 }
 
 /** The contract's rules hold for the body by now, or are told of beside what is found here. */

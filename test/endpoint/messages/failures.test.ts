@@ -108,8 +108,13 @@ describe('an error of Messages', () => {
 });
 
 describe('a stream of Messages', () => {
-  it('goes on at another endpoint until its first content', async () => {
-    const { use, manage } = await startMessages([BROKEN, {}]);
+  it.each([
+    ['a status', BROKEN],
+    ['a broken connection', { reset: true }],
+    ['an error event', { events: [error(529, 'overloaded_error', 'Overloaded').body as never] }],
+    ['an end before the first word', { endAfterBytes: 60 }],
+  ] as const)('goes on at another endpoint until its first content: %s', async (_, plan) => {
+    const { use, manage } = await startMessages([plan, {}]);
     const answer = await use('POST', '/messages', STREAMED);
     expect(textIn(eventsIn(answer.text))).toBe('Grüezi mitenand 👋🏽!');
     const [record] = rowsOf(await manage('GET', '/generations'));

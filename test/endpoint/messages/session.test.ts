@@ -26,7 +26,7 @@ async function start() {
       models: [
         demoModel('test/both', [
           { provider: 'anthropic', upstream_model_id: UPSTREAM },
-          { provider: 'openai', upstream_model_id: GPT },
+          { provider: 'openai', upstream_model_id: GPT, max_completion_tokens: 1000 },
         ]),
       ],
     },
@@ -72,6 +72,7 @@ it.each([false, true])(
       { type: 'text', text: 'From elsewhere' },
     ]);
     expect(openai.requests.at(-1)?.text).not.toContain('bw1.');
+    expect(openai.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 1000 });
 
     anthropic.plan(UPSTREAM, { thoughts: ['Again'] });
     const back = await turn('Three');

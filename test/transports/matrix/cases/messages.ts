@@ -1,7 +1,7 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { expect } from 'vitest';
 import { type MessagesRequestSchema, MessagesService } from '../../../../gen/byway/v1/messages_pb.js';
-import { answers, by, type Case } from '../case.js';
+import { answers, by, type Case, fails, RPC_ONLY } from '../case.js';
 
 const { createMessage: create, streamMessage: stream, countTokens: count } = MessagesService.method;
 
@@ -51,4 +51,18 @@ export const MESSAGES_CASES: readonly Case[] = [
   answers(stream, 'an echo', messages({ model: 'test/m1' }), { type: 'message_stop' }),
   answers(stream, 'every form of a request', messages(EVERYTHING), { type: 'message_stop' }),
   answers(count, 'a prompt', messages({ model: 'test/m1' }), { input_tokens: expect.any(Number) }),
+  ...[create, stream].flatMap((method) => [
+    fails(
+      method,
+      'an unknown model',
+      { ...messages({ model: 'test/m' }), kinds: RPC_ONLY },
+      { status: 400, reason: 'unknown_model' },
+    ),
+    fails(
+      method,
+      'what the provider refuses',
+      { ...messages({ model: 'demo/status-400' }), kinds: RPC_ONLY },
+      { status: 400, reason: 'upstream_invalid_request' },
+    ),
+  ]),
 ];
