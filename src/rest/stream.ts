@@ -202,7 +202,10 @@ function serverSentEvents(write: MessageWriter, pingMs: number): Format {
   const afterMs = pingMs * COMMENT_FACTOR;
   return {
     contentType: SERVER_SENT_EVENTS,
-    frame: (message) => `data: ${JSON.stringify(write(message))}\n\n`,
+    frame: (message) => {
+      const written: object = write(message);
+      return `data: ${written instanceof JsonText ? written.text : JSON.stringify(written)}\n\n`;
+    },
     end: 'data: [DONE]\n\n',
     silence: pingMs === 0 ? undefined : { afterMs, text: ': waiting\n\n', isFirst: false },
   };

@@ -19,12 +19,12 @@ export interface StreamMeter {
  * The stream that `open` gives, counted, and with the generation's id as a header from the admission on: an answer may
  * begin before its first item. A call that fails before that has no answer, and so no such header.
  */
-export function answerStream<T extends object>(
+export function answerStream<T extends object, U extends object = T>(
   { responseHeader }: HandlerContext,
   meter: StreamMeter,
   open: (onAdmitted: (id: string) => void) => PushStream<T>,
-  map = (items: readonly T[]): readonly T[] => items,
-): PushStream<T> {
+  map: (items: readonly T[]) => readonly U[],
+): PushStream<U> {
   let hasBegun = false;
   meter.streamOpened();
   const stream = open((id) => responseHeader.set(GENERATION_ID, id));

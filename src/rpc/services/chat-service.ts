@@ -8,6 +8,7 @@ import { isReasoningHidden, reasoningViolations } from '../../inference/reasonin
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
 import { answerStream, GENERATION_ID, inferenceRequest, type StreamMeter } from '../inference-request.js';
+import { ChunkTexts } from '../messages/chunk-text.js';
 import { defineOpenService } from '../open-methods.js';
 
 export function chatService(inference: Inference, meter: StreamMeter): ServiceDefinition {
@@ -28,9 +29,11 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
         const isHidden = isReasoningHidden(request.body);
         const open = (onAdmitted: (id: string) => void) =>
           inference.stream({ request, format: CHAT_ANSWER, onAdmitted });
-        return answerStream(context, meter, open, (chunks) =>
-          isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks,
-        );
+        const texts = new ChunkTexts();
+        return answerStream(context, meter, open, (chunks) => {
+          const shown = isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
+          return shown.map((chunk) => texts.textOf(chunk));
+        });
       },
     },
   });

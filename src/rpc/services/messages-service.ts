@@ -39,7 +39,12 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
       violations,
       call(body, context) {
         const call = callOf(body, context);
-        return answerStream(context, meter, (onAdmitted) => inference.stream({ ...call, onAdmitted }));
+        return answerStream(
+          context,
+          meter,
+          (onAdmitted) => inference.stream({ ...call, onAdmitted }),
+          (events) => events,
+        );
       },
     },
     countTokens: {

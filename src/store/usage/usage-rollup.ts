@@ -117,17 +117,12 @@ export function createUsageCounter(
     const byKey = new Map<string, UsageRow>();
     for (const row of rows) {
       const key = USAGE_KEY.map((name) => row[name]).join('\n');
-      const known = byKey.get(key);
-      byKey.set(key, known === undefined ? row : added(known, row));
+      const sum = byKey.get(key);
+      if (sum === undefined) byKey.set(key, { ...row });
+      else for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(sum[name], row[name]) });
     }
     return upsert([...byKey.values()]);
   };
-}
-
-function added(a: UsageRow, b: UsageRow): UsageRow {
-  const sum = { ...a };
-  for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(a[name], b[name]) });
-  return sum;
 }
 
 function plus(a: number | bigint, b: number | bigint): number | bigint {

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { Bench } from '../bench.js';
 import type { Comparison } from '../compare.js';
+import { send } from '../load.js';
 import { byokChat, byokMessages, providerChat, providerMessages } from './byok.js';
 
 /** Streams over a BYOK key as fast as they come, beside a proxy that parses each event and writes it anew. */
@@ -8,6 +10,12 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
   const server = await bench.startByway();
   const proxy = await bench.startPeer('event-proxy', { origin: provider.url });
   const portkey = await bench.startPortkey();
+  await send(byokChat(server, apiKey), { requests: 32 });
+  const databases = {
+    original: join(bench.subject.dataDir, 'byway.db'),
+    copy: join(bench.folder, 'stream-rows.db'),
+  };
+  const libraries = await bench.startPeer('libraries', { origin: provider.url, ...databases });
   const routing = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${provider.url}/v1` };
   return [32, 500].flatMap((pieces) => {
     const maxTokens = pieces * 1000;
@@ -28,6 +36,12 @@ export async function compareFastStreams(bench: Bench): Promise<Comparison[]> {
         byway,
         peer: { server: portkey, load: chat(portkey, routing) },
         aim: 3,
+      },
+      {
+        title,
+        peerIs: 'Fastify + undici + better-sqlite3: the same rows, each event parsed, and nothing else',
+        byway,
+        peer: { server: libraries, load: chat(libraries) },
       },
       {
         title: `POST /messages streamed natively on a BYOK key, ${pieces} events`,

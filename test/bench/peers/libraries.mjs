@@ -1,8 +1,9 @@
-// What the gateway's libraries alone take for a chat: a Fastify route that reserves money, calls the provider with undici,
-// and then writes the record, the ledger entry and the totals, all of them the rows that the gateway has written for such
-// a chat, into a copy of its database, in groups. Nothing is checked, routed or counted.
+// What the gateway's libraries alone take for a chat, streamed or not: a Fastify route that calls the provider with undici,
+// and then writes the record, the ledger entry, the totals and the rollup, all of them the rows that the gateway has
+// written for such a chat, into a copy of its database, in groups. Nothing is checked, routed or counted.
 import { hash, randomUUID } from 'node:crypto';
 import Database from 'better-sqlite3';
+import { createParser } from 'eventsource-parser';
 import { fastify } from 'fastify';
 import { Pool } from 'undici';
 import { listen, settings } from './settings.mjs';
@@ -17,30 +18,32 @@ database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
 const selectRecord = database.prepare('SELECT * FROM generation LIMIT 1');
 const selectEntry = database.prepare('SELECT * FROM ledger_entry WHERE generation_id = ?');
 const selectSubjects = database.prepare('SELECT subject FROM spend_total').pluck();
-const selectColumns = database.prepare('SELECT name, type FROM pragma_table_info(?)');
-const record = selectRecord.get();
-const entry = selectEntry.get(record.id);
-const reservation = Object.fromEntries(
-  selectColumns
-    .all('reservation')
-    .map(({ name, type }) => [name, record[name] ?? (type === 'text' ? record.account_id : 1)]),
-);
+const selectColumns = database.prepare('SELECT name, pk FROM pragma_table_info(?)');
+const chat = selectRecord.get();
+const entry = selectEntry.get(chat.id);
 const subjects = selectSubjects.all();
 const amounts = selectColumns.all('spend_total').flatMap(({ name }) => (name === 'subject' ? [] : [name]));
+const rollup = selectColumns.all('usage_rollup');
+const sums = rollup.flatMap(({ name, pk }) => (pk > 0 ? [] : [name]));
+const keys = rollup.flatMap(({ name, pk }) => (pk > 0 ? [name] : []));
+const selectRollup = database.prepare(`SELECT ${keys.join()} FROM usage_rollup LIMIT 1`);
+const rollupKey = Object.values(selectRollup.get());
 
 /** Max rows that one statement inserts. */
 const ROWS_AT_ONCE = 8;
 
 const begin = database.prepare('BEGIN IMMEDIATE');
 const commit = database.prepare('COMMIT');
-const insertReservations = inserter('reservation', reservation);
-const insertRecords = inserter('generation', record);
+const insertRecords = inserter('generation', chat);
 const insertEntries = inserter('ledger_entry', entry);
-const remove = database.prepare('DELETE FROM reservation WHERE id = ?');
-const move = database.prepare(
-  `UPDATE spend_total SET ${amounts.map((name) => `${name} = ${name} + ?`).join()} WHERE subject = ?`,
+const move = database.prepare(`UPDATE spend_total SET ${added(amounts)} WHERE subject = ?`);
+const count = database.prepare(
+  `UPDATE usage_rollup SET ${added(sums)} WHERE ${keys.map((name) => `${name} = ?`).join(' AND ')}`,
 );
-const nothing = amounts.map(() => 0);
+
+function added(names) {
+  return names.map((name) => `${name} = ${name} + ?`).join();
+}
 
 function inserter(table, row) {
   const names = Object.keys(row);
@@ -62,23 +65,22 @@ function inserter(table, row) {
   };
 }
 
-let [began, ended, waiting] = [[], [], []];
+let [ended, waiting] = [[], []];
 
-/** Resolves once everything in the lists at the end of this tick is committed. */
+/** Resolves once everything in the list at the end of this tick is committed. */
 function written() {
   if (waiting.length === 0) setImmediate(write);
   return new Promise((resolve) => waiting.push(resolve));
 }
 
 function write() {
-  const [reservations, chats, all] = [began, ended, waiting];
-  [began, ended, waiting] = [[], [], []];
+  const [chats, all] = [ended, waiting];
+  [ended, waiting] = [[], []];
   begin.run();
-  insertReservations(reservations);
   insertRecords(chats.map((chat) => chat.record));
   insertEntries(chats.map((chat) => chat.entry));
-  for (const { id } of chats) remove.run(id);
-  for (const subject of subjects) move.run(...nothing, subject);
+  for (const subject of subjects) move.run(...amounts.map(() => 0), subject);
+  count.run(...sums.map(() => 0), ...rollupKey);
   commit.run();
   for (const resolve of all) resolve();
 }
@@ -95,19 +97,36 @@ const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-
 const server = fastify();
 server.post('/v1/chat/completions', async ({ headers: { authorization }, body }, reply) => {
   const id = `gen-${uuid()}`;
-  const now = Date.now();
-  began.push({ ...reservation, id, api_key_hash: hash('sha256', authorization, 'hex'), expires_at: now });
-  await written();
+  const own = { id, api_key_hash: hash('sha256', authorization, 'hex'), created_at: Date.now() };
   const sent = JSON.stringify({ ...body, model: 'bench' });
   const answer = await pool.request({ path: '/v1/chat/completions', method: 'POST', headers, body: sent });
+  reply.header('x-generation-id', id);
+  if (body.stream) return forward(answer, reply, own);
   const provided = JSON.parse(await answer.body.text());
-  ended.push({
-    id,
-    record: { ...record, id, request_id: id, created_at: now },
-    entry: { ...entry, id: uuid(), generation_id: id, created_at: now },
-  });
-  await written();
-  return reply.header('x-generation-id', id).send({ ...provided, id, provider: record.provider });
+  await record(own);
+  return reply.send({ ...provided, id, provider: chat.provider });
 });
 await server.ready();
 listen(server.server);
+
+/** Parses each event and writes it anew; the rows are written before the last one. */
+function forward({ body, headers }, reply, own) {
+  reply.hijack();
+  reply.raw.writeHead(200, { 'content-type': headers['content-type'], ...reply.getHeaders() });
+  const parser = createParser({
+    onEvent: ({ data }) => {
+      if (data === '[DONE]') void record(own).then(() => reply.raw.end(`data: ${data}\n\n`));
+      else reply.raw.write(`data: ${JSON.stringify(JSON.parse(data))}\n\n`);
+    },
+  });
+  const decoder = new TextDecoder();
+  body.on('data', (bytes) => parser.feed(decoder.decode(bytes, { stream: true })));
+}
+
+function record({ id, api_key_hash, created_at }) {
+  ended.push({
+    record: { ...chat, id, request_id: id, api_key_hash, created_at },
+    entry: { ...entry, id: uuid(), generation_id: id, created_at },
+  });
+  return written();
+}
