@@ -8,7 +8,7 @@ import { enumSpelling, enumSpellings } from '../../protobuf/spelling.js';
 import { commentOf, described } from './comments.js';
 import {
   admits,
-  ignoresRules,
+  ignoresItemRules,
   isRequired,
   itemKeywords,
   itemsOfRules,
@@ -83,7 +83,7 @@ function itemSchema(field: ListField, schemaOf: SchemaOf): Schema {
     case 'enum':
       return enumSchema(field, field.enum, schemaOf);
     case 'message':
-      return ignoresRules(field) ? { type: 'object' } : schemaOf(field.message);
+      return ignoresItemRules(field) ? { type: 'object' } : schemaOf(field.message);
   }
 }
 

@@ -17,9 +17,10 @@ export function isRequired(field: DescField): boolean {
   return required || (type.case === 'repeated' && type.value.minItems > 0n);
 }
 
-/** Whether the rules of the field's messages do not hold for it. */
-export function ignoresRules(field: DescField): boolean {
-  return rulesOf(field).ignore === Ignore.ALWAYS;
+/** Whether the rules of the list's messages do not hold for its items. */
+export function ignoresItemRules(field: DescField): boolean {
+  const { type } = rulesOf(field);
+  return type.case === 'repeated' && type.value.items?.ignore === Ignore.ALWAYS;
 }
 
 /** The keywords for a field's value. */

@@ -83,7 +83,7 @@ describe('unknown paths and wrong methods, with any credential', () => {
     '/api/v2/keys',
     '/api/v1//keys',
     '/api/v1/keys/a/b',
-    '/api/v1/models/a/b',
+    '/api/v1/models/a/b/c',
     '/api/v1/models/user/endpoints/x',
     '/keys',
     '/byway.v1.KeyService/Nonsense',

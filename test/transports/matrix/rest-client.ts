@@ -6,8 +6,10 @@ import type { Failure, Outcome } from './outcome.js';
 import { restRequestOf } from './rest-request.js';
 
 interface Envelope {
+  /** Anthropic's, which has no code and no user. */
+  readonly type?: 'error';
   readonly error: {
-    readonly code: number;
+    readonly code?: number;
     readonly message: string;
     readonly metadata: JsonObject & { readonly reason: string; readonly violations?: readonly JsonObject[] };
   };
@@ -49,11 +51,13 @@ function send(rest: string, method: DescMethod, message: Message, secret: string
   });
 }
 
-function failureIn({ error, user_id }: Envelope, response: Response): Failure {
+function failureIn({ type, error, user_id }: Envelope, response: Response): Failure {
   const { reason, violations = [], ...metadata } = error.metadata;
-  if (error.code !== response.status) throw new Error(`code ${error.code} with status ${response.status}`);
+  const { status } = response;
+  if (type === undefined && error.code !== status)
+    throw new Error(`code ${error.code} with status ${status}`);
   return {
-    status: error.code,
+    status,
     message: error.message,
     reason,
     violations,
@@ -77,5 +81,5 @@ function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
   if (isWhole) return { messages, failure: null };
   const last = messages.at(-1) as Pick<Envelope, 'error'> | undefined;
   if (last === undefined) throw new Error('a stream without events');
-  return { messages, failure: { status: last.error.code, message: last.error.message } };
+  return { messages, failure: { status: last.error.code ?? 0, message: last.error.message } };
 }
