@@ -115,16 +115,22 @@ function minimumOf(field: DescField): Schema {
   return fieldRule(field).format === TextFormat.DECIMAL ? { minimum: 0 } : {};
 }
 
-const FORMATS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED>, Schema>> = {
+const FORMATS: Readonly<Record<Exclude<TextFormat, TextFormat.UNSPECIFIED | TextFormat.WORDS>, Schema>> = {
   [TextFormat.DATE]: { format: 'date' },
   [TextFormat.DATE_TIME]: { format: 'date-time' },
   [TextFormat.DECIMAL]: { pattern: '^[0-9]+([.][0-9]+)?([eE][+-]?[0-9]{1,2})?$', maxLength: 64 },
 };
 
+function wordsSchema(words: readonly string[]): Schema {
+  const word = words.length === 0 ? '[^,\\s]+' : `(${words.join('|')})`;
+  return { pattern: `^(${word}(,${word})*)?$` };
+}
+
 /** The format that the field's option names, else the one that the suffix of its name implies. */
 function textFormat(field: DescField): Schema {
   const { name } = field;
-  const { format } = fieldRule(field);
+  const { format, words } = fieldRule(field);
+  if (format === TextFormat.WORDS) return wordsSchema(words);
   if (format !== TextFormat.UNSPECIFIED) return FORMATS[format];
   if (name.endsWith('_at')) return { format: 'date-time' };
   if (name.endsWith('_date')) return { format: 'date' };

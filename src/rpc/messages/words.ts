@@ -3,13 +3,17 @@ import type { Violation } from '../../base/problem.js';
 /** What a filter may name. */
 const MAX_WORDS = 100;
 
+const NO_WORDS = 'must be words without blanks, separated by commas';
+
 /** The words of a list by comma, each once; null without a list. */
 export function wordsOf(text: string | undefined): readonly string[] | null {
   if (text === undefined) return null;
-  return [...new Set(text.split(',').map((word) => word.trim()))];
+  return [...new Set(text.split(','))];
 }
 
-/** For each of the members that has an empty word or too many. */
+const WORD = /^\S+$/;
+
+/** For each of the members that has an empty word, one with a blank, or too many. */
 export function wordViolations<Member extends string>(
   request: Readonly<Partial<Record<Member, string | undefined>>>,
   members: readonly Member[],
@@ -17,7 +21,7 @@ export function wordViolations<Member extends string>(
   return members.flatMap((member) => {
     const words = wordsOf(request[member]) ?? [];
     const field = member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    if (words.includes('')) return [{ field, rule: 'words', message: 'must be words, separated by commas' }];
+    if (!words.every((word) => WORD.test(word))) return [{ field, rule: 'words', message: NO_WORDS }];
     if (words.length <= MAX_WORDS) return [];
     return [{ field, rule: 'count', message: `must name at most ${MAX_WORDS}` }];
   });

@@ -194,6 +194,8 @@ describe('GET /generations', () => {
     ['?cursor=xyz', 'cursor cursor'],
     [`?cursor=${Buffer.from('g1 5 gen-1').toString('base64url')}&offset=1`, 'offset exclusive'],
     ['?status=ok,good', 'status in'],
+    ['?api=%09', 'api words'],
+    ['?provider=a,%20b', 'provider words'],
     ['?model=a,,b', 'model words'],
     [`?user_id=${Array.from({ length: 101 }, (_, index) => index).join()}`, 'user_id count'],
     ['?is_byok=perhaps', 'is_byok type'],
