@@ -1,6 +1,6 @@
 /** `tool_choice: allowed_tools`, for protocols that have no such choice. */
 import type { ChatBody, ChatTool } from '../formats/chat/types.js';
-import { elements, members, textOf } from './http/json.js';
+import { elements, members, textOf } from '../formats/json.js';
 
 /** The request with only the tools that it allows, and with its mode as the choice; unchanged without such a choice. */
 export function withAllowedTools(body: ChatBody): ChatBody {

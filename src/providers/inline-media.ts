@@ -4,9 +4,9 @@
  */
 import { type Signal, SignalSource } from '../base/signal.js';
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/chat/types.js';
+import { members, textOf } from '../formats/json.js';
 import { UpstreamFailure } from '../inference/attempts/failure.js';
 import type { Http, HttpResponse } from './http/http.js';
-import { members, textOf } from './http/json.js';
 import { discard } from './http/read-body.js';
 import { mediaTypeOf } from './media-type.js';
 

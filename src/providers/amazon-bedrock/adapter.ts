@@ -5,6 +5,7 @@ import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import { bedrockRegion } from '../../byok/kinds/region.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, parseJson } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -14,7 +15,6 @@ import type {
 import { readAnswer as readMessage } from '../anthropic/answer.js';
 import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
-import { isObject, members, parseJson } from '../http/json.js';
 import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import type { InlineMedia } from '../inline-media.js';

@@ -1,6 +1,6 @@
 /** What Converse says of an answer beside its message. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { members, textOf } from '../http/json.js';
+import { members, textOf } from '../../formats/json.js';
 
 /** Converse's own members, which pass as they are. */
 const PASSED = ['additionalModelResponseFields', 'performanceConfig', 'trace'] as const;

@@ -1,8 +1,8 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { Model } from './model.js';

@@ -1,7 +1,7 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
 import type { ChatMessage, ContentPart, ToolCall } from '../../formats/chat/types.js';
+import { isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { thinkingBlocks } from '../anthropic/reasoning-details.js';
-import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
 import type { Model } from './model.js';

@@ -1,9 +1,9 @@
 /** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { type ErrorResponse, plainText } from '../http/error-response.js';
-import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
 

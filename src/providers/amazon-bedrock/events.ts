@@ -1,7 +1,7 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
-import { isObject, members, textOf } from '../http/json.js';
 import { hasDetails, isCallersOwn } from './answer.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';

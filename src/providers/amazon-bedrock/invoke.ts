@@ -4,12 +4,12 @@
  */
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, parseJson } from '../../formats/json.js';
 import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { requestAtHost } from '../anthropic/host-betas.js';
 import { throwReported } from '../anthropic/messages-adapter.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';
 import { malformed } from '../http/failures.js';
-import { isObject, parseJson } from '../http/json.js';
 import { modelUrl } from './request.js';
 
 const ANTHROPIC_VERSION = 'bedrock-2023-05-31';

@@ -1,6 +1,6 @@
 /** Media of messages, always inline: Converse fetches no URLs. */
 import type { ContentPart, JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../http/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import { type Block, unsupported } from './block.js';
 
 interface Media {

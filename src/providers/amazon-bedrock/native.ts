@@ -1,7 +1,7 @@
 /** Members of the Messages API's own, for Anthropic's models: Converse passes them on in the model's fields. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { isObject } from '../../formats/json.js';
 import { betasOf } from '../anthropic/native.js';
-import { isObject } from '../http/json.js';
 import type { Model } from './model.js';
 
 export function nativeFields(body: ChatBody, { family }: Model, betas?: readonly string[]): JsonObject {

@@ -1,8 +1,8 @@
 /** Requests of the operation Converse. */
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { isObject } from '../../formats/json.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
-import { isObject } from '../http/json.js';
 import { providerUrl } from '../http/provider-url.js';
 import { cachePoints, unsupported } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';

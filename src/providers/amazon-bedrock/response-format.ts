@@ -1,8 +1,8 @@
 /** `response_format` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import { mapRefused } from '../anthropic/response-format.js';
 import { mapIn, supportedSchema } from '../anthropic/schema.js';
-import { isObject, members, textOf } from '../http/json.js';
 import type { Block } from './block.js';
 import type { Model } from './model.js';
 

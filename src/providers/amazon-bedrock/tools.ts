@@ -1,8 +1,8 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { withAllowedTools } from '../allowed-tools.js';
 import { mapIn, supportedSchema } from '../anthropic/schema.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';
 import type { Model } from './model.js';

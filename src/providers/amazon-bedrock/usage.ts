@@ -1,5 +1,5 @@
+import { elements, isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
-import { elements, isObject, members } from '../http/json.js';
 
 /**
  * undefined without a usage report. Bedrock counts cache reads and writes beside the input tokens; here they are part

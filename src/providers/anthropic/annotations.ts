@@ -1,6 +1,6 @@
 /** Sources that the model cites, as `annotations` of the message. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, textOf } from '../http/json.js';
+import { elements, isObject, textOf } from '../../formats/json.js';
 
 /** The annotations of a text block that begins at this character of the message's content. */
 export function annotationsOf({ text, citations }: JsonObject, startIndex: number): JsonObject[] {

@@ -1,6 +1,6 @@
 /** What a message says beside its content: the tier that served it, its container, edits of its context. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../http/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 
 /** undefined where it says nothing. */
 export function membersOf({ usage, container, context_management }: JsonObject): JsonObject | undefined {

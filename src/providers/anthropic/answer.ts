@@ -1,7 +1,7 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
-import { isObject, members, textOf } from '../http/json.js';
 import { annotationsOf } from './annotations.js';
 import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';

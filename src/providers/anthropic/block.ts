@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject } from '../http/json.js';
+import { isObject } from '../../formats/json.js';
 
 /** A content block of the Messages API. */
 export interface Block extends JsonObject {

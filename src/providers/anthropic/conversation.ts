@@ -1,6 +1,6 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../http/json.js';
+import { isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { type Block, cacheControlOf, marked, textBlock } from './block.js';
 import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';

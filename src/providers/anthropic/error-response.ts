@@ -1,8 +1,8 @@
 /** Failures that Anthropic reports: with an error status, or as an event of a stream. */
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { type ErrorResponse, plainText } from '../http/error-response.js';
-import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import type { ToldEvent } from '../../inference/attempts/adapter.js';
-import { isObject, members, textOf } from '../http/json.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
 import { membersOf } from './answer-members.js';

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, parseJson } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -11,7 +12,6 @@ import type {
 } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
-import { isObject, members, parseJson } from '../http/json.js';
 import { ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';

@@ -1,8 +1,8 @@
 /** Requests that were sent in the Messages format, at endpoints that speak it. */
 import { JsonText } from '../../base/json/json-text.js';
 import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, members } from '../../formats/json.js';
 import type { NativeEvent } from '../../inference/attempts/adapter.js';
-import { elements, members } from '../http/json.js';
 import { EventReader } from './events.js';
 
 /** The body as it was sent, but for the model's name at the provider and whether the answer is streamed. */

@@ -1,6 +1,6 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
 /** Members of `MessageCreateParams`, with those of the beta API, that no member of a chat is translated to. */

@@ -3,7 +3,7 @@
  * the message back, after `pause_turn` above all, continues the turn: the API wants its blocks unchanged and in order.
  */
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, parseJson, textOf } from '../http/json.js';
+import { elements, isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */

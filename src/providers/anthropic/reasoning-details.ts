@@ -3,7 +3,7 @@
  * goes on, above all after tool calls. Their plain text is in `reasoning`.
  */
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject } from '../http/json.js';
+import { elements, isObject } from '../../formats/json.js';
 import type { Block } from './block.js';
 
 /** Distinguishes these signatures from those of other models. */

@@ -1,7 +1,7 @@
 /** JSON schemas in the subset that Anthropic's API takes. */
 import { withExactIntegers } from '../../base/json/exact-integer.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject } from '../http/json.js';
+import { elements, isObject } from '../../formats/json.js';
 
 /**
  * The schema with only the keywords that the API takes; it refuses others. The model still reads what was removed, in

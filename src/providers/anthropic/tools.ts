@@ -1,7 +1,7 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { withAllowedTools } from '../allowed-tools.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';

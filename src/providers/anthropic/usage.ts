@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
-import { isObject, members } from '../http/json.js';
 
 /**
  * Collects the usage of one answer: each report is a snapshot, whose nulls are skipped. The API counts cache reads and

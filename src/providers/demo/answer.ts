@@ -1,8 +1,8 @@
 /** The demo provider's answers: composed before the first word is sent, the same for the same request. */
 import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
+import { members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
-import { members } from '../http/json.js';
 import { sampleOf } from './sample.js';
 
 /** An answer in words and fragments, each of which counts as one token. */

@@ -1,5 +1,5 @@
 /** Deterministic sample values for JSON schemas. */
-import { isObject, members } from '../http/json.js';
+import { isObject, members } from '../../formats/json.js';
 
 /** Deeper values are null. */
 const MAX_DEPTH = 8;

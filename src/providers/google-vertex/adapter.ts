@@ -4,6 +4,7 @@ import { jsonBody } from '../../base/json/json-body.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
+import { isObject, members, parseJson } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -13,7 +14,6 @@ import type {
 import { readCount } from '../anthropic/messages-adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
-import { isObject, members, parseJson } from '../http/json.js';
 import { ProviderStream } from '../http/provider-stream.js';
 import { discard, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';

@@ -1,7 +1,7 @@
 /** Vertex AI's batch prediction jobs: `docs/batches.md`. */
 import type { Job, Jobs, JobTarget, JsonObject, NewJob } from '../../batch/ports.js';
+import { elements, members, textOf } from '../../formats/json.js';
 import { malformed } from '../http/failures.js';
-import { elements, members, textOf } from '../http/json.js';
 import { callGoogleJson, failureOf, type GoogleDependencies, UNPROVISIONED } from './google-client.js';
 import { resourceUrl, vertexUrl } from './url.js';
 

@@ -4,6 +4,7 @@ import { JobCallFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { isObject, members, parseJson, textOf } from '../../formats/json.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import {
   isReasoningHidden,
@@ -14,7 +15,6 @@ import {
 import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
 import { maxAnswerTokens } from '../../inference/settlement/usage.js';
 import { outputOf } from '../../inference/stream/stream-usage.js';
-import { isObject, members, parseJson, textOf } from '../http/json.js';
 import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';
 import { anthropic } from './anthropic.js';

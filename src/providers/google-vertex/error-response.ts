@@ -1,8 +1,8 @@
 /** Failures that Google reports: with an error status, or inside a successful response. */
 import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, members, parseJson, textOf } from '../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../inference/attempts/failure.js';
 import type { ErrorResponse } from '../http/error-response.js';
-import { elements, members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from '../openai/error-report.js';
 import { kindOfReport } from '../openai/error-response.js';

@@ -1,7 +1,7 @@
 /** Google Cloud Storage's JSON API, as far as batches need it: `docs/batches.md#which-bucket`. */
 import type { JobTarget, ObjectPlace, Storage } from '../../batch/ports.js';
+import { elements, members, textOf } from '../../formats/json.js';
 import { connectionTimeout } from '../http/failures.js';
-import { elements, members, textOf } from '../http/json.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
 import {
   callGoogle,

@@ -1,6 +1,6 @@
+import { members, parseJson, textOf } from '../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import type { ErrorResponse } from '../http/error-response.js';
-import { members, parseJson, textOf } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Redact } from './secrets.js';
 

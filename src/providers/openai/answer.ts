@@ -1,8 +1,8 @@
 import type { UsagePaths } from '../../catalog/quirks.js';
 import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
 import { malformed } from '../http/failures.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
 import { membersOf } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';

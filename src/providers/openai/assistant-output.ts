@@ -1,6 +1,6 @@
 /** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, members, textOf } from '../http/json.js';
+import { elements, members, textOf } from '../../formats/json.js';
 
 /** A message or a delta; empty texts are undefined. */
 export interface AssistantOutput {

@@ -1,7 +1,7 @@
 import type { UsagePaths } from '../../catalog/quirks.js';
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
-import { elements, isObject, members, textOf } from '../http/json.js';
 import { StreamedMembers } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';

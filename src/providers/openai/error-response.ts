@@ -1,7 +1,8 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
+
+import { parseJson } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { type ErrorResponse, plainText } from '../http/error-response.js';
-import { parseJson } from '../http/json.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
 

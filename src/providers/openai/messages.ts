@@ -1,7 +1,7 @@
 /** Messages and tools in the form that a host takes. */
 import type { Quirks } from '../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../formats/chat/types.js';
-import { isObject, textOf } from '../http/json.js';
+import { isObject, textOf } from '../../formats/json.js';
 import { toolSchemaFor } from './schema.js';
 import { withTextResults } from './tool-media.js';
 

@@ -1,6 +1,6 @@
 /** JSON schemas without the words that a host refuses. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members } from '../http/json.js';
+import { elements, isObject, members } from '../../formats/json.js';
 
 /** The response format with a schema that the host takes. */
 export function responseFormatFor(format: unknown, refused: readonly string[]): unknown {

@@ -3,7 +3,7 @@
  * or repeated, arguments are an object or missing.
  */
 import type { ToolCall } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../http/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 
 /** Arguments must be JSON even for a call without any. */
 const NO_ARGUMENTS = '{}';

@@ -1,5 +1,5 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../http/json.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { signatureDetail } from './signatures.js';
 
 /** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */

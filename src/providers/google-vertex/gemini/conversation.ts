@@ -1,6 +1,6 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
-import { isObject, parseJson, textOf } from '../../http/json.js';
+import { isObject, parseJson, textOf } from '../../../formats/json.js';
 import { generationOf } from './generation.js';
 import { partsOf } from './parts.js';
 import { type Signatures, signaturesIn } from './signatures.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
-import { elements, members, textOf } from '../../http/json.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';

@@ -1,7 +1,7 @@
 import type { FinishReason, JsonObject } from '../../../formats/chat/types.js';
+import { textOf } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
 import { truncated } from '../../http/failures.js';
-import { textOf } from '../../http/json.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'stop'],

@@ -1,6 +1,6 @@
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../formats/json.js';
 import type { Reasoning } from '../../../inference/reasoning/reasoning.js';
-import { elements, members, textOf } from '../../http/json.js';
 import { thinkingConfigOf } from './thinking.js';
 
 /** Members that differ in their name only. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members } from '../../http/json.js';
+import { elements, isObject, members } from '../../../formats/json.js';
 
 /** A candidate's log probabilities in the chat format; undefined where it has none. */
 export function logprobsOf({ logprobsResult }: JsonObject): JsonObject | undefined {

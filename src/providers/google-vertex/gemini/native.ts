@@ -1,6 +1,6 @@
 /** Members of `generateContent`'s own in a chat, in either of the spellings that Google takes: they pass as they are. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
-import { members } from '../../http/json.js';
+import { members } from '../../../formats/json.js';
 
 /** Those that no member of a chat is translated to, by their name in snake_case. */
 const NATIVE: Readonly<Record<string, string>> = {

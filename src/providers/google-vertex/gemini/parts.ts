@@ -1,5 +1,5 @@
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
-import { members, textOf } from '../../http/json.js';
+import { members, textOf } from '../../../formats/json.js';
 import { mediaTypeOf } from '../../media-type.js';
 import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';

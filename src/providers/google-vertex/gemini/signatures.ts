@@ -3,7 +3,7 @@
  * with the id of its tool call, or without one when it belongs to the text.
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
-import { elements, members, textOf } from '../../http/json.js';
+import { elements, members, textOf } from '../../../formats/json.js';
 
 /** Distinguishes these signatures from those of other models. */
 const FORMAT = 'google-gemini-v1';

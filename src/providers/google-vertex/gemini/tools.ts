@@ -1,5 +1,5 @@
 import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
-import { elements, members, textOf } from '../../http/json.js';
+import { elements, members, textOf } from '../../../formats/json.js';
 import { nativeTool, webSearchTool } from './native.js';
 import { untranslatable } from './untranslatable.js';
 

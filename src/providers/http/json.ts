@@ -1,1 +1,0 @@
-export { elements, isObject, members, parseJson, textOf } from '../../formats/json.js';
