@@ -18,14 +18,26 @@ export function invokeUrl(provider: Provider, region: string, modelId: string, i
   return modelUrl(provider, region, modelId, isStreamed ? 'invoke-with-response-stream' : 'invoke');
 }
 
-/** Whether it is streamed is the operation's. Members that Anthropic's own service has, and Bedrock refuses, are left out. */
+/**
+ * Whether it is streamed is the operation's. Members that Bedrock refuses are left out where the answer is the same without
+ * them; it refuses any other itself.
+ */
 export function invokeBody(native: NativeCall, betas: UpstreamCall['betas']): JsonObject {
   const request = requestAtHost('amazon-bedrock', native, betas);
-  const { metadata, service_tier, container, inference_geo, ...body } = hostedBody(
+  const { metadata, service_tier, container, inference_geo, ...others } = hostedBody(
     request.body,
     ANTHROPIC_VERSION,
   );
+  const body = {
+    ...others,
+    ...(isGiven(container) && { container }),
+    ...(isGiven(inference_geo) && inference_geo !== 'global' && { inference_geo }),
+  };
   return request.betas.length === 0 ? body : { ...body, anthropic_beta: request.betas };
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** Reads the chunks of a stream, each of which has an event of the Messages API in it. */
