@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/clock.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
@@ -83,7 +84,6 @@ export interface ActivityDependencies {
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
-const DAY_MS = 86_400_000;
 
 /** Throws a 400 Problem for an invalid date or group and for a workspace that the account does not have. */
 export async function listActivity(

@@ -4,6 +4,9 @@ export interface Clock {
   now(): number;
 }
 
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
 export const systemClock: Clock = { now: () => Date.now() };
 
 /** ISO 8601 in UTC with milliseconds. */

@@ -1,4 +1,5 @@
 /** When a batch is polled again, with exponential backoff, and the other times that its state machine uses. Pure. */
+import { DAY_MS } from '../base/clock.js';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 60_000;
@@ -10,8 +11,6 @@ export function waitMs(waits: number): number {
 }
 
 const MAX_WAITS = 32;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * The lifetime of objects in the buckets that the service creates: a batch that has not ended by then has no results.

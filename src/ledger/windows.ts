@@ -1,3 +1,5 @@
+import { DAY_MS } from '../base/clock.js';
+
 /** How often a limit or a budget resets, at midnight UTC. */
 export const INTERVALS = ['daily', 'weekly', 'monthly'] as const;
 
@@ -28,8 +30,6 @@ export function windowEnd(interval: Interval, nowMs: number): number {
       return windowStart('monthly', windowStart('monthly', nowMs) + 31 * DAY_MS);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /** The Unix epoch was a Thursday, three days after a Monday. */
 const DAYS_FROM_MONDAY_TO_EPOCH = 3;

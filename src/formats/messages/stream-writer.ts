@@ -73,6 +73,3 @@ export class StreamWriter {
     ];
   }
 }
-
-/** Says in silence that the stream lives; may come anywhere, even before `message_start`. */
-export const PING: MessagesEvent = { type: 'ping' };

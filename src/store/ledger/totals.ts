@@ -1,5 +1,7 @@
 /** Running totals must equal the sums of the ledger and of the open reservations. */
+
 import { type Kysely, sql } from 'kysely';
+import { DAY_MS } from '../../base/clock.js';
 import {
   applyDelta,
   type Balance,
@@ -19,8 +21,6 @@ import type { Tables } from '../schema.js';
 import { BYOK_KIND } from './ledger-kinds.js';
 import { balanceOf, reservationOf, totalRow } from './ledger-rows.js';
 import { accountLock } from './ledger-runner.js';
-
-const DAY_MS = 86_400_000;
 
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
 export async function totalsViolations({ query }: Database): Promise<string[]> {

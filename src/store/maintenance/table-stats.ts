@@ -1,9 +1,9 @@
 /** How large each table is and how fast it grows (`byway db stats`). */
 import { type RawBuilder, sql } from 'kysely';
+import { DAY_MS } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import type { TableSize } from '../engine/engine.js';
 import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
-import { DAY_MS } from '../usage/usage-rollup.js';
 import { type TableName, tableNames } from './table-pages.js';
 
 export interface TableStats extends TableSize {

@@ -1,15 +1,13 @@
 /** Drops what is older than the operator keeps, in pieces, while the gateway serves. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
-import { type Clock, isoTimestamp } from '../../base/clock.js';
+import { type Clock, DAY_MS, isoTimestamp } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
 import { accountLock } from '../ledger/ledger-runner.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
 import type { RetentionTable } from './retention-schema.js';
-
-const DAY_MS = 86_400_000;
 
 const RUN_EVERY_MS = 3_600_000;
 

@@ -6,6 +6,7 @@ import {
   type ActivityRow,
   type ActivityWindow,
 } from '../../accounts/activity.js';
+import { HOUR_MS } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import { countUpToBound } from '../read-page.js';
 import type { Tables } from '../schema.js';
@@ -139,8 +140,6 @@ function activityRow(row: GroupedRow, groups: readonly ActivityGroup[]): Activit
     firstTokenMs: mean(row.first_token_ms_sum, row.first_token_count),
   };
 }
-
-const HOUR_MS = 3_600_000;
 
 /** To the microsecond. */
 function mean(sum: number, count: number): number | null {

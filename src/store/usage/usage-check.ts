@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import { droppedBefore } from '../retention/dropped-before.js';
-import { DAY_MS, dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
+import { dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
 /** One wrong day may be wrong in all rollups. */
 const MAX_REPORTED = 100;

@@ -1,14 +1,12 @@
 import type { CompiledQuery, Insertable, Kysely } from 'kysely';
 import { sql } from 'kysely';
+import { DAY_MS, HOUR_MS } from '../../base/clock.js';
 import type { Generation } from '../../inference/settlement/generation.js';
 import { preparedInsert } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { UsageRollupTable } from './usage-schema.js';
 
 type UsageRow = Insertable<UsageRollupTable>;
-
-export const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** What a rollup is of, in the order of its primary key. */
 export const USAGE_KEY = [

@@ -27,7 +27,7 @@ async function start(model: object, endpoint: object = {}) {
 }
 
 describe('a request made for a model of Anthropic’s', () => {
-  it('asks any other for an answer of at most what its endpoint takes', async () => {
+  it('asks any other for an answer of at most what its endpoint takes, which excludes it for a chat', async () => {
     const { ask } = await start({ context_length: 200_000 }, { max_completion_tokens: 16_384 });
     expect(await ask({ max_tokens: 128_000 })).toMatchObject({
       status: 200,
@@ -37,6 +37,7 @@ describe('a request made for a model of Anthropic’s', () => {
       status: 200,
       sent: { max_completion_tokens: 8_000 },
     });
+    expect((await ask({ max_tokens: 128_000 }, '/chat/completions')).status).toBe(404);
   });
 
   it('asks for what its context leaves beside the prompt', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel, demoProvider } from '../../support/catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { launchGateway } from '../../support/gateway.js';
-import { bodyOf, type Call, caller, type Row, recordOf, refusalOf } from '../../support/rest.js';
+import { type Call, caller, type Row, recordOf, refusalOf } from '../../support/rest.js';
 
 const ends: (() => unknown)[] = [];
 let fake: FakeOpenAi;
@@ -103,25 +103,5 @@ describe('explain with a format', () => {
   it('refuses one that there is not', async () => {
     const answer = await use('POST', '/routing/explain', { model: MODEL, format: 'letters' });
     expect(refusalOf(answer)).toEqual([400, 'invalid_request', 'format enum']);
-  });
-});
-
-describe('more tokens than an endpoint gives', () => {
-  const ask = (path: string, more: object = {}) =>
-    use('POST', path, {
-      ...{ model: MODEL, max_tokens: 32_000, messages: MESSAGES, provider: { only: ['chats'] } },
-      ...more,
-    });
-
-  it('are no reason to leave it out where the request is translated: it is sent what it gives', async () => {
-    const answer = await ask('/messages');
-    expect([answer.status, bodyOf(answer).type]).toEqual([200, 'message']);
-    expect(fake.requests.at(-1)?.body.max_tokens).toBe(100);
-    const few = await ask('/messages', { max_tokens: 7 });
-    expect([few.status, fake.requests.at(-1)?.body.max_tokens]).toEqual([200, 7]);
-  });
-
-  it('exclude it for a chat', async () => {
-    expect((await ask('/chat/completions')).status).toBe(404);
   });
 });

@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { messagesAnswer } from '../../../src/formats/messages/answer.js';
-import { PING, StreamWriter } from '../../../src/formats/messages/stream-writer.js';
+import { StreamWriter } from '../../../src/formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../../src/formats/messages/types.js';
 import { chunksOf, RULES, type Said, wholeAnswer } from './answer.fixture.js';
 
@@ -282,6 +282,7 @@ describe('a stream that Anthropic’s client puts together', () => {
 
   it('takes a ping anywhere, even before the first event', async () => {
     const events = written([{ content: 'Hi' }]).flat();
+    const PING: MessagesEvent = { type: 'ping' };
     const pinged = [PING, ...events.flatMap((event) => [event, PING])];
     expect((await assembled(pinged)).content).toMatchObject([{ type: 'text', text: 'Hi' }]);
   });
