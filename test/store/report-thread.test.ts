@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { constants, getPriority, platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as hop } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReportThread } from '../../src/store/engine/sqlite/report-thread.js';
@@ -96,7 +96,41 @@ test.runIf(hasPostgres())('PostgreSQL cancels a report after half a minute', asy
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
+test.runIf(hasPostgres())(
+  'on PostgreSQL rows of another account are not walked through to count to a bound',
+  async () => {
+    const database = await withDatabase('postgres');
+    await database.transact([], async (tx) => {
+      const rows = (account: string, count: number) => sql`
+      insert into ledger_entry (id, account_id, workspace_id, api_key_hash, user_id, kind, amount_nano_usd, created_at)
+      select ${sql.lit(account)} || n, ${sql.lit(account)}, 'w', 'k', 'u', 'credit_spend', 1, n
+      from generate_series(1, ${sql.lit(count)}) as n`;
+      await rows('before', 1_000).execute(tx);
+      await rows('counted', 9_000).execute(tx);
+      await sql`analyze ledger_entry`.execute(tx);
+    });
+    const plan = await sql<{ 'QUERY PLAN': string }>`
+    explain select count(*) from
+      (select id from ledger_entry where account_id = 'counted' limit 1000) as counted`.execute(
+      database.reports,
+    );
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index (Only )?Scan/);
+  },
+);
+
 describe('the report thread', () => {
+  test.runIf(platform() === 'linux')(
+    'leaves the processor to chats: it has the lowest priority',
+    async () => {
+      const thread = await reportThread();
+      await thread.executeQuery(ONE);
+      expect(readdirSync('/proc/self/task').map((id) => getPriority(Number(id)))).toContain(
+        constants.priority.PRIORITY_LOW,
+      );
+      expect(getPriority(process.pid)).toBeLessThan(constants.priority.PRIORITY_LOW);
+    },
+  );
+
   test('does not block the event loop while it reads', async () => {
     const thread = await reportThread();
     await thread.executeQuery(ONE);
@@ -105,7 +139,7 @@ describe('the report thread', () => {
       isDone = true;
     });
     let iterations = 0;
-    for (; !isDone; iterations++) await hop();
+    for (; !isDone; iterations++) await sleep(1);
     expect(await read).toEqual({ rows: [{ count: 3_000_000 }] });
     expect(iterations).toBeGreaterThan(100);
   });

@@ -29,6 +29,15 @@ const CHANGES = 5;
 const EXPLAINS = { seconds: 3, connections: 1 };
 const MIB = 1024 * 1024;
 
+/** As a server is run that keeps what it is given. */
+const POSTGRES = {
+  fsync: 'on',
+  full_page_writes: 'on',
+  autovacuum: 'on',
+  shared_buffers: '1GB',
+  max_wal_size: '4GB',
+};
+
 /** What administrators read: first pages, a filter without an index, and a year of activity. */
 const READS: readonly (readonly [string, string])[] = [
   ['a year of activity by date', '/activity?group_by=date&limit=100'],
@@ -55,7 +64,7 @@ export async function measureScale({ folder }: Bench): Promise<Measurement[]> {
   mkdirSync(postgresDir);
   // Not below our folder: the server may have to run as somebody else.
   const home = mkdtempSync(join(tmpdir(), 'byway-bench-'));
-  const cluster = await makeCluster(programs, home, {});
+  const cluster = await makeCluster(programs, home, POSTGRES);
   await cluster.start();
   try {
     return [...onSqlite, ...(await measureOn('PostgreSQL', postgresDir, cluster.url))];

@@ -150,7 +150,15 @@ export async function openPostgres(url: string): Promise<Engine> {
 
 /** A write outside of `transact` would bump no revision, so other processes would not notice it. */
 const READING = { default_transaction_read_only: 'on' };
-const REPORTING = { ...READING, statement_timeout: String(REPORT_TIMEOUT_MS) };
+/**
+ * Pages and counts end at a bound, which a sequential scan reaches late or never where rows of other accounts come first:
+ * the planner expects them evenly spread.
+ */
+const REPORTING = {
+  ...READING,
+  statement_timeout: String(REPORT_TIMEOUT_MS),
+  enable_seqscan: 'off',
+};
 
 /**
  * For serializable transactions the server tracks index reads by row, but a sequential scan as a read of the whole
