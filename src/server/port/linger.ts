@@ -32,24 +32,30 @@ type Received = () => boolean;
 /** The lingering requests of one server. */
 export class Lingering {
   #count = 0;
+  /** Of each connection that stays open: looks whether its last request has arrived. */
+  readonly #passing = new WeakMap<Socket, () => void>();
 
-  /** Watches a request that lingers: ends with `done` or, beyond the limits, with `cutOff`. */
-  watch(rest: Rest): void {
+  /** Watches a request that lingers: ends with `done` or, beyond the limits, with `cutOff`. Returns how to look at once. */
+  watch(rest: Rest): () => void {
     if (this.#count >= MAX_LINGERING) {
       rest.cutOff();
-      return;
+      return () => {};
     }
     this.#count += 1;
     const latestMs = performance.now() + LINGER_MS;
     const maxBytes = rest.bytesRead() + LINGER_BYTES;
-    const timer = setInterval(() => {
+    let hasEnded = false;
+    const look = () => {
       const isOver = rest.isOver();
-      if (!isOver && performance.now() < latestMs && rest.bytesRead() < maxBytes) return;
+      if (hasEnded || (!isOver && performance.now() < latestMs && rest.bytesRead() < maxBytes)) return;
+      hasEnded = true;
       clearInterval(timer);
       this.#count -= 1;
       if (isOver) rest.done();
       else rest.cutOff();
-    }, CHECK_INTERVAL_MS).unref();
+    };
+    const timer = setInterval(look, CHECK_INTERVAL_MS).unref();
+    return look;
   }
 
   /**
@@ -66,14 +72,19 @@ export class Lingering {
 
   /** Drops the rest of a request on a connection that stays open after it. */
   pass(socket: Socket, isReceived: Received): void {
-    this.#drop(socket, isReceived, () => {});
+    // The request before this one has arrived, or this one could not have come.
+    this.#passing.get(socket)?.();
+    this.#passing.set(
+      socket,
+      this.#drop(socket, isReceived, () => {}),
+    );
   }
 
-  #drop(socket: Socket, isReceived: Received, done: () => void): void {
+  #drop(socket: Socket, isReceived: Received, done: () => void): () => void {
     const resume = () => void socket.resume();
     // A destroyed request pauses the connection at every chunk.
     socket.on('pause', resume).resume();
-    this.watch({
+    return this.watch({
       bytesRead: () => socket.bytesRead,
       isOver: () => isReceived() || socket.destroyed,
       done() {
