@@ -3,7 +3,13 @@ import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
-import type { GenerationTable, UsageFillTable, UsageRollupTable } from './usage/usage-schema.js';
+import type {
+  GenerationTable,
+  UsageDailyFillTable,
+  UsageDailyTable,
+  UsageFillTable,
+  UsageRollupTable,
+} from './usage/usage-schema.js';
 
 /**
  * The tables for Kysely, the same in SQLite and in PostgreSQL. Instants are Unix milliseconds; booleans are 0 or 1;
@@ -28,6 +34,8 @@ export interface Tables {
   generation: GenerationTable;
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;
+  usage_daily: UsageDailyTable;
+  usage_daily_fill: UsageDailyFillTable;
   ledger_entry: LedgerEntryTable;
   ledger_carried_forward: LedgerCarriedForwardTable;
   retention: RetentionTable;

@@ -1,66 +1,15 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
-import type { Database } from '../../src/store/database.js';
-import { MIGRATIONS } from '../../src/store/migrations/index.js';
-import { openDatabase } from '../../src/store/open.js';
-import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
-import { fillStep, startFillingUsage } from '../../src/store/usage/usage-fill.js';
-import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
+import { fillStep } from '../../src/store/usage/usage-fill.js';
+import { USAGE_KEY, USAGE_SUM_NAMES } from '../../src/store/usage/usage-rollup.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, withDatabase } from '../support/database.js';
+import { fillOldDatabase, oldRecord, usageOf } from './old-usage.js';
 import { byokCharge, NOW, openLedgerStores, PAYER, sharedCharge, unsettledGeneration } from './spending.js';
 
 const HOUR_MS = 3_600_000;
 
-const EVERYTHING: ActivityWindow = {
-  groupBy: DEFAULT_GROUPS,
-  fromMs: null,
-  beforeMs: null,
-  apiKeyHash: null,
-  workspaceId: null,
-  offset: 0,
-  limit: 100,
-};
-
-/** A record as the version before the rollups writes it. */
-function oldRecord(
-  id: string,
-  fields: Partial<Insertable<GenerationTable>> = {},
-): Insertable<GenerationTable> {
-  return {
-    id,
-    account_id: PAYER.accountId,
-    workspace_id: PAYER.workspaceId,
-    api_key_hash: PAYER.apiKeyHash,
-    user_id: PAYER.userId,
-    request_id: id,
-    model: 'demo/echo',
-    provider: 'demo',
-    endpoint: null,
-    byok_key_id: null,
-    streamed: 0,
-    cancelled: 0,
-    finish_reason: 'stop',
-    native_finish_reason: null,
-    latency_ms: 2,
-    generation_time_ms: 3,
-    tokens_prompt: 10,
-    tokens_completion: 5,
-    native_tokens_reasoning: 2,
-    native_tokens_cached: 1,
-    usage_nano_usd: 7n,
-    upstream_inference_cost_nano_usd: null,
-    byok_fee_nano_usd: 0n,
-    provider_responses_json: '[]',
-    created_at: NOW,
-    ...fields,
-  };
-}
-
-async function usageOf(database: Database, window: Partial<ActivityWindow> = {}) {
-  return createActivityReader(database).readActivity(PAYER.accountId, { ...EVERYTHING, ...window });
-}
+const RECORDS = Array.from({ length: 1_300 }, (_, index) => ({ created_at: NOW + index }));
 
 describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
   test('is summed by the hour in the transaction that records a request', async () => {
@@ -163,7 +112,7 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
 
   test('from before the rollups is shown at any time while it is added to them, in steps, under chats', async () => {
     const url = await emptyDatabaseUrl(kind);
-    await fillOldDatabase(url, 1_300);
+    await fillOldDatabase(url, '0007', RECORDS);
     const database = await openDuringTest(url);
     const { generations } = openLedgerStores(database);
     let settled = 0;
@@ -189,25 +138,13 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
     expect(await database.query.selectFrom('usage_fill').selectAll().execute()).toEqual([]);
   });
 
-  test('is filled by several processes at once, and each record is counted once', async () => {
-    const url = await emptyDatabaseUrl(kind);
-    await fillOldDatabase(url, 1_300);
-    const processes = await Promise.all([openDuringTest(url), openDuringTest(url)]);
-    const stops = processes.map(startFillingUsage);
-    const [database = await openDuringTest(url)] = processes;
-    const pending = () => database.query.selectFrom('usage_fill').selectAll().execute();
-    await expect.poll(pending, { timeout: 20_000 }).toEqual([]);
-    await Promise.all(stops.map((stop) => stop()));
-    expect((await usageOf(database)).records.reduce((sum, { requests }) => sum + requests, 0)).toBe(1_300);
-    expect(await usageViolations(database)).toEqual([]);
-  });
-
   test('is counted to 10,000 rows, and says so', async () => {
     const database = await withDatabase(kind);
     const add = (from: number, to: number) =>
       database.transact([], async (tx) => {
         await sql`
-          insert into usage_rollup with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i < ${sql.lit(to)})
+          insert into usage_rollup (${sql.join([...USAGE_KEY, ...USAGE_SUM_NAMES].map((name) => sql.ref(name)))})
+          with recursive n(i) as (select ${sql.lit(from)} union all select i + 1 from n where i < ${sql.lit(to)})
           select ${PAYER.accountId}, -20000, 'demo/echo', 'demo', 'workspace', 'key' || i, 'user', 'chat', 0, 1,
             1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0 from n`.execute(tx);
       });
@@ -232,30 +169,3 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
     expect(await usageViolations(database)).toEqual([]);
   });
 });
-
-/** Makes a database as the previous version leaves it, with this many records of two accounts. */
-async function fillOldDatabase(url: string, records: number): Promise<void> {
-  const old = await openDatabase(url, { migrations: MIGRATIONS.filter(({ name }) => name < '0007') });
-  const account = (id: string) =>
-    ({ id, name: id, plan: 'enterprise', owner_user_id: 'u', created_at: 1 }) as const;
-  await old.transact([], async (tx) => {
-    await tx
-      .insertInto('account')
-      .values([account(PAYER.accountId), account('other'), account('idle')])
-      .execute();
-    const rows = Array.from({ length: records }, (_, index) =>
-      oldRecord(`old-${index}`, { created_at: NOW + index }),
-    );
-    const others = Array.from({ length: 10 }, (_, index) =>
-      oldRecord(`other-${index}`, { account_id: 'other' }),
-    );
-    for (let at = 0; at < rows.length; at += 100) {
-      await tx
-        .insertInto('generation')
-        .values(rows.slice(at, at + 100))
-        .execute();
-    }
-    await tx.insertInto('generation').values(others).execute();
-  });
-  await old.close();
-}

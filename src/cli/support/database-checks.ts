@@ -58,7 +58,7 @@ async function checkContents(database: Database, config: Config): Promise<Check[
     ['sections', () => sectionViolations(database), 'keys stand at 0..n-1 in each section'],
     ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
     ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
-    ['usage', () => usageViolations(database), 'rollups equal the generations that they sum'],
+    ['usage', () => usageViolations(database), 'rollups equal their generations, and days their rollups'],
     ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],
   ];

@@ -140,13 +140,17 @@ export interface ColumnTypes {
   readonly volatileTable: '' | 'unlogged';
   /** Ending of a table that is kept in the order of its primary key, where the engine can. */
   readonly clusteredTable: '' | 'without rowid';
-  insertTrigger(trigger: InsertTrigger): { readonly create: readonly string[]; readonly drop: string };
+  rowTrigger(trigger: RowTrigger): { readonly create: readonly string[]; readonly drop: string };
 }
 
-/** Runs `statements`, which see the row as `new`, after the insert of each row for which `when` holds. */
-export interface InsertTrigger {
+/**
+ * Runs `statements`, which see the row as `new` and what it was before an update as `old`, after the insert or update of
+ * each row for which `when` holds.
+ */
+export interface RowTrigger {
   readonly name: string;
   readonly table: string;
+  readonly event: 'insert' | 'update';
   readonly when: string;
   readonly statements: readonly string[];
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
 import type { Tables } from '../schema.js';
+import { USAGE_DAILY_KEY } from '../usage/usage-daily.js';
 import { USAGE_KEY } from '../usage/usage-rollup.js';
 
 /** The primary key of every table. Each table comes after those that it references. */
@@ -25,6 +26,8 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   generation: ['id'],
   usage_rollup: USAGE_KEY,
   usage_fill: ['account_id'],
+  usage_daily: USAGE_DAILY_KEY,
+  usage_daily_fill: ['account_id'],
   ledger_entry: ['id'],
   ledger_carried_forward: ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'],
   retention: ['dropped_table'],

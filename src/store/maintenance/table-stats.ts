@@ -4,6 +4,7 @@ import { DAY_MS } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import type { TableSize } from '../engine/engine.js';
 import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
+import { ALL_WORKSPACES, workspacesWithUsage } from '../usage/usage-daily.js';
 import { type TableName, tableNames } from './table-pages.js';
 
 export interface TableStats extends TableSize {
@@ -85,6 +86,20 @@ const AGES: { readonly [Table in TableName]?: (since: number) => RawBuilder<Age>
       select cast((select -max(reverse_day) from usage_rollup where account_id = account.id) as bigint) as oldest,
         (select count(*) from usage_rollup
           where account_id = account.id and reverse_day <= ${-Math.floor(since / DAY_MS)}) as recent
+      from account
+    ) as ages`,
+  usage_daily: (since) => sql`
+    select min(oldest) * ${sql.lit(DAY_MS)} as oldest, cast(sum(recent) as bigint) as recent from (
+      select cast((
+          select -max(reverse_day) from usage_daily
+          where account_id = account.id and workspace_id = ${sql.lit(ALL_WORKSPACES)}
+        ) as bigint) as oldest,
+        (select count(*) from usage_daily
+          where account_id = account.id and reverse_day <= ${-Math.floor(since / DAY_MS)}
+            and workspace_id in (
+              select ${sql.lit(ALL_WORKSPACES)}
+              union all select workspace_id from ${workspacesWithUsage(sql`account.id`)} as named
+            )) as recent
       from account
     ) as ages`,
 };

@@ -135,9 +135,10 @@ export function previousVersionTrigger(types: ColumnTypes) {
     first_token_count: 'case when new.latency_ms is null then 0 else 1 end',
   };
   const sums = SUMS.map((name) => `${name} = usage_rollup.${name} + excluded.${name}`);
-  return types.insertTrigger({
+  return types.rowTrigger({
     name: 'usage_of_previous_version',
     table: 'generation',
+    event: 'insert',
     when: 'new.status is null',
     statements: [
       `insert into usage_rollup (${Object.keys(values).join(', ')}) values (${Object.values(values).join(', ')})

@@ -5,6 +5,7 @@ import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
+import { dailyUsage } from './0008-daily-usage.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rateBuckets,
   principals,
   usage,
+  dailyUsage,
 ];

@@ -10,6 +10,7 @@ import { HOUR_MS } from '../../base/clock.js';
 import type { Database } from '../database.js';
 import { countUpToBound } from '../read-page.js';
 import type { Tables } from '../schema.js';
+import { ALL_WORKSPACES, workspacesWithUsage } from '../usage/usage-daily.js';
 import {
   dayOf,
   reverseDayOf,
@@ -22,9 +23,7 @@ import type { UsageRollupTable } from '../usage/usage-schema.js';
 export function createActivityReader({ reports }: Database): ActivityReader {
   return {
     async readActivity(accountId, window) {
-      const isFilled = await isWhollyCounted(reports, accountId);
-      const usage = isFilled ? sql<UsageRollupTable>`usage_rollup` : withUncounted(accountId);
-      const grouped = groupedUsage(reports, usage, accountId, window);
+      const grouped = groupedUsage(reports, await sourceOf(reports, accountId, window), accountId, window);
       const columns = columnsOf(window.groupBy);
       const ordered = columns.reduce(
         (query, column) => query.orderBy(column, column === 'hour' ? 'desc' : 'asc'),
@@ -64,18 +63,18 @@ type GroupedRow = Awaited<ReturnType<ReturnType<typeof groupedUsage>['execute']>
 
 function groupedUsage(
   db: Kysely<Tables>,
-  usage: RawBuilder<UsageRollupTable>,
+  { usage, workspaces }: Source,
   accountId: string,
   window: ActivityWindow,
 ) {
-  const { fromMs, beforeMs, apiKeyHash, workspaceId } = window;
+  const { fromMs, beforeMs, apiKeyHash } = window;
   return db
     .selectFrom(usage.as('used'))
     .where('account_id', '=', accountId)
+    .where(workspaces)
     .$if(fromMs !== null, (query) => query.where('reverse_day', '<=', reverseDayOf(fromMs ?? 0)))
     .$if(beforeMs !== null, (query) => query.where('reverse_day', '>', reverseDayOf(beforeMs ?? 0)))
     .$if(apiKeyHash !== null, (query) => query.where('api_key_hash', '=', apiKeyHash))
-    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId))
     .groupBy(columnsOf(window.groupBy))
     .select((eb) => [
       eb.fn.sum<number>('requests').as('requests'),
@@ -95,9 +94,45 @@ function groupedUsage(
     ]);
 }
 
-async function isWhollyCounted(db: Kysely<Tables>, accountId: string): Promise<boolean> {
-  const mark = db.selectFrom('usage_fill').select('account_id').where('account_id', '=', accountId);
-  return (await mark.executeTakeFirst()) === undefined;
+interface Source {
+  /** Has the columns that are asked for. */
+  readonly usage: RawBuilder<UsageRollupTable>;
+  readonly workspaces: RawBuilder<boolean>;
+}
+
+/** The smallest table that has what is asked for. */
+async function sourceOf(db: Kysely<Tables>, accountId: string, window: ActivityWindow): Promise<Source> {
+  const lacking = await lackingTables(db, accountId);
+  const { workspaceId } = window;
+  if (lacking.size === 0 && isOfDays(window)) {
+    return { usage: sql`usage_daily`, workspaces: workspacesOfDays(accountId, window) };
+  }
+  return {
+    usage: lacking.has('usage_rollup') ? withUncounted(accountId) : sql`usage_rollup`,
+    workspaces: workspaceId === null ? sql`true` : sql`workspace_id = ${workspaceId}`,
+  };
+}
+
+/** Those that do not have all usage of the account yet. */
+async function lackingTables(db: Kysely<Tables>, accountId: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ lacking: string }>`
+    select 'usage_rollup' as lacking from usage_fill where account_id = ${accountId}
+    union all select 'usage_daily' from usage_daily_fill where account_id = ${accountId}`.execute(db);
+  return new Set(rows.map(({ lacking }) => lacking));
+}
+
+const FINER_THAN_DAYS: readonly ActivityGroup[] = ['hour', 'api_key', 'user'];
+
+function isOfDays({ groupBy, apiKeyHash }: ActivityWindow): boolean {
+  return apiKeyHash === null && !groupBy.some((group) => FINER_THAN_DAYS.includes(group));
+}
+
+/** A range of days of each of these is one of the primary key. */
+function workspacesOfDays(accountId: string, { groupBy, workspaceId }: ActivityWindow): RawBuilder<boolean> {
+  if (workspaceId === null && groupBy.includes('workspace')) {
+    return sql`workspace_id in ${workspacesWithUsage(sql`${accountId}`)}`;
+  }
+  return sql`workspace_id = ${workspaceId ?? ALL_WORKSPACES}`;
 }
 
 /** The rollups of the account and the generations that are not in them yet, in one statement and so in one snapshot. */

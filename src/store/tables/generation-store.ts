@@ -25,7 +25,8 @@ import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { listGenerations } from '../lists/generation-list.js';
 import type { LedgerEntryTable } from '../schema.js';
-import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
+import { createUsageCounter } from '../usage/usage-counter.js';
+import { usageRow } from '../usage/usage-rollup.js';
 import { generationOf, rowOf } from './generation-rows.js';
 
 export function createGenerationStore(

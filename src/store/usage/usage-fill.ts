@@ -1,10 +1,16 @@
-/** Adds the generations that are older than the rollups to them, in steps, while the gateway serves. */
+/**
+ * Adds the generations that are older than the rollups to them, and the rollups that are older than the usage by day to
+ * that, in steps, while the gateway serves.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.js';
 import { accountLock } from '../ledger/ledger-runner.js';
 import type { Tables } from '../schema.js';
-import { ADDED_SUMS, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
+import { fillDaysStep } from './daily-fill.js';
+import { ADDED_TO_DAY, ADDED_TO_ROLLUP } from './usage-counter.js';
+import { dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
+import { USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
 /** Of a step: on SQLite it blocks the event loop for some 5 ms. */
 const STEP_RECORDS = 500;
@@ -28,13 +34,17 @@ async function fillAll(database: Database, stopping: AbortSignal): Promise<void>
   for (let isMore = true; isMore && !stopping.aborted; ) {
     const start = performance.now();
     let isFailed = false;
-    isMore = await fillStep(database).catch(() => {
+    isMore = await anyStep(database).catch(() => {
       isFailed = true;
       return true;
     });
     const pauseMs = isFailed ? RETRY_MS : (performance.now() - start) * PAUSE_FACTOR;
     if (isMore) await sleep(pauseMs, undefined, { ref: false, signal: stopping }).catch(() => undefined);
   }
+}
+
+async function anyStep(database: Database): Promise<boolean> {
+  return (await fillStep(database)) || (await fillDaysStep(database));
 }
 
 /** Resolves to false when there was nothing left to do. */
@@ -67,17 +77,26 @@ async function fillAccount(db: Kysely<Tables>, accountId: string): Promise<void>
   else await db.updateTable('usage_fill').set(last).where('account_id', '=', accountId).execute();
 }
 
-/** Adds the generations for which the condition holds; each may be added once. */
+/** Adds the generations for which the condition holds, also to the usage by day; each may be added once. */
 export async function addToRollups(db: Kysely<Tables>, condition: RawBuilder<unknown>): Promise<void> {
-  const columns = [...USAGE_KEY, ...USAGE_SUM_NAMES];
-  const sums = USAGE_SUM_NAMES.map((name) => sql`sum(${sql.ref(name)})`);
-  const set = Object.entries(ADDED_SUMS).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  const counted = sql`(select ${USAGE_OF_GENERATION} from generation as g where ${condition}) as counted`;
   await sql`
-    insert into usage_rollup (${sql.join(columns.map((name) => sql.ref(name)))})
-    select ${sql.join([...USAGE_KEY.map((name) => sql.ref(name)), ...sums])}
-    from (select ${USAGE_OF_GENERATION} from generation as g where ${condition}) as counted
-    where true group by ${sql.join(USAGE_KEY.map((name) => sql.ref(name)))}
-    on conflict (${sql.join(USAGE_KEY.map((name) => sql.ref(name)))}) do update set ${sql.join(set)}`.execute(
-    db,
-  );
+    insert into usage_rollup (${names([...USAGE_KEY, ...USAGE_SUM_NAMES])}, daily_flip)
+    select ${names(USAGE_KEY)}, ${SUMMED}, 1 from ${counted} where true group by ${names(USAGE_KEY)}
+    on conflict (${names(USAGE_KEY)}) do update set ${assigned(ADDED_TO_ROLLUP)}`.execute(db);
+  await sql`
+    insert into usage_daily (${names([...USAGE_DAILY_KEY, ...USAGE_SUM_NAMES])})
+    select ${names(USAGE_DAILY_KEY)}, ${SUMMED} from (${dailyUsageOf(counted)}) as daily
+    where true group by ${names(USAGE_DAILY_KEY)}
+    on conflict (${names(USAGE_DAILY_KEY)}) do update set ${assigned(ADDED_TO_DAY)}`.execute(db);
+}
+
+const SUMMED = sql.join(USAGE_SUM_NAMES.map((name) => sql`sum(${sql.ref(name)})`));
+
+function names(columns: readonly string[]): RawBuilder<unknown> {
+  return sql.join(columns.map((name) => sql.ref(name)));
+}
+
+function assigned(values: Readonly<Record<string, RawBuilder<unknown>>>): RawBuilder<unknown> {
+  return sql.join(Object.entries(values).map(([name, value]) => sql`${sql.ref(name)} = ${value}`));
 }

@@ -1,12 +1,9 @@
-import type { CompiledQuery, Insertable, Kysely } from 'kysely';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../base/clock.js';
 import type { Generation } from '../../inference/settlement/generation.js';
-import { preparedInsert } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
 import type { UsageRollupTable } from './usage-schema.js';
 
-type UsageRow = Insertable<UsageRollupTable>;
+export type UsageRow = Insertable<UsageRollupTable>;
 
 /** What a rollup is of, in the order of its primary key. */
 export const USAGE_KEY = [
@@ -57,7 +54,7 @@ export const USAGE_OF_GENERATION = sql.raw(
     is_byok: 'case when g.byok_key_id is null then 0 else 1 end',
     hour: `(g.created_at / ${HOUR_MS}) % 24`,
     ...USAGE_SUMS,
-  } satisfies Record<keyof UsageRollupTable, string>)
+  } satisfies Record<Exclude<keyof UsageRollupTable, 'daily_flip'>, string>)
     .map(([name, value]) => `${value} as ${name}`)
     .join(', '),
 );
@@ -101,33 +98,6 @@ export function usageRow(generation: Generation): UsageRow {
     latency_count: totalMs === null ? 0 : 1,
     first_token_ms_sum: latencyMs ?? 0,
     first_token_count: latencyMs === null ? 0 : 1,
+    daily_flip: 1,
   };
 }
-
-/** Makes the statements that add rows to the rollups; rows of the same rollup are added up first. */
-export function createUsageCounter(
-  db: Kysely<Tables>,
-): (rows: readonly UsageRow[]) => readonly CompiledQuery[] {
-  const upsert = preparedInsert(db, 'usage_rollup', (insert) =>
-    insert.onConflict((conflict) => conflict.columns([...USAGE_KEY]).doUpdateSet(ADDED_SUMS)),
-  );
-  return (rows) => {
-    const byKey = new Map<string, UsageRow>();
-    for (const row of rows) {
-      const key = USAGE_KEY.map((name) => row[name]).join('\n');
-      const sum = byKey.get(key);
-      if (sum === undefined) byKey.set(key, { ...row });
-      else for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(sum[name], row[name]) });
-    }
-    return upsert([...byKey.values()]);
-  };
-}
-
-function plus(a: number | bigint, b: number | bigint): number | bigint {
-  return typeof a === 'bigint' ? a + BigInt(b) : a + Number(b);
-}
-
-/** The sums of a stored rollup and those of an insert that conflicts with it. */
-export const ADDED_SUMS = Object.fromEntries(
-  USAGE_SUM_NAMES.map((name) => [name, sql.raw<never>(`usage_rollup.${name} + excluded.${name}`)]),
-);

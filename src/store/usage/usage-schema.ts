@@ -84,7 +84,16 @@ export interface UsageRollupTable {
   /** From the request to the first content, of `first_token_count` requests. */
   first_token_ms_sum: number;
   first_token_count: number;
+  /** 0 or 1; each write that is added to `usage_daily` as well changes it. The previous version's leave it as it is. */
+  daily_flip: Generated<number>;
 }
+
+/**
+ * Sums over the rollups of an account that share workspace, day, model, provider, API, and BYOK or not; once more over all
+ * workspaces, with an empty `workspace_id`. Updated with the rollups.
+ */
+export interface UsageDailyTable
+  extends Omit<UsageRollupTable, 'api_key_hash' | 'user_id' | 'hour' | 'daily_flip'> {}
 
 /**
  * An account whose generations without a `status` are not all in the rollups: those up to this one are, in the order of
@@ -94,4 +103,14 @@ export interface UsageFillTable {
   account_id: string;
   created_at: number;
   id: string;
+}
+
+/**
+ * An account whose rollups of before `usage_daily` are not all in it: those of smaller values of `reverse_day` are, and
+ * `added` rows for this one, perhaps of more.
+ */
+export interface UsageDailyFillTable {
+  account_id: string;
+  reverse_day: number;
+  added: number;
 }

@@ -1,18 +1,21 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeCluster, newestPrograms } from '../../support/postgres/postgres-cluster.js';
+import { asAdministrator, makeCluster, newestPrograms } from '../../support/postgres/postgres-cluster.js';
 import { answerTo, type Bench, bearer, JSON_BODY } from '../bench.js';
 import { BYOK_MODEL } from '../catalog.js';
 import { median } from '../compare.js';
 import type { Measurement } from '../measurement.js';
 import type { Server } from '../processes.js';
-import { type BookSize, growBooks } from '../scale/books.js';
+import { type BookSize, type GrownKeys, growBooks } from '../scale/books.js';
 import { type KeyedLoad, readBeside, readUntil, sendKeyed } from '../scale/load.js';
 import { prepareSubject, type Subject, startSubject } from '../subject.js';
 
 /** The share of the full size that is made, from `BENCH_SCALE`. */
 const SCALE = Number(process.env.BENCH_SCALE ?? '1');
+
+/** What is measured, from `BENCH_ENGINES`, by comma. */
+const ENGINES = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 
 const FULL: BookSize = { records: 2_000_000, apiKeys: 10_000, providerKeys: 10_000, workspaces: 2_000 };
 const SIZE: BookSize = {
@@ -52,13 +55,23 @@ const READS: readonly (readonly [string, string])[] = [
 
 /** The same work on small books, which a first start has made, and after they have grown, on SQLite and PostgreSQL. */
 export async function measureScale({ folder }: Bench): Promise<Measurement[]> {
+  return [
+    ...(ENGINES.includes('sqlite') ? await measureOnSqlite(folder) : []),
+    ...(ENGINES.includes('postgres') ? await measureOnPostgres(folder) : []),
+  ];
+}
+
+function measureOnSqlite(folder: string): Promise<Measurement[]> {
   const dataDir = join(folder, 'scale-sqlite');
   mkdirSync(dataDir);
-  const onSqlite = await measureOn('SQLite', dataDir, undefined);
+  return measureOn('SQLite', dataDir, undefined);
+}
+
+async function measureOnPostgres(folder: string): Promise<Measurement[]> {
   const programs = newestPrograms();
   if (programs === undefined) {
     process.stderr.write('No PostgreSQL is installed: nothing is measured on it.\n');
-    return onSqlite;
+    return [];
   }
   const postgresDir = join(folder, 'scale-postgres');
   mkdirSync(postgresDir);
@@ -67,7 +80,7 @@ export async function measureScale({ folder }: Bench): Promise<Measurement[]> {
   const cluster = await makeCluster(programs, home, POSTGRES);
   await cluster.start();
   try {
-    return [...onSqlite, ...(await measureOn('PostgreSQL', postgresDir, cluster.url))];
+    return await measureOn('PostgreSQL', postgresDir, cluster.url);
   } finally {
     await cluster.stop();
     rmSync(home, { recursive: true, force: true });
@@ -81,12 +94,15 @@ async function measureOn(
 ): Promise<Measurement[]> {
   const subject = await prepareSubject(dataDir, databaseUrl);
   try {
-    const small = await figuresOf(subject, [subject.apiKey]);
+    const one = [subject.apiKey];
+    const small = await figuresOf(subject, { apiKeys: one, withProviderKey: one });
     const startedAt = performance.now();
-    const secrets = await growBooks(subject, databaseUrl ?? `sqlite:${join(dataDir, 'byway.db')}`, SIZE);
+    const keys = await growBooks(subject, databaseUrl ?? `sqlite:${join(dataDir, 'byway.db')}`, SIZE);
+    // As autovacuum would have done, which does not run here.
+    if (databaseUrl !== undefined) await asAdministrator(databaseUrl, 'vacuum analyze');
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     process.stderr.write(`${engine}: books of ${JSON.stringify(SIZE)} made in ${seconds} s\n`);
-    const grown = await figuresOf(subject, secrets);
+    const grown = await figuresOf(subject, keys);
     return [...grown].map(([title, { value, unit, errors }]) => ({
       title: `${title}, ${engine}`,
       unit,
@@ -106,8 +122,11 @@ interface Figure {
   readonly errors: number;
 }
 
-/** By title. `secrets` are those of the API keys; each has a provider key that it may use. */
-async function figuresOf(subject: Subject, secrets: readonly string[]): Promise<Map<string, Figure>> {
+/** By title. */
+async function figuresOf(
+  subject: Subject,
+  { apiKeys, withProviderKey }: GrownKeys,
+): Promise<Map<string, Figure>> {
   const figures = new Map<string, Figure>();
   const starts: number[] = [];
   for (let start = 1; start < STARTS; start++) {
@@ -119,9 +138,12 @@ async function figuresOf(subject: Subject, secrets: readonly string[]): Promise<
   starts.push(server.readyAfterMs);
   figures.set('Start', { value: median(starts), unit: 'ms', errors: 0 });
   const demo = await addChats(figures, server, 'Chats of one API key', [subject.apiKey], 'demo/echo');
-  await addChats(figures, server, 'Chats of all API keys in turn', secrets, 'demo/echo');
-  await addChats(figures, server, 'Chats over a provider key of their own', secrets, BYOK_MODEL);
-  const explain = { ...loadOf(server, secrets, BYOK_MODEL), url: `${server.url}/api/v1/routing/explain` };
+  await addChats(figures, server, 'Chats of all API keys in turn', apiKeys, 'demo/echo');
+  await addChats(figures, server, 'Chats over a provider key of their own', withProviderKey, BYOK_MODEL);
+  const explain = {
+    ...loadOf(server, withProviderKey, BYOK_MODEL),
+    url: `${server.url}/api/v1/routing/explain`,
+  };
   const { p50, errors } = await sendKeyed(explain, EXPLAINS);
   figures.set('Explain, p50', { value: p50, unit: 'ms', errors });
   for (const [title, path] of READS) {

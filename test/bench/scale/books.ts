@@ -9,8 +9,8 @@ import { toSealedColumns } from '../../../src/store/byok/byok-rows.js';
 import type { Database } from '../../../src/store/database.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
-import { addGenerations } from '../../support/many-generations.js';
 import type { Subject } from '../subject.js';
+import { addRecords } from './records.js';
 
 /** How much there is of what grows. */
 export interface BookSize {
@@ -21,8 +21,6 @@ export interface BookSize {
   readonly workspaces: number;
 }
 
-const YEAR_MS = 365 * 86_400_000;
-
 /** Rows per statement, within the bound of its parameters. */
 const ROWS_AT_ONCE = 500;
 
@@ -30,31 +28,55 @@ interface Owner {
   readonly accountId: string;
   readonly workspaceId: string;
   readonly ownerUserId: string;
-  readonly apiKeyHash: string;
+}
+
+/** Secrets of API keys. */
+export interface GrownKeys {
+  /** Spread over the workspaces; the records are theirs. */
+  readonly apiKeys: readonly string[];
+  /** Of the default workspace, each with a provider key that only it may use. */
+  readonly withProviderKey: readonly string[];
 }
 
 /**
- * Adds records over the year before now, workspaces, API keys and, for each of the first of these, a provider key that only
- * it may use, in the place of the provider key that was there. Returns the secrets of the API keys. No gateway may serve
- * from the data now.
+ * Adds workspaces, API keys in them with records over the year before now, and in the default workspace API keys with a
+ * provider key each, in the place of the provider key that was there. No gateway may serve from the data now.
  */
-export async function growBooks(subject: Subject, databaseUrl: string, size: BookSize): Promise<string[]> {
+export async function growBooks(subject: Subject, databaseUrl: string, size: BookSize): Promise<GrownKeys> {
   const database = await openDatabase(databaseUrl);
   try {
     const owner = await ownerOf(database, secretOf(subject.apiKey).hash);
-    const secrets = await addApiKeys(database, owner, size.apiKeys);
-    await replaceProviderKeys(database, owner, subject.dataDir, secrets.slice(0, size.providerKeys));
-    const stores = createStores(database, { clock: systemClock, ids: systemIds });
-    const common = { clock: systemClock, ids: systemIds };
-    for (let number = 0; number < size.workspaces; number++) {
-      const wanted = { name: `Grown ${number}`, slug: `grown-${number}`, description: null };
-      await createWorkspace({ store: stores.workspaces, ...common }, owner.accountId, wanted);
-    }
-    await addGenerations(database, size.records, owner, YEAR_MS / size.records);
-    return secrets;
+    const withProviderKey = mintKeys(size.providerKeys, [owner.workspaceId]);
+    await addApiKeys(database, owner, withProviderKey);
+    const secrets = withProviderKey.map(({ secret }) => secret);
+    await replaceProviderKeys(database, owner, subject.dataDir, secrets);
+    const apiKeys = mintKeys(size.apiKeys, await addWorkspaces(database, owner, size.workspaces));
+    await addApiKeys(database, owner, apiKeys);
+    await addRecords(
+      database,
+      size.records,
+      apiKeys.map(({ minted, workspaceId }) => ({
+        accountId: owner.accountId,
+        workspaceId,
+        apiKeyHash: minted.hash,
+        userId: owner.ownerUserId,
+      })),
+    );
+    return { apiKeys: apiKeys.map(({ secret }) => secret), withProviderKey: secrets };
   } finally {
     await database.close();
   }
+}
+
+async function addWorkspaces(database: Database, { accountId }: Owner, count: number): Promise<string[]> {
+  const common = { clock: systemClock, ids: systemIds };
+  const { workspaces: store } = createStores(database, common);
+  const ids: string[] = [];
+  for (let number = 0; number < count; number++) {
+    const wanted = { name: `Grown ${number}`, slug: `grown-${number}`, description: null };
+    ids.push((await createWorkspace({ store, ...common }, accountId, wanted)).id);
+  }
+  return ids;
 }
 
 async function ownerOf(database: Database, apiKeyHash: string): Promise<Owner> {
@@ -68,23 +90,35 @@ async function ownerOf(database: Database, apiKeyHash: string): Promise<Owner> {
     accountId: row.account_id,
     workspaceId: row.workspace_id,
     ownerUserId: row.owner_user_id,
-    apiKeyHash,
   };
+}
+
+interface NewKey {
+  readonly minted: ReturnType<typeof mintSecret>;
+  readonly secret: string;
+  readonly workspaceId: string;
+}
+
+/** In these workspaces in turn. */
+function mintKeys(count: number, workspaceIds: readonly string[]): NewKey[] {
+  return Array.from({ length: count }, (_, number) => {
+    const minted = mintSecret('api_key', systemIds);
+    return { minted, secret: minted.text, workspaceId: workspaceIds[number % workspaceIds.length] ?? '' };
+  });
 }
 
 async function addApiKeys(
   database: Database,
-  { accountId, workspaceId, ownerUserId }: Owner,
-  count: number,
-): Promise<string[]> {
-  const minted = Array.from({ length: count }, () => mintSecret('api_key', systemIds));
+  { accountId, ownerUserId }: Owner,
+  keys: readonly NewKey[],
+): Promise<void> {
   const now = Date.now();
-  await inParts(minted, (part) =>
+  await inParts(keys, (part) =>
     database.transact(['identity'], (tx) =>
       tx
         .insertInto('api_key')
         .values(
-          part.map(({ hash, label }) => ({
+          part.map(({ minted: { hash, label }, workspaceId }) => ({
             hash,
             label,
             account_id: accountId,
@@ -105,7 +139,6 @@ async function addApiKeys(
         .execute(),
     ),
   );
-  return minted.map(({ text }) => text);
 }
 
 async function replaceProviderKeys(

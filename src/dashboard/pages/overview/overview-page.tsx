@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@connectrpc/connect-query';
-import { useMemo, useState } from 'react';
-import { AccountService } from '../../../../gen/byway/v1/accounts_pb.js';
+import { type ReactNode, useMemo, useState } from 'react';
+import { AccountService, type Activity } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nextOffset, useEveryPage } from '../../base/every-page.js';
 import { labelOf, MAX_PAGE_SIZE, useKeyOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
@@ -20,7 +20,7 @@ const SPANS = [
   { value: '90', label: '90 days' },
 ] as const;
 
-/** A span with more rows than this is shown in part. */
+/** With more rows than this, the first of them are compared. */
 const MAX_ROWS = 5_000;
 const TOP = 8;
 
@@ -30,41 +30,73 @@ export function OverviewPage() {
   const days = useMemo(() => daysUntil(Date.now(), Number(span)), [span]);
   const from = days[0] ?? '';
   const keys = useKeyOptions();
-  const activity = useInfiniteQuery(
-    AccountService.method.listActivity,
-    { from, limit: MAX_PAGE_SIZE, offset: 0 },
-    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_ROWS) },
-  );
-  useEveryPage(activity);
-  const rows = activity.data?.pages.flatMap((page) => page.data);
-  const isWhole = rows !== undefined && !activity.hasNextPage;
+  const byDay = useUsage(from, 'date');
+  const byModel = useUsage(from, 'model');
+  const byKey = useUsage(from, 'api_key');
+  const isEmpty = byDay.rows?.length === 0;
   return (
     <Page
       title="Overview"
       actions={<Segments label="Days to show" value={span} options={SPANS} onChange={setSpan} />}
     >
       <CreditTiles />
-      <Failure error={activity.error} onRetry={() => void activity.refetch()} />
-      {!isWhole && activity.error === null && <Loading rows={6} />}
-      {isWhole && rows.length < (activity.data?.pages[0]?.totalCount ?? 0) && (
-        <Notice>Only the newest {rows.length} rows of usage are counted here.</Notice>
-      )}
-      {isWhole && <UsageCard rows={rows} days={days} />}
-      {isWhole && rows.length === 0 && (
+      <Usage of={byDay}>{(rows) => <UsageCard rows={rows} days={days} />}</Usage>
+      {isEmpty && (
         <Empty title="No requests in these days">
           <a href={linkTo(['keys'])}>Create an API key</a> and call the gateway with it.
         </Empty>
       )}
-      {isWhole && rows.length > 0 && (
+      {!isEmpty && (
         <div className="halves">
           <Card title="Top models">
-            <TopTable title="Model" rows={top(rows, (row) => row.model, TOP)} />
+            <Usage of={byModel}>
+              {(rows) => <TopTable title="Model" rows={top(rows, (row) => row.model, TOP)} />}
+            </Usage>
           </Card>
           <Card title="Top API keys">
-            <TopTable title="API key" rows={top(rows, (row) => labelOf(keys, row.apiKeyHash), TOP)} />
+            <Usage of={byKey}>
+              {(rows) => (
+                <TopTable title="API key" rows={top(rows, (row) => labelOf(keys, row.apiKeyHash), TOP)} />
+              )}
+            </Usage>
           </Card>
         </div>
       )}
     </Page>
+  );
+}
+
+/** Usage since a day by one thing, as far as `MAX_ROWS`. */
+function useUsage(from: string, groupBy: string) {
+  const query = useInfiniteQuery(
+    AccountService.method.listActivity,
+    { from, groupBy, limit: MAX_PAGE_SIZE, offset: 0 },
+    { pageParamKey: 'offset', getNextPageParam: (_, pages) => nextOffset(pages, MAX_ROWS) },
+  );
+  useEveryPage(query);
+  return {
+    error: query.error,
+    refetch: query.refetch,
+    /** Undefined until all are read. */
+    rows: query.hasNextPage ? undefined : query.data?.pages.flatMap((page) => page.data),
+    total: query.data?.pages[0]?.totalCount ?? 0,
+  };
+}
+
+interface UsageProps {
+  readonly of: ReturnType<typeof useUsage>;
+  readonly children: (rows: readonly Activity[]) => ReactNode;
+}
+
+function Usage({ of: { error, refetch, rows, total }, children }: UsageProps) {
+  return (
+    <>
+      <Failure error={error} onRetry={() => void refetch()} />
+      {rows === undefined && error === null && <Loading rows={6} />}
+      {rows !== undefined && rows.length < total && (
+        <Notice>Only the first {rows.length} of them are compared here.</Notice>
+      )}
+      {rows !== undefined && children(rows)}
+    </>
   );
 }

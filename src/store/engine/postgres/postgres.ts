@@ -50,11 +50,11 @@ const POSTGRES_TYPES: ColumnTypes = {
   bytes: 'bytea',
   volatileTable: 'unlogged',
   clusteredTable: '',
-  insertTrigger: ({ name, table, when, statements }) => ({
+  rowTrigger: ({ name, table, event, when, statements }) => ({
     create: [
       `create function ${name}() returns trigger language plpgsql as
         $$ begin ${statements.join('; ')}; return null; end $$`,
-      `create trigger ${name} after insert on ${table} for each row when (${when}) execute function ${name}()`,
+      `create trigger ${name} after ${event} on ${table} for each row when (${when}) execute function ${name}()`,
     ],
     drop: `drop function ${name}() cascade`,
   }),

@@ -45,9 +45,9 @@ const SQLITE_TYPES: ColumnTypes = {
   bytes: 'blob',
   volatileTable: '',
   clusteredTable: 'without rowid',
-  insertTrigger: ({ name, table, when, statements }) => ({
+  rowTrigger: ({ name, table, event, when, statements }) => ({
     create: [
-      `create trigger ${name} after insert on ${table} when ${when} begin ${statements.join('; ')}; end`,
+      `create trigger ${name} after ${event} on ${table} when ${when} begin ${statements.join('; ')}; end`,
     ],
     drop: `drop trigger ${name}`,
   }),

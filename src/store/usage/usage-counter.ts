@@ -1,0 +1,53 @@
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { preparedInsert } from '../engine/prepared.js';
+import type { Tables } from '../schema.js';
+import { dailyRows, USAGE_DAILY_KEY } from './usage-daily.js';
+import { USAGE_KEY, USAGE_SUM_NAMES, type UsageRow } from './usage-rollup.js';
+
+/** Makes the statements that add rows to the rollups and to the usage by day; rows of the same sums are added up first. */
+export function createUsageCounter(
+  db: Kysely<Tables>,
+): (rows: readonly UsageRow[]) => readonly CompiledQuery[] {
+  const addRollups = preparedInsert(db, 'usage_rollup', (insert) =>
+    insert.onConflict((conflict) => conflict.columns([...USAGE_KEY]).doUpdateSet(ADDED_TO_ROLLUP)),
+  );
+  const addDays = preparedInsert(db, 'usage_daily', (insert) =>
+    insert.onConflict((conflict) => conflict.columns([...USAGE_DAILY_KEY]).doUpdateSet(ADDED_TO_DAY)),
+  );
+  return (rows) => {
+    const rollups = summed(rows, USAGE_KEY);
+    return [...addRollups(rollups), ...addDays(summed(rollups.flatMap(dailyRows), USAGE_DAILY_KEY))];
+  };
+}
+
+type Sums = Pick<UsageRow, (typeof USAGE_SUM_NAMES)[number]>;
+
+function summed<R extends Sums>(rows: readonly R[], key: readonly (keyof R)[]): R[] {
+  const byKey = new Map<string, R>();
+  for (const row of rows) {
+    const text = key.map((name) => row[name]).join('\n');
+    const sum = byKey.get(text);
+    if (sum === undefined) byKey.set(text, { ...row });
+    else for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(sum[name], row[name]) });
+  }
+  return [...byKey.values()];
+}
+
+function plus(a: number | bigint, b: number | bigint): number | bigint {
+  return typeof a === 'bigint' ? a + BigInt(b) : a + Number(b);
+}
+
+/** The sums of a stored rollup and those of an insert that conflicts with it. */
+export const ADDED_TO_ROLLUP = {
+  ...addedTo('usage_rollup'),
+  daily_flip: sql.raw<never>('1 - usage_rollup.daily_flip'),
+};
+
+/** As `ADDED_TO_ROLLUP`. */
+export const ADDED_TO_DAY = addedTo('usage_daily');
+
+function addedTo(table: 'usage_rollup' | 'usage_daily') {
+  return Object.fromEntries(
+    USAGE_SUM_NAMES.map((name) => [name, sql.raw<never>(`${table}.${name} + excluded.${name}`)]),
+  );
+}
