@@ -149,17 +149,24 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
 
 /** Pushes what is pulled from the iterable, one item after the other. Closing waits for the item that is awaited. */
 export function pushed<T>(iterable: AsyncIterable<T>): PushStream<T> {
-  return new PulledStream(iterable);
+  return new PulledStream(iterable, (item) => [item]);
 }
 
-class PulledStream<T> extends PushStream<T> {
-  readonly #items: AsyncIterator<T>;
+/** As `pushed`, all items of a page at once; the next page is pulled when the sink takes more. */
+export function pushedPages<T>(pages: AsyncIterable<readonly T[]>): PushStream<T> {
+  return new PulledStream(pages, (page) => page);
+}
+
+class PulledStream<Pulled, T> extends PushStream<T> {
+  readonly #pulled: AsyncIterator<Pulled>;
+  readonly #itemsOf: (pulled: Pulled) => readonly T[];
   #isClosed = false;
   #resume: (() => void) | undefined;
 
-  constructor(iterable: AsyncIterable<T>) {
+  constructor(iterable: AsyncIterable<Pulled>, itemsOf: (pulled: Pulled) => readonly T[]) {
     super();
-    this.#items = iterable[Symbol.asyncIterator]();
+    this.#pulled = iterable[Symbol.asyncIterator]();
+    this.#itemsOf = itemsOf;
   }
 
   pipeTo(sink: Sink<T>): void {
@@ -173,17 +180,19 @@ class PulledStream<T> extends PushStream<T> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#resume?.();
-    await this.#items.return?.();
+    await this.#pulled.return?.();
   }
 
   async #pump(sink: Sink<T>): Promise<void> {
     try {
-      for (let next = await this.#items.next(); next.done !== true; next = await this.#items.next()) {
+      for (let next = await this.#pulled.next(); next.done !== true; next = await this.#pulled.next()) {
         if (this.#isClosed) return;
+        const items = this.#itemsOf(next.value);
+        if (items.length === 0) continue;
         const resumed = new Promise<void>((resolve) => {
           this.#resume = resolve;
         });
-        if (!sink.take([next.value])) await resumed;
+        if (!sink.take(items)) await resumed;
       }
     } catch (thrown) {
       if (!this.#isClosed) sink.fail(thrown);

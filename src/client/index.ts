@@ -52,7 +52,11 @@ export function createByway(transport: Transport) {
     chat: { create: chat.createChatCompletion, stream: chat.streamChatCompletion },
     clients: { list: accounts.listClients, create: accounts.createClient, delete: accounts.deleteClient },
     credits: { get: accounts.getCredits },
-    generations: { get: generations.getGeneration, list: generations.listGenerations },
+    generations: {
+      get: generations.getGeneration,
+      list: generations.listGenerations,
+      export: generations.exportGenerations,
+    },
     guardrails: {
       list: guardrails.listGuardrails,
       create: guardrails.createGuardrail,

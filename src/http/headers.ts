@@ -31,3 +31,9 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
 export function passHeaders(from: Headers, reply: FastifyReply): void {
   for (const [name, value] of from) if (PASSED_HEADERS.has(name)) reply.header(name, value);
 }
+
+/** Says that the answer depends on this header of the request, beside those that hooks have named. */
+export function addVary(reply: FastifyReply, name: string): void {
+  const vary = reply.raw.getHeader('vary');
+  reply.header('Vary', vary === undefined ? name : `${String(vary)}, ${name}`);
+}

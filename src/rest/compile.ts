@@ -5,11 +5,14 @@ import type {
   DescMethodUnary,
   DescService,
 } from '@bufbuild/protobuf';
-import { ScalarType } from '@bufbuild/protobuf';
+import { getOption, ScalarType } from '@bufbuild/protobuf';
+import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
+import { ExportFormatSchema } from '../../gen/byway/v1/common_pb.js';
 import { queryReader } from '../protobuf/query.js';
 import { prepareReader } from '../protobuf/read.js';
 import { messageWriters } from '../protobuf/write.js';
 import { compileBody, isVariable, maskField, pathParameter, queryFields } from './compile-request.js';
+import { columnsOf, rowsOf } from './csv.js';
 import { type HttpBinding, httpBinding, type Segment, wrongMethod } from './http-rule.js';
 import { type Body, type Operation, REST_ROOT, type StreamPartner } from './operation.js';
 
@@ -51,6 +54,7 @@ function compileOperation(bindings: Group): Operation {
   if (!isUnary(method) && !isServerStream(method)) {
     throw wrongMethod(method, 'clients cannot stream over REST');
   }
+  if (rule.csv && !isUnary(method)) throw wrongMethod(method, 'only a page can be CSV');
   if (rule.revalidates && (httpMethod !== 'GET' || !isUnary(method))) {
     throw wrongMethod(method, 'only a unary GET can be revalidated');
   }
@@ -65,6 +69,9 @@ function compileOperation(bindings: Group): Operation {
   const path = main.segments.map((segment) => `/${segmentName(segment, '{', '}')}`).join('');
   const fastifyPath = main.segments.map((segment) => `/${segmentName(segment, ':', '')}`).join('');
   prepare(method, query, body);
+  const exportFormat = isServerStream(method)
+    ? query.find((field) => field.enum === ExportFormatSchema)
+    : undefined;
   if (partner !== undefined) prepare(partner.method, query, body);
   return {
     id: method.name,
@@ -79,6 +86,7 @@ function compileOperation(bindings: Group): Operation {
     body,
     mask,
     stream: partner === undefined ? undefined : streamPartner(main, partner, body),
+    exportFormat,
   };
 }
 
@@ -128,6 +136,7 @@ function prepare(method: DescMethod, query: readonly DescField[], body: Body | u
     queryReader(query, { ignoresUnknown: false });
     if (body !== undefined) prepareReader(body.message);
     messageWriters(new Map())(method.output);
+    if (getOption(method, methodOption).csv) columnsOf(rowsOf(method.output), new Map());
   } catch (error) {
     throw wrongMethod(method, error instanceof Error ? error.message : String(error));
   }

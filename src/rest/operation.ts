@@ -58,4 +58,6 @@ export interface Operation {
   /** The FieldMask field that is derived from the members present in the body. */
   readonly mask: DescField | undefined;
   readonly stream: StreamPartner | undefined;
+  /** The query parameter that chooses how a stream is written; JSON lines without it. */
+  readonly exportFormat: DescField | undefined;
 }

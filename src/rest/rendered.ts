@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accept-encoding.js';
+import { addVary } from '../http/headers.js';
 
 /** Content type of REST's JSON answers. */
 export const JSON_ANSWER = 'application/json; charset=utf-8';
@@ -66,11 +67,8 @@ export async function sendRendered(
   const { headers } = request;
   const isGzip = rendered.isWorthGzip && acceptsGzip(textOf(headers['accept-encoding']));
   const etag = isGzip ? `"${rendered.etag}.gzip"` : `"${rendered.etag}"`;
-  const vary = reply.raw.getHeader('vary');
-  reply
-    .header('ETag', etag)
-    .header('Cache-Control', cacheControl)
-    .header('Vary', vary === undefined ? 'Accept-Encoding' : `${String(vary)}, Accept-Encoding`);
+  reply.header('ETag', etag).header('Cache-Control', cacheControl);
+  addVary(reply, 'Accept-Encoding');
   if (matches(headers['if-none-match'], etag)) return reply.code(304).send();
   reply.header('Content-Type', rendered.contentType);
   if (!isGzip) return reply.send(rendered.bytes);

@@ -4,7 +4,7 @@ import { runInSlices, runToEnd } from '../base/time-slices.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
 import { sendError, unsupportedMediaType } from '../http/envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
-import { type Aliases, type MessageWriter, messageWriters } from '../protobuf/write.js';
+import { type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
 import { openRequestReader, openWriter } from './read-open-request.js';
@@ -21,8 +21,6 @@ declare module 'fastify' {
 
 export interface RestPluginOptions extends Core {
   readonly operations: readonly Operation[];
-  /** The operator's other names of members in answers. */
-  readonly aliases: Aliases;
 }
 
 /**

@@ -1,9 +1,11 @@
-import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
+import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
-import { passHeaders, readHeaders } from '../http/headers.js';
+import { addVary, passHeaders, readHeaders } from '../http/headers.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
+import { CSV_ANSWER, columnsOf, csvPage, rowsOf } from './csv.js';
 import type { Operation } from './operation.js';
 import { JSON_ANSWER, REVALIDATED, sendRendered } from './rendered.js';
 
@@ -17,11 +19,12 @@ export type UnaryHandler = (
 
 /** The handler of an operation's unary method: one JSON answer, or 304 where the operation can be revalidated. */
 export function unaryHandler(
-  { successStatus, rule }: Operation,
+  { successStatus, rule, method: { output } }: Operation,
   write: MessageWriter,
   core: Core,
 ): UnaryHandler {
   const serialize = (message: Message) => JSON.stringify(write(message));
+  const columns = rule.csv ? columnsOf(rowsOf(output), core.aliases) : undefined;
   const renderer = rule.revalidates ? { serialize, contentType: JSON_ANSWER } : undefined;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
@@ -41,6 +44,14 @@ export function unaryHandler(
       const rendered = core.answers.rendered(response.message, renderer);
       return sendRendered(rendered, REVALIDATED, request, reply);
     }
-    return reply.header('Cache-Control', 'no-store').type(JSON_ANSWER).send(serialize(response.message));
+    reply.header('Cache-Control', 'no-store');
+    if (columns !== undefined) {
+      addVary(reply, 'Accept');
+      if (prefersCsv(request.headers.accept)) {
+        const { data } = write(response.message);
+        return reply.type(CSV_ANSWER).send(csvPage(columns, data as JsonObject[]));
+      }
+    }
+    return reply.type(JSON_ANSWER).send(serialize(response.message));
   };
 }

@@ -147,6 +147,8 @@ describe('every answer matches the OpenAPI document', () => {
     await call('CountTokens', 200, { credential, body });
     await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
     await call('ListGenerations', 200);
+    await call('ExportGenerations', 200);
+    await call('ExportGenerations', 400, { query: '?format=xml' });
     await call('ListActivity', 200);
     await call('GetCredits', 200);
   });

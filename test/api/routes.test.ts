@@ -29,6 +29,7 @@ const OPERATIONS = [
   'GET /api/v1/credits: management key',
   'GET /api/v1/generation: api key, management key',
   'GET /api/v1/generations: management key',
+  'GET /api/v1/generations/export: management key',
   'GET /api/v1/guardrails: management key',
   'POST /api/v1/guardrails: management key',
   'GET /api/v1/guardrails/{id}: management key',

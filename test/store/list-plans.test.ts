@@ -15,17 +15,29 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
+import type { GenerationFilter } from '../../src/inference/settlement/generation.js';
 import type { Database } from '../../src/store/database.js';
 import type { Tables } from '../../src/store/schema.js';
 import { createStores, type Stores } from '../../src/store/stores.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
+import { addGenerations } from '../support/many-generations.js';
 
 const PAGE = { offset: 20, limit: 50 };
 const FIRST = { ...PAGE, after: null };
 const NEXT = { offset: 0, limit: 50, after: { createdAt: 1, id: 'g' } };
 const DAYS = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null, groupBy: DEFAULT_GROUPS };
 const TIMES = { from: 1, to: 2 };
+const PAYER = { accountId: 'a', workspaceId: 'w', apiKeyHash: 'k', ownerUserId: 'u' };
+
+/** Enough that an export by a filter without an index has a second part. */
+const EXPORTED = 10_250;
+
+async function exported({ generations }: Stores, filter: GenerationFilter): Promise<void> {
+  let count = 0;
+  for await (const page of generations.export('a', filter)) count += page.length;
+  expect(count).toBeGreaterThan(0);
+}
 
 /** Every list, with its filters. */
 const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[] = [
@@ -87,10 +99,19 @@ const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[
           providers: ['p'],
           apis: ['chat'],
           statuses: ['ok'],
+          reasons: ['r'],
+          sessionIds: ['s'],
           isByok: true,
         },
         NEXT,
       ),
+  ],
+  ['an export', (stores) => exported(stores, ANY_GENERATION)],
+  ['an export of a time', (stores) => exported(stores, { ...ANY_GENERATION, from: 0, to: Date.now() + 1 })],
+  ['an export of a key', (stores) => exported(stores, { ...ANY_GENERATION, apiKeyHashes: ['k'] })],
+  [
+    'an export by a filter without an index',
+    (stores) => exported(stores, { ...ANY_GENERATION, models: ['test/m1'] }),
   ],
   [
     'API keys',
@@ -114,8 +135,9 @@ const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[
 ];
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
-  test.each(LISTS)('the list of %s reads only what an index finds for the account', async (_, list) => {
+  test.each(LISTS)('the list of %s reads only what an index finds for the account', async (name, list) => {
     const database = await withDatabase(kind);
+    if (name.startsWith('an export')) await addGenerations(database, EXPORTED, PAYER);
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
     const stores = createStores(
@@ -136,6 +158,20 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const statement = database.query.selectFrom('generation').selectAll().where('model', '=', 'm').compile();
     const plan = await planOf(database, kind, statement);
     expect(plan.filter((line) => isScan(kind, line))).toHaveLength(1);
+  });
+
+  test('a page of an export is found by both of its ends, without sorting', async () => {
+    const database = await withDatabase(kind);
+    await addGenerations(database, EXPORTED, PAYER);
+    const statements: CompiledQuery[] = [];
+    const reports = recordingOn(database, kind, statements);
+    const stores = createStores({ ...database, reports }, { clock: systemClock, ids: systemIds });
+    const isByok = false;
+    await exported(stores, { ...ANY_GENERATION, from: 0, to: Date.now() + 1, isByok });
+    const plan = await planOf(database, kind, statements.at(-1) ?? Compiled.raw(''));
+    expect(plan.filter((line) => /\bSort\b|TEMP B-TREE/.test(line))).toEqual([]);
+    const ends = [/\(created_at, ?id\) ?>/, /\(created_at, ?id\) ?</];
+    expect(plan.filter((line) => ends.every((end) => end.test(line)))).toHaveLength(1);
   });
 
   test('a page of activity is read without sorting', async () => {

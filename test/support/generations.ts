@@ -11,5 +11,7 @@ export const ANY_GENERATION: GenerationFilter = {
   providers: null,
   apis: null,
   statuses: null,
+  reasons: null,
+  sessionIds: null,
   isByok: null,
 };

@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/common.proto.
  */
 export const file_byway_v1_common: GenFile = /*@__PURE__*/
-  fileDesc("ChVieXdheS92MS9jb21tb24ucHJvdG8SCGJ5d2F5LnYxIiQKClN0cmluZ0xpc3QSDgoGdmFsdWVzGAEgAygJOgbK8xgCCAEqcQoKTGltaXRSZXNldBIbChdMSU1JVF9SRVNFVF9VTlNQRUNJRklFRBAAEhUKEUxJTUlUX1JFU0VUX0RBSUxZEAESFgoSTElNSVRfUkVTRVRfV0VFS0xZEAISFwoTTElNSVRfUkVTRVRfTU9OVEhMWRADYgZwcm90bzM", [file_byway_options_v1_options]);
+  fileDesc("ChVieXdheS92MS9jb21tb24ucHJvdG8SCGJ5d2F5LnYxIiQKClN0cmluZ0xpc3QSDgoGdmFsdWVzGAEgAygJOgbK8xgCCAEqcQoKTGltaXRSZXNldBIbChdMSU1JVF9SRVNFVF9VTlNQRUNJRklFRBAAEhUKEUxJTUlUX1JFU0VUX0RBSUxZEAESFgoSTElNSVRfUkVTRVRfV0VFS0xZEAISFwoTTElNSVRfUkVTRVRfTU9OVEhMWRADKl0KDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFwoTRVhQT1JUX0ZPUk1BVF9KU09OTBABEhUKEUVYUE9SVF9GT1JNQVRfQ1NWEAJiBnByb3RvMw", [file_byway_options_v1_options]);
 
 /**
  * A list that may be absent, null or empty. A bare array in REST JSON.
@@ -74,4 +74,38 @@ export enum LimitReset {
  */
 export const LimitResetSchema: GenEnum<LimitReset> = /*@__PURE__*/
   enumDesc(file_byway_v1_common, 0);
+
+/**
+ * How REST writes an export.
+ *
+ * @generated from enum byway.v1.ExportFormat
+ */
+export enum ExportFormat {
+  /**
+   * Never used.
+   *
+   * @generated from enum value: EXPORT_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * A record a line, as JSON.
+   *
+   * @generated from enum value: EXPORT_FORMAT_JSONL = 1;
+   */
+  JSONL = 1,
+
+  /**
+   * A header and a record a line, as RFC 4180 has it.
+   *
+   * @generated from enum value: EXPORT_FORMAT_CSV = 2;
+   */
+  CSV = 2,
+}
+
+/**
+ * Describes the enum byway.v1.ExportFormat.
+ */
+export const ExportFormatSchema: GenEnum<ExportFormat> = /*@__PURE__*/
+  enumDesc(file_byway_v1_common, 1);
 

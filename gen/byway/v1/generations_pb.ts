@@ -6,7 +6,7 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_byway_options_v1_options } from "../options/v1/options_pb.js";
-import type { StringList } from "./common_pb.js";
+import type { ExportFormat, StringList } from "./common_pb.js";
 import { file_byway_v1_common } from "./common_pb.js";
 import type { PageLinks } from "./models_pb.js";
 import { file_byway_v1_models } from "./models_pb.js";
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/generations.proto.
  */
 export const file_byway_v1_generations: GenFile = /*@__PURE__*/
-  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24ivgQKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIhCgxhcGlfa2V5X2hhc2gYBSABKAlCBsrzGAIwBEgEiAEBEiEKDHdvcmtzcGFjZV9pZBgGIAEoCUIGyvMYAjAESAWIAQESEwoGY3Vyc29yGAcgASgJSAaIAQESOwoGc3RhdHVzGAggASgJQibK8xgiMARCAm9rQgdyZWZ1c2VkQgZmYWlsZWRCCWNhbmNlbGxlZEgHiAEBEhoKBW1vZGVsGAkgASgJQgbK8xgCMARICIgBARIdCghwcm92aWRlchgKIAEoCUIGyvMYAjAESAmIAQESHAoHdXNlcl9pZBgLIAEoCUIGyvMYAjAESAqIAQESGAoDYXBpGAwgASgJQgbK8xgCMARIC4gBARIUCgdpc19ieW9rGA0gASgISAyIAQFCCQoHX29mZnNldEIICgZfbGltaXRCBwoFX2Zyb21CBQoDX3RvQg8KDV9hcGlfa2V5X2hhc2hCDwoNX3dvcmtzcGFjZV9pZEIJCgdfY3Vyc29yQgkKB19zdGF0dXNCCAoGX21vZGVsQgsKCV9wcm92aWRlckIKCghfdXNlcl9pZEIGCgRfYXBpQgoKCF9pc19ieW9rIpEBChdMaXN0R2VuZXJhdGlvbnNSZXNwb25zZRIiCgRkYXRhGAEgAygLMhQuYnl3YXkudjEuR2VuZXJhdGlvbhITCgt0b3RhbF9jb3VudBgCIAEoBRIZChF0b3RhbF9jb3VudF9leGFjdBgDIAEoCBIiCgVsaW5rcxgEIAEoCzITLmJ5d2F5LnYxLlBhZ2VMaW5rcyLZBgoKR2VuZXJhdGlvbhIKCgJpZBgBIAEoCRINCgVtb2RlbBgCIAEoCRIVCghwcm92aWRlchgDIAEoCUgAiAEBEhoKDXByb3ZpZGVyX25hbWUYBCABKAlIAYgBARISCgpjcmVhdGVkX2F0GAUgASgJEhAKCHN0cmVhbWVkGAYgASgIEhEKCWNhbmNlbGxlZBgHIAEoCBIaCg1maW5pc2hfcmVhc29uGAggASgJSAKIAQESIQoUbmF0aXZlX2ZpbmlzaF9yZWFzb24YCSABKAlIA4gBARIUCgdsYXRlbmN5GAogASgFSASIAQESHAoPZ2VuZXJhdGlvbl90aW1lGAsgASgFSAWIAQESFQoNdG9rZW5zX3Byb21wdBgMIAEoBRIZChF0b2tlbnNfY29tcGxldGlvbhgNIAEoBRIfChduYXRpdmVfdG9rZW5zX3JlYXNvbmluZxgOIAEoBRIcChRuYXRpdmVfdG9rZW5zX2NhY2hlZBgPIAEoBRINCgV1c2FnZRgQIAEoARIkChd1cHN0cmVhbV9pbmZlcmVuY2VfY29zdBgRIAEoAUgGiAEBEg8KB2lzX2J5b2sYEiABKAgSGAoLYnlva19rZXlfaWQYEyABKAlIB4gBARIQCghieW9rX2ZlZRgUIAEoARIUCgxhcGlfa2V5X2hhc2gYFSABKAkSFAoMd29ya3NwYWNlX2lkGBYgASgJEhIKCnJlcXVlc3RfaWQYFyABKAkSNgoScHJvdmlkZXJfcmVzcG9uc2VzGBggAygLMhouYnl3YXkudjEuUHJvdmlkZXJSZXNwb25zZRILCgNhcGkYGSABKAkSEQoEbGFuZRgaIAEoCUgIiAEBEg8KB29taXR0ZWQYGyADKAkSFwoKc2Vzc2lvbl9pZBgcIAEoCUgJiAEBQgsKCV9wcm92aWRlckIQCg5fcHJvdmlkZXJfbmFtZUIQCg5fZmluaXNoX3JlYXNvbkIXChVfbmF0aXZlX2ZpbmlzaF9yZWFzb25CCgoIX2xhdGVuY3lCEgoQX2dlbmVyYXRpb25fdGltZUIaChhfdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3RCDgoMX2J5b2tfa2V5X2lkQgcKBV9sYW5lQg0KC19zZXNzaW9uX2lkIoECChBQcm92aWRlclJlc3BvbnNlEhAKCHByb3ZpZGVyGAEgASgJEhUKDXByb3ZpZGVyX25hbWUYAiABKAkSEwoGc3RhdHVzGAMgASgFSACIAQESEgoFZXJyb3IYBCABKAlIAYgBARIPCgdpc19ieW9rGAUgASgIEhgKC2J5b2tfa2V5X2lkGAYgASgJSAKIAQESEAoIZW5kcG9pbnQYByABKAkSEgoKbGF0ZW5jeV9tcxgIIAEoBRIlCgdhZGFwdGVkGAkgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIJCgdfc3RhdHVzQggKBl9lcnJvckIOCgxfYnlva19rZXlfaWQygQIKEUdlbmVyYXRpb25TZXJ2aWNlEnIKDUdldEdlbmVyYXRpb24SHi5ieXdheS52MS5HZXRHZW5lcmF0aW9uUmVxdWVzdBofLmJ5d2F5LnYxLkdldEdlbmVyYXRpb25SZXNwb25zZSIgkAIByvMYBgoCAgMQA4LT5JMCDRILL2dlbmVyYXRpb24SeAoPTGlzdEdlbmVyYXRpb25zEiAuYnl3YXkudjEuTGlzdEdlbmVyYXRpb25zUmVxdWVzdBohLmJ5d2F5LnYxLkxpc3RHZW5lcmF0aW9uc1Jlc3BvbnNlIiCQAgHK8xgFCgEDEAGC0+STAg4SDC9nZW5lcmF0aW9uc2IGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_byway_v1_models, file_google_api_annotations]);
+  fileDesc("ChpieXdheS92MS9nZW5lcmF0aW9ucy5wcm90bxIIYnl3YXkudjEiKgoUR2V0R2VuZXJhdGlvblJlcXVlc3QSEgoCaWQYASABKAlCBrpIA8gBASI7ChVHZXRHZW5lcmF0aW9uUmVzcG9uc2USIgoEZGF0YRgBIAEoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24ilgUKFkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKBGZyb20YAyABKAlCBsrzGAIwAkgCiAEBEhcKAnRvGAQgASgJQgbK8xgCMAJIA4gBARIhCgxhcGlfa2V5X2hhc2gYBSABKAlCBsrzGAIwBEgEiAEBEiEKDHdvcmtzcGFjZV9pZBgGIAEoCUIGyvMYAjAESAWIAQESEwoGY3Vyc29yGAcgASgJSAaIAQESOwoGc3RhdHVzGAggASgJQibK8xgiMARCAm9rQgdyZWZ1c2VkQgZmYWlsZWRCCWNhbmNlbGxlZEgHiAEBEhoKBW1vZGVsGAkgASgJQgbK8xgCMARICIgBARIdCghwcm92aWRlchgKIAEoCUIGyvMYAjAESAmIAQESHAoHdXNlcl9pZBgLIAEoCUIGyvMYAjAESAqIAQESGAoDYXBpGAwgASgJQgbK8xgCMARIC4gBARIUCgdpc19ieW9rGA0gASgISAyIAQESGwoGcmVhc29uGA4gASgJQgbK8xgCMARIDYgBARIfCgpzZXNzaW9uX2lkGA8gASgJQgbK8xgCMARIDogBAUIJCgdfb2Zmc2V0QggKBl9saW1pdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgkKB19jdXJzb3JCCQoHX3N0YXR1c0IICgZfbW9kZWxCCwoJX3Byb3ZpZGVyQgoKCF91c2VyX2lkQgYKBF9hcGlCCgoIX2lzX2J5b2tCCQoHX3JlYXNvbkINCgtfc2Vzc2lvbl9pZCKRAQoXTGlzdEdlbmVyYXRpb25zUmVzcG9uc2USIgoEZGF0YRgBIAMoCzIULmJ5d2F5LnYxLkdlbmVyYXRpb24SEwoLdG90YWxfY291bnQYAiABKAUSGQoRdG90YWxfY291bnRfZXhhY3QYAyABKAgSIgoFbGlua3MYBCABKAsyEy5ieXdheS52MS5QYWdlTGlua3Mi6gQKGEV4cG9ydEdlbmVyYXRpb25zUmVxdWVzdBI3CgZmb3JtYXQYASABKA4yFi5ieXdheS52MS5FeHBvcnRGb3JtYXRCCrpIB4IBBBABIABIAIgBARIZCgRmcm9tGAIgASgJQgbK8xgCMAJIAYgBARIXCgJ0bxgDIAEoCUIGyvMYAjACSAKIAQESIQoMYXBpX2tleV9oYXNoGAQgASgJQgbK8xgCMARIA4gBARIhCgx3b3Jrc3BhY2VfaWQYBSABKAlCBsrzGAIwBEgEiAEBEjsKBnN0YXR1cxgGIAEoCUImyvMYIjAEQgJva0IHcmVmdXNlZEIGZmFpbGVkQgljYW5jZWxsZWRIBYgBARIaCgVtb2RlbBgHIAEoCUIGyvMYAjAESAaIAQESHQoIcHJvdmlkZXIYCCABKAlCBsrzGAIwBEgHiAEBEhwKB3VzZXJfaWQYCSABKAlCBsrzGAIwBEgIiAEBEhgKA2FwaRgKIAEoCUIGyvMYAjAESAmIAQESFAoHaXNfYnlvaxgLIAEoCEgKiAEBEhsKBnJlYXNvbhgMIAEoCUIGyvMYAjAESAuIAQESHwoKc2Vzc2lvbl9pZBgNIAEoCUIGyvMYAjAESAyIAQFCCQoHX2Zvcm1hdEIHCgVfZnJvbUIFCgNfdG9CDwoNX2FwaV9rZXlfaGFzaEIPCg1fd29ya3NwYWNlX2lkQgkKB19zdGF0dXNCCAoGX21vZGVsQgsKCV9wcm92aWRlckIKCghfdXNlcl9pZEIGCgRfYXBpQgoKCF9pc19ieW9rQgkKB19yZWFzb25CDQoLX3Nlc3Npb25faWQi2QYKCkdlbmVyYXRpb24SCgoCaWQYASABKAkSDQoFbW9kZWwYAiABKAkSFQoIcHJvdmlkZXIYAyABKAlIAIgBARIaCg1wcm92aWRlcl9uYW1lGAQgASgJSAGIAQESEgoKY3JlYXRlZF9hdBgFIAEoCRIQCghzdHJlYW1lZBgGIAEoCBIRCgljYW5jZWxsZWQYByABKAgSGgoNZmluaXNoX3JlYXNvbhgIIAEoCUgCiAEBEiEKFG5hdGl2ZV9maW5pc2hfcmVhc29uGAkgASgJSAOIAQESFAoHbGF0ZW5jeRgKIAEoBUgEiAEBEhwKD2dlbmVyYXRpb25fdGltZRgLIAEoBUgFiAEBEhUKDXRva2Vuc19wcm9tcHQYDCABKAUSGQoRdG9rZW5zX2NvbXBsZXRpb24YDSABKAUSHwoXbmF0aXZlX3Rva2Vuc19yZWFzb25pbmcYDiABKAUSHAoUbmF0aXZlX3Rva2Vuc19jYWNoZWQYDyABKAUSDQoFdXNhZ2UYECABKAESJAoXdXBzdHJlYW1faW5mZXJlbmNlX2Nvc3QYESABKAFIBogBARIPCgdpc19ieW9rGBIgASgIEhgKC2J5b2tfa2V5X2lkGBMgASgJSAeIAQESEAoIYnlva19mZWUYFCABKAESFAoMYXBpX2tleV9oYXNoGBUgASgJEhQKDHdvcmtzcGFjZV9pZBgWIAEoCRISCgpyZXF1ZXN0X2lkGBcgASgJEjYKEnByb3ZpZGVyX3Jlc3BvbnNlcxgYIAMoCzIaLmJ5d2F5LnYxLlByb3ZpZGVyUmVzcG9uc2USCwoDYXBpGBkgASgJEhEKBGxhbmUYGiABKAlICIgBARIPCgdvbWl0dGVkGBsgAygJEhcKCnNlc3Npb25faWQYHCABKAlICYgBAUILCglfcHJvdmlkZXJCEAoOX3Byb3ZpZGVyX25hbWVCEAoOX2ZpbmlzaF9yZWFzb25CFwoVX25hdGl2ZV9maW5pc2hfcmVhc29uQgoKCF9sYXRlbmN5QhIKEF9nZW5lcmF0aW9uX3RpbWVCGgoYX3Vwc3RyZWFtX2luZmVyZW5jZV9jb3N0Qg4KDF9ieW9rX2tleV9pZEIHCgVfbGFuZUINCgtfc2Vzc2lvbl9pZCKBAgoQUHJvdmlkZXJSZXNwb25zZRIQCghwcm92aWRlchgBIAEoCRIVCg1wcm92aWRlcl9uYW1lGAIgASgJEhMKBnN0YXR1cxgDIAEoBUgAiAEBEhIKBWVycm9yGAQgASgJSAGIAQESDwoHaXNfYnlvaxgFIAEoCBIYCgtieW9rX2tleV9pZBgGIAEoCUgCiAEBEhAKCGVuZHBvaW50GAcgASgJEhIKCmxhdGVuY3lfbXMYCCABKAUSJQoHYWRhcHRlZBgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCQoHX3N0YXR1c0IICgZfZXJyb3JCDgoMX2J5b2tfa2V5X2lkMvsCChFHZW5lcmF0aW9uU2VydmljZRJyCg1HZXRHZW5lcmF0aW9uEh4uYnl3YXkudjEuR2V0R2VuZXJhdGlvblJlcXVlc3QaHy5ieXdheS52MS5HZXRHZW5lcmF0aW9uUmVzcG9uc2UiIJACAcrzGAYKAgIDEAOC0+STAg0SCy9nZW5lcmF0aW9uEngKD0xpc3RHZW5lcmF0aW9ucxIgLmJ5d2F5LnYxLkxpc3RHZW5lcmF0aW9uc1JlcXVlc3QaIS5ieXdheS52MS5MaXN0R2VuZXJhdGlvbnNSZXNwb25zZSIgkAIByvMYBQoBAxABgtPkkwIOEgwvZ2VuZXJhdGlvbnMSeAoRRXhwb3J0R2VuZXJhdGlvbnMSIi5ieXdheS52MS5FeHBvcnRHZW5lcmF0aW9uc1JlcXVlc3QaFC5ieXdheS52MS5HZW5lcmF0aW9uIieQAgHK8xgFCgEDEAGC0+STAhUSEy9nZW5lcmF0aW9ucy9leHBvcnQwAWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_byway_v1_models, file_google_api_annotations]);
 
 /**
  * Names a generation.
@@ -157,6 +157,20 @@ export type ListGenerationsRequest = Message<"byway.v1.ListGenerationsRequest"> 
    * @generated from field: optional bool is_byok = 13;
    */
   isByok?: boolean | undefined;
+
+  /**
+   * Only generations that were refused or failed for this reason, a word of the errors; several by comma.
+   *
+   * @generated from field: optional string reason = 14;
+   */
+  reason?: string | undefined;
+
+  /**
+   * Only generations of this session of the client; of several by comma.
+   *
+   * @generated from field: optional string session_id = 15;
+   */
+  sessionId?: string | undefined;
 };
 
 /**
@@ -208,6 +222,111 @@ export type ListGenerationsResponse = Message<"byway.v1.ListGenerationsResponse"
  */
 export const ListGenerationsResponseSchema: GenMessage<ListGenerationsResponse> = /*@__PURE__*/
   messageDesc(file_byway_v1_generations, 3);
+
+/**
+ * Which generations to export, and how REST writes them.
+ *
+ * @generated from message byway.v1.ExportGenerationsRequest
+ */
+export type ExportGenerationsRequest = Message<"byway.v1.ExportGenerationsRequest"> & {
+  /**
+   * `jsonl` (when unset) or `csv`. RPCs are answered with messages, whatever it is.
+   *
+   * @generated from field: optional byway.v1.ExportFormat format = 1;
+   */
+  format?: ExportFormat | undefined;
+
+  /**
+   * Only generations from this instant on, RFC 3339.
+   *
+   * @generated from field: optional string from = 2;
+   */
+  from?: string | undefined;
+
+  /**
+   * Only generations before this instant, RFC 3339; not before `from`.
+   *
+   * @generated from field: optional string to = 3;
+   */
+  to?: string | undefined;
+
+  /**
+   * Only generations of this API key; of several by comma.
+   *
+   * @generated from field: optional string api_key_hash = 4;
+   */
+  apiKeyHash?: string | undefined;
+
+  /**
+   * Only generations of this workspace; of several by comma.
+   *
+   * @generated from field: optional string workspace_id = 5;
+   */
+  workspaceId?: string | undefined;
+
+  /**
+   * Only generations that ended so: `ok`, `refused`, `failed`, `cancelled`; several by comma.
+   *
+   * @generated from field: optional string status = 6;
+   */
+  status?: string | undefined;
+
+  /**
+   * Only generations of this model; of several by comma.
+   *
+   * @generated from field: optional string model = 7;
+   */
+  model?: string | undefined;
+
+  /**
+   * Only generations that this provider served, by its slug; several by comma.
+   *
+   * @generated from field: optional string provider = 8;
+   */
+  provider?: string | undefined;
+
+  /**
+   * Only generations of this member; of several by comma.
+   *
+   * @generated from field: optional string user_id = 9;
+   */
+  userId?: string | undefined;
+
+  /**
+   * Only generations of this API (`chat`); of several by comma.
+   *
+   * @generated from field: optional string api = 10;
+   */
+  api?: string | undefined;
+
+  /**
+   * Only generations with a BYOK key, or without.
+   *
+   * @generated from field: optional bool is_byok = 11;
+   */
+  isByok?: boolean | undefined;
+
+  /**
+   * Only generations that were refused or failed for this reason, a word of the errors; several by comma.
+   *
+   * @generated from field: optional string reason = 12;
+   */
+  reason?: string | undefined;
+
+  /**
+   * Only generations of this session of the client; of several by comma.
+   *
+   * @generated from field: optional string session_id = 13;
+   */
+  sessionId?: string | undefined;
+};
+
+/**
+ * Describes the message byway.v1.ExportGenerationsRequest.
+ * Use `create(ExportGenerationsRequestSchema)` to create a new message.
+ */
+export const ExportGenerationsRequestSchema: GenMessage<ExportGenerationsRequest> = /*@__PURE__*/
+  messageDesc(file_byway_v1_generations, 4);
 
 /**
  * The record of one request.
@@ -417,7 +536,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
  * Use `create(GenerationSchema)` to create a new message.
  */
 export const GenerationSchema: GenMessage<Generation> = /*@__PURE__*/
-  messageDesc(file_byway_v1_generations, 4);
+  messageDesc(file_byway_v1_generations, 5);
 
 /**
  * One attempt.
@@ -494,7 +613,7 @@ export type ProviderResponse = Message<"byway.v1.ProviderResponse"> & {
  * Use `create(ProviderResponseSchema)` to create a new message.
  */
 export const ProviderResponseSchema: GenMessage<ProviderResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_generations, 5);
+  messageDesc(file_byway_v1_generations, 6);
 
 /**
  * Records of requests.
@@ -521,6 +640,17 @@ export const GenerationService: GenService<{
     methodKind: "unary";
     input: typeof ListGenerationsRequestSchema;
     output: typeof ListGenerationsResponseSchema;
+  },
+  /**
+   * Every generation of the account that matches, oldest first, up to the newest that there is when it begins. JSON lines or
+   * CSV over REST, by `format`.
+   *
+   * @generated from rpc byway.v1.GenerationService.ExportGenerations
+   */
+  exportGenerations: {
+    methodKind: "server_streaming";
+    input: typeof ExportGenerationsRequestSchema;
+    output: typeof GenerationSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_byway_v1_generations, 0);

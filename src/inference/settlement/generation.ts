@@ -112,6 +112,8 @@ export interface GenerationFilter {
   readonly providers: readonly string[] | null;
   readonly apis: readonly string[] | null;
   readonly statuses: readonly GenerationStatus[] | null;
+  readonly reasons: readonly string[] | null;
+  readonly sessionIds: readonly string[] | null;
   readonly isByok: boolean | null;
 }
 
@@ -141,7 +143,16 @@ export interface GenerationStore {
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
   /** Newest first, then by id. */
   list(accountId: string, filter: GenerationFilter, page: PageOfGenerations): Promise<GenerationPage>;
+  /**
+   * All that match, oldest first, then by id, up to the newest that there is at the beginning: in pages of at most
+   * `EXPORT_PAGE`, each read when it is asked for. What is settled meanwhile may be among them; nothing comes twice. A page
+   * is empty where a filter without an index has matched none of what was read for it.
+   */
+  export(accountId: string, filter: GenerationFilter): AsyncIterable<readonly Generation[]>;
 }
+
+/** Enough that a page's round trip does not matter, and few enough that what is made of them holds nobody up. */
+export const EXPORT_PAGE = 100;
 
 export interface GenerationPage {
   readonly generations: readonly Generation[];

@@ -3,6 +3,7 @@ import { reference } from './schema.js';
 
 /** Headers of answers, by name. */
 export const HEADERS = {
+  'Content-Disposition': header('string', 'That browsers store the answer as a file, and its name.'),
   ETag: header('string', 'Stands for this very answer, to be sent as `If-None-Match` later.'),
   'Retry-After': header('integer', 'Seconds to wait before another try.'),
   'X-Generation-Id': header('string', 'Identifier of the generation that the request became.'),

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { Dialect, Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import { columnsOf, csvPage, rowsOf } from '../csv.js';
 import type { Operation } from '../operation.js';
 import { commentOf } from './comments.js';
 import { errorResponsesOf } from './errors.js';
@@ -9,8 +10,9 @@ import type { Schemas } from './schemas.js';
 
 /** Every answer of the operation, by status. */
 export function responsesOf(operation: Operation, schemas: Schemas): JsonObject {
-  const { rule, successStatus, stream } = operation;
+  const { rule, successStatus, stream, exportFormat } = operation;
   const names = [
+    ...(exportFormat === undefined ? [] : (['Content-Disposition'] as const)),
     ...(rule.revalidates ? (['ETag'] as const) : []),
     ...(stream === undefined ? [] : (['X-Generation-Id'] as const)),
     ...(rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES ? RATE_HEADERS : []),
@@ -34,7 +36,7 @@ function successText({ method, rule, stream }: Operation): string {
   return `${text} With \`${member.name}\` true: ${form}.`;
 }
 
-function contentOf({ method, stream }: Operation, schemas: Schemas): JsonObject {
+function contentOf({ method, rule, stream, exportFormat }: Operation, schemas: Schemas): JsonObject {
   const mediaOf = ({ output }: Operation['method']) => ({
     schema: schemas.output(output),
     example: answerExample(output),
@@ -43,5 +45,22 @@ function contentOf({ method, stream }: Operation, schemas: Schemas): JsonObject 
     return { 'application/json': mediaOf(method), 'text/event-stream': mediaOf(stream.method) };
   }
   const isLines = method.methodKind === 'server_streaming';
-  return { [isLines ? 'application/jsonl' : 'application/json']: mediaOf(method) };
+  return {
+    [isLines ? 'application/jsonl' : 'application/json']: mediaOf(method),
+    ...((exportFormat !== undefined || rule.csv) && {
+      'text/csv': { schema: CSV_SCHEMA, example: csvExample(method, rule.csv) },
+    }),
+  };
+}
+
+const CSV_SCHEMA: JsonObject = {
+  type: 'string',
+  description:
+    'As RFC 4180 has it, with a header. A column for each member; those of objects are named `object.member`, lists are JSON. Before a text that a spreadsheet would take for a formula stands an apostrophe.',
+};
+
+function csvExample({ output }: Operation['method'], isPage: boolean): string {
+  const columns = columnsOf(isPage ? rowsOf(output) : output, new Map());
+  const example = answerExample(output) as JsonObject;
+  return csvPage(columns, isPage ? (example.data as JsonObject[]) : [example]);
 }

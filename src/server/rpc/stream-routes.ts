@@ -40,7 +40,7 @@ export function adaptHandlers(routes: (router: ConnectRouter) => void): (router:
   return (router) => {
     routes(router);
     router.handlers.forEach((handler, index) => {
-      router.handlers[index] = withStatusMessage(withWholeBody(withTimeouts(handler)));
+      router.handlers[index] = withStatusMessage(closingWithClient(withWholeBody(withTimeouts(handler))));
     });
   };
 }
@@ -96,6 +96,20 @@ async function drop(source: AsyncIterator<Uint8Array>): Promise<void> {
   } catch {
     // The client has disconnected.
   }
+}
+
+/** Closes what is answered when the client leaves. The library does so only where it is not waiting for the client to read. */
+function closingWithClient(handler: UniversalHandler): UniversalHandler {
+  const handle = async (request: Parameters<UniversalHandler>[0]) => {
+    const response = await handler(request);
+    const { body } = response;
+    if (!isStream(body)) return response;
+    const pieces = body[Symbol.asyncIterator]();
+    const close = () => void pieces.return?.().catch(() => {});
+    request.signal.addEventListener('abort', close, { once: true });
+    return { ...response, body: { [Symbol.asyncIterator]: () => pieces } };
+  };
+  return Object.assign(handle, handler);
 }
 
 function isStream(body: unknown): body is AsyncIterable<Uint8Array> {

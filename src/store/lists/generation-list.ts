@@ -7,9 +7,7 @@ import type {
 import { countUpToBound } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
-
-/** Of these newest generations a page shows what matches where no index finds it: it may read no more than that. */
-const MAX_READ = 10_000;
+import { indexedMatches, MAX_READ, positionOf, unindexedConditions } from './generation-filter.js';
 
 /** A page of the account's generations as rows, newest first, then by id. */
 export async function listGenerations(
@@ -42,49 +40,6 @@ export async function listGenerations(
 
 type Matches = ReturnType<typeof indexedMatches>;
 
-/** What an index finds, in the order of the list. */
-function indexedMatches(db: Kysely<Tables>, accountId: string, filter: GenerationFilter) {
-  const { from, to, apiKeyHashes } = filter;
-  const [hash] = apiKeyHashes ?? [];
-  return db
-    .selectFrom('generation')
-    .where('account_id', '=', accountId)
-    .$if(from !== null, (query) => query.where('created_at', '>=', from))
-    .$if(to !== null, (query) => query.where('created_at', '<', to))
-    .$if(isOne(apiKeyHashes), (query) => query.where('api_key_hash', '=', hash ?? ''));
-}
-
-/** What has no index: each row that is read is compared. */
-function unindexedConditions(filter: GenerationFilter): RawBuilder<SqlBool>[] {
-  const { isByok } = filter;
-  return [
-    ...isAmong('workspace_id', filter.workspaceIds),
-    ...(isOne(filter.apiKeyHashes) ? [] : isAmong('api_key_hash', filter.apiKeyHashes)),
-    ...isAmong('user_id', filter.userIds),
-    ...isAmong('model', filter.models),
-    ...isAmong('provider', filter.providers),
-    ...isAmong('api', filter.apis),
-    ...isAmong('status', filter.statuses),
-    ...(isByok === null ? [] : [sql<SqlBool>`(byok_key_id is not null) = ${sql.lit(isByok)}`]),
-  ];
-}
-
-/** A record without them is older than the columns. */
-const COLUMNS: Readonly<Record<string, RawBuilder<unknown>>> = {
-  api: sql`coalesce(api, 'chat')`,
-  status: sql`coalesce(status, case when cancelled = 1 then 'cancelled' when provider is null then 'failed' else 'ok' end)`,
-};
-
-function isAmong(name: string, values: readonly string[] | null): RawBuilder<SqlBool>[] {
-  if (values === null) return [];
-  const column = COLUMNS[name] ?? sql.ref(name);
-  return [values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`];
-}
-
-function isOne(values: readonly string[] | null): boolean {
-  return values?.length === 1;
-}
-
 /** Of the newest that are found, those for which all conditions hold. */
 function recent(db: Kysely<Tables>, found: Matches, conditions: readonly RawBuilder<SqlBool>[]) {
   const read = newestFirst(found.selectAll()).limit(MAX_READ);
@@ -103,10 +58,6 @@ async function lastRead(found: Matches): Promise<GenerationPosition | null> {
 
 function isAfter({ createdAt, id }: GenerationPosition): RawBuilder<SqlBool> {
   return sql<SqlBool>`created_at <= ${createdAt} and (created_at < ${createdAt} or id > ${id})`;
-}
-
-function positionOf(row: { readonly created_at: number; readonly id: string }): GenerationPosition {
-  return { createdAt: row.created_at, id: row.id };
 }
 
 /** One more than the page has, which shows whether there is a next one. What is skipped is read from an index alone. */

@@ -23,6 +23,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
+import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter } from '../usage/usage-counter.js';
@@ -50,6 +51,11 @@ export function createGenerationStore(
     async list(accountId, filter, page) {
       const { rows, ...rest } = await listGenerations(database.reports, accountId, filter, page);
       return { generations: rows.map(generationOf), ...rest };
+    },
+    async *export(accountId, filter) {
+      for await (const rows of exportGenerations(database.reports, accountId, filter)) {
+        yield rows.map(generationOf);
+      }
     },
   };
 }

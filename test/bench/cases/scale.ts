@@ -41,12 +41,14 @@ const POSTGRES = {
   max_wal_size: '4GB',
 };
 
-/** What administrators read: first pages, a filter without an index, and a year of activity. */
+/** What administrators read: first pages, filters without an index, and a year of activity. */
 const READS: readonly (readonly [string, string])[] = [
   ['a year of activity by date', '/activity?group_by=date&limit=100'],
   ['activity, first page', '/activity'],
   ['generations, first page', '/generations'],
   ['generations by a filter without an index', '/generations?model=nothing'],
+  ['an export as CSV, first page', '/generations/export?format=csv'],
+  ['an export by a filter without an index, first page', '/generations/export?model=test/m1'],
   ['API keys, first page', '/keys?limit=100'],
   ['provider keys, first page', '/byok?limit=100'],
   ['workspaces, first page', '/workspaces?limit=100'],

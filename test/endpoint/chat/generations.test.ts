@@ -169,6 +169,29 @@ describe('GET /generations', () => {
     expect(await count('from=2020-01-01T00:00:00Z&to=2099-01-01T00:00:00%2B02:00')).toBe(3);
   });
 
+  it('are found by the session and the reason that they name', async () => {
+    const account = await gateway.addAccount();
+    const call = caller(gateway, account.managementKey);
+    const own = caller(gateway, account.apiKey);
+    const ids: string[] = [];
+    for (const session_id of ['one', 'two', 'three']) ids.push(idOf(await chat(own, { session_id })));
+    const found = async (query: string) =>
+      rowsOf(await call('GET', `/generations?${query}`)).map(({ id }) => id);
+    expect(await found('session_id=two')).toEqual([ids[1]]);
+    expect((await found('session_id=three,one,four')).toSorted()).toEqual([ids[0], ids[2]].toSorted());
+    expect(await found('session_id=four')).toEqual([]);
+    expect(await found('reason=no_route')).toEqual([]);
+    const { database } = gateway.gateway;
+    await database.transact([], async (tx) => {
+      await tx
+        .updateTable('generation')
+        .set({ reason: 'no_route' })
+        .where('id', '=', ids[2] ?? '')
+        .execute();
+    });
+    expect(await found('reason=guardrail,no_route')).toEqual([ids[2]]);
+  });
+
   it('are followed by a cursor, with the same filters, while new ones come', async () => {
     const account = await gateway.addAccount();
     const call = caller(gateway, account.managementKey);
@@ -200,6 +223,8 @@ describe('GET /generations', () => {
     [`?user_id=${Array.from({ length: 101 }, (_, index) => index).join()}`, 'user_id count'],
     ['?is_byok=perhaps', 'is_byok type'],
     ['?workspace_id=a,b', 'workspace_id known'],
+    ['?reason=,', 'reason words'],
+    ['?session_id=a%20b', 'session_id words'],
     ['?from=yesterday', 'from timestamp'],
     ['?from=x&to=y', 'from timestamp', 'to timestamp'],
     ['?limit=0', 'limit range'],

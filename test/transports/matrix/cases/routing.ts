@@ -1,10 +1,11 @@
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { expect } from 'vitest';
+import { ExportFormat } from '../../../../gen/byway/v1/common_pb.js';
 import { GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
 import { RequestFormat, RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
-import { answers, by, type Case, fails } from '../case.js';
+import { answers, by, type Case, fails, RPC_ONLY } from '../case.js';
 
-const { getGeneration, listGenerations } = GenerationService.method;
+const { getGeneration, listGenerations, exportGenerations } = GenerationService.method;
 const { explainRoute } = RoutingService.method;
 
 const BROKEN: MessageInitShape<typeof explainRoute.input> = {
@@ -166,6 +167,36 @@ const generations: readonly Case[] = [
         { field: 'to', rule: 'timestamp' },
       ],
     },
+  ),
+  answers(
+    exportGenerations,
+    'of a key, oldest first',
+    {
+      as: by.manager,
+      async ask(world) {
+        for (const model of ['test/m2', 'test/m1']) await world.addGeneration(model);
+        return { apiKeyHash: world.account.apiKeyHash, format: ExportFormat.JSONL };
+      },
+    },
+    { model: 'test/m1', provider_responses: [{ status: 200 }] },
+  ),
+  fails(
+    exportGenerations,
+    'by a status and a workspace that there are not',
+    { as: by.manager, ask: () => ({ status: 'good', workspaceId: 'none', isByok: true }) },
+    {
+      status: 400,
+      violations: [
+        { field: 'status', rule: 'in' },
+        { field: 'workspace_id', rule: 'known' },
+      ],
+    },
+  ),
+  fails(
+    exportGenerations,
+    'in a format that there is not',
+    { as: by.manager, kinds: RPC_ONLY, ask: () => ({ format: 9 }) },
+    { status: 400, violations: [{ field: 'format', rule: 'enum' }] },
   ),
 ];
 

@@ -1,0 +1,61 @@
+import { create } from '@bufbuild/protobuf';
+import {
+  type Generation as GenerationMessage,
+  GenerationSchema,
+} from '../../../gen/byway/v1/generations_pb.js';
+import { isoTimestamp } from '../../base/clock.js';
+import { nanoToUsd } from '../../base/money.js';
+import type { Catalog } from '../../catalog/catalog.js';
+import type { Generation } from '../../inference/settlement/generation.js';
+import { defined } from './defined.js';
+import { listOf } from './named-values.js';
+
+export function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
+  const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
+  const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
+  const nameOf = (slug: string) => providers.get(slug)?.name;
+  return create(GenerationSchema, {
+    id,
+    model,
+    apiKeyHash,
+    workspaceId,
+    requestId,
+    createdAt: isoTimestamp(generation.createdAt),
+    streamed: generation.isStreamed,
+    cancelled: generation.status === 'cancelled',
+    api: generation.api,
+    omitted: [...generation.omitted],
+    tokensPrompt: generation.promptTokens,
+    tokensCompletion: generation.completionTokens,
+    nativeTokensReasoning: generation.reasoningTokens,
+    nativeTokensCached: generation.cachedTokens,
+    usage: nanoToUsd(generation.usageNanoUsd),
+    isByok: byokKeyId !== null,
+    byokFee: nanoToUsd(generation.byokFeeNanoUsd),
+    ...defined({
+      provider,
+      byokKeyId,
+      finishReason,
+      nativeFinishReason,
+      lane: generation.lane,
+      sessionId: generation.sessionId,
+      providerName: generation.providerName ?? nameOf(provider ?? '') ?? provider,
+      latency: generation.latencyMs,
+      generationTime: generation.generationTimeMs,
+      upstreamInferenceCost: listCost === null ? null : nanoToUsd(listCost),
+    }),
+    providerResponses: generation.providerResponses.map((response) => ({
+      provider: response.provider,
+      providerName: response.provider_name ?? nameOf(response.provider) ?? response.provider,
+      isByok: response.is_byok,
+      endpoint: response.endpoint,
+      latencyMs: response.latency_ms,
+      ...defined({
+        status: response.status,
+        error: response.error,
+        byokKeyId: response.byok_key_id,
+        adapted: listOf(response.adapted),
+      }),
+    })),
+  });
+}
