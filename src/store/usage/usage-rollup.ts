@@ -1,7 +1,7 @@
 import type { CompiledQuery, Insertable, Kysely } from 'kysely';
 import { sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../base/clock.js';
-import type { Generation } from '../../inference/settlement/generation.js';
+import type { GenerationCharges, UnsettledGeneration } from '../../inference/settlement/generation.js';
 import { preparedInsert } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
 import type { UsageRollupTable } from './usage-schema.js';
@@ -41,7 +41,9 @@ const USAGE_SUMS = {
   first_token_count: 'case when g.latency_ms is null then 0 else 1 end',
 } as const satisfies Partial<Record<keyof UsageRollupTable, string>>;
 
-export const USAGE_SUM_NAMES = Object.keys(USAGE_SUMS) as (keyof typeof USAGE_SUMS)[];
+type UsageSumName = keyof typeof USAGE_SUMS;
+
+export const USAGE_SUM_NAMES = Object.keys(USAGE_SUMS) as UsageSumName[];
 
 /** What the row `g` of `generation` adds to the rollups, as a list of columns with the names of `usage_rollup`. */
 export const USAGE_OF_GENERATION = sql.raw(
@@ -73,7 +75,7 @@ export function reverseDayOf(ms: number): number {
 }
 
 /** `USAGE_OF_GENERATION` for one that is about to be recorded. */
-export function usageRow(generation: Generation): UsageRow {
+export function usageRow(generation: UnsettledGeneration, charges: GenerationCharges): UsageRow {
   const { createdAt, latencyMs, generationTimeMs, status, requests } = generation;
   const totalMs = latencyMs === null || generationTimeMs === null ? null : latencyMs + generationTimeMs;
   return {
@@ -94,9 +96,9 @@ export function usageRow(generation: Generation): UsageRow {
     tokens_completion: generation.completionTokens,
     tokens_reasoning: generation.reasoningTokens,
     tokens_cached: generation.cachedTokens,
-    usage_nano_usd: generation.usageNanoUsd,
-    byok_usage_nano_usd: generation.upstreamInferenceCostNanoUsd ?? 0n,
-    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    usage_nano_usd: charges.usageNanoUsd,
+    byok_usage_nano_usd: charges.upstreamInferenceCostNanoUsd ?? 0n,
+    byok_fee_nano_usd: charges.byokFeeNanoUsd,
     latency_ms_sum: totalMs ?? 0,
     latency_count: totalMs === null ? 0 : 1,
     first_token_ms_sum: latencyMs ?? 0,
@@ -117,10 +119,14 @@ export function createUsageCounter(
       const key = USAGE_KEY.map((name) => row[name]).join('\n');
       const sum = byKey.get(key);
       if (sum === undefined) byKey.set(key, { ...row });
-      else for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(sum[name], row[name]) });
+      else addUsage(sum, row);
     }
     return upsert([...byKey.values()]);
   };
+}
+
+function addUsage(sum: Record<UsageSumName, number | bigint>, row: UsageRow): void {
+  for (const name of USAGE_SUM_NAMES) sum[name] = plus(sum[name], row[name]);
 }
 
 function plus(a: number | bigint, b: number | bigint): number | bigint {
