@@ -3,11 +3,12 @@ import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
 import { JsonText } from '../base/json/json-text.js';
+import { OneItem } from '../base/one-item.js';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { failedBy } from '../http/envelope.js';
 import { passHeaders, readHeaders } from '../http/headers.js';
-import { hijackReply } from '../http/hijack-reply.js';
+import { hijackWithHead } from '../http/hijack-reply.js';
 import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
@@ -61,7 +62,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       signal,
       undefined,
       readHeaders(request),
-      singleMessage(message),
+      new OneItem(message),
       values,
     );
     const stream = messages instanceof PushStream ? (messages as PushStream<Message>) : pushed(messages);
@@ -245,14 +246,8 @@ function jsonLines(write: MessageWriter): Format {
   };
 }
 
-async function* singleMessage(message: Message): AsyncIterable<Message> {
-  yield message;
-}
-
 /** Hijacks the reply: Fastify's own streams cost more per chunk than the chunk itself. */
 function startAnswer(reply: FastifyReply, status: number, { contentType }: Format): ServerResponse {
   reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
-  const raw = hijackReply(reply);
-  raw.statusCode = status;
-  return raw;
+  return hijackWithHead(reply, status);
 }
