@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
@@ -127,6 +128,12 @@ class AnswerWriter implements Sink<Message> {
     if (this.#write(text)) return true;
     this.#stalled ??= setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
     return false;
+  }
+
+  /** Ending the answer uncorks its socket. */
+  ending(): void {
+    const socket = this.#raw?.socket;
+    if (socket instanceof Socket) socket.cork();
   }
 
   end(): void {
