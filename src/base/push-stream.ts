@@ -5,6 +5,8 @@ export interface Sink<T> {
    * completes.
    */
   take(items: readonly T[]): boolean;
+  /** The end follows what is pushed next, in the same turn: both can be sent as one. */
+  ending?(): void;
   /** Nothing more comes. */
   end(): void;
   /** The stream broke off. */
@@ -127,6 +129,10 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
       void this.#source.close();
       return false;
     }
+  }
+
+  ending(): void {
+    this.#sink?.ending?.();
   }
 
   end(): void {

@@ -1,11 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import type { DescMethodServerStreaming, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { OneItem } from '../base/one-item.js';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { cutOff } from '../http/cut-off.js';
 import { passHeaders, readHeaders } from '../http/headers.js';
-import { hijackReply } from '../http/hijack-reply.js';
+import { hijackWithHead } from '../http/hijack-reply.js';
 import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
@@ -39,7 +41,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       signal,
       undefined,
       readHeaders(request),
-      singleMessage(message),
+      new OneItem(message),
       values,
     );
     const stream = messages instanceof PushStream ? (messages as PushStream<Message>) : pushed(messages);
@@ -104,6 +106,12 @@ class AnswerWriter implements Sink<Message> {
     if (this.#write(text)) return true;
     this.#stalled ??= setTimeout(() => raw.destroy(), STALLED_CLIENT_MS);
     return false;
+  }
+
+  /** Ending the answer uncorks its socket. */
+  ending(): void {
+    const socket = this.#raw?.socket;
+    if (socket instanceof Socket) socket.cork();
   }
 
   end(): void {
@@ -174,10 +182,6 @@ class AnswerWriter implements Sink<Message> {
   }
 }
 
-async function* singleMessage(message: Message): AsyncIterable<Message> {
-  yield message;
-}
-
 /** Hijacks the reply: Fastify's own streams cost more per chunk than the chunk itself. */
 function startAnswer(
   reply: FastifyReply,
@@ -186,7 +190,5 @@ function startAnswer(
 ): ServerResponse {
   reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
   if (fileName !== undefined) reply.header('Content-Disposition', `attachment; filename="${fileName}"`);
-  const raw = hijackReply(reply);
-  raw.statusCode = status;
-  return raw;
+  return hijackWithHead(reply, status);
 }

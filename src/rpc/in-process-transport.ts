@@ -8,6 +8,7 @@ import {
   type DescMethod,
   type Message,
   type MessageInitShape,
+  type MessageShape,
 } from '@bufbuild/protobuf';
 import {
   Code,
@@ -21,6 +22,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { OneItem } from '../base/one-item.js';
 import { PushStream } from '../base/push-stream.js';
 import { OpenRequest } from '../protobuf/open-request.js';
 import type { ServiceDefinition } from './define-service.js';
@@ -73,7 +75,7 @@ export function createInProcessTransport(
         signal: signal ?? NEVER,
         header: header === undefined ? NO_HEADERS : new Headers(header),
         contextValues: contextValues ?? createContextValues(),
-        message: input instanceof OpenRequest ? input : create(method.input, input),
+        message: messageOf(method.input, input),
       };
       // The innermost call answers a unary request with the method's own output, which the types can't follow.
       return (await call(request as unknown as UnaryRequest)) as UnaryResponse<
@@ -90,7 +92,7 @@ export function createInProcessTransport(
         requestMethod: 'POST',
         url,
         signal: signal ?? NEVER,
-        header: new Headers(header),
+        header: header === undefined ? NO_HEADERS : new Headers(header),
         contextValues: contextValues ?? createContextValues(),
         message: messagesOf(method.input, input),
       };
@@ -132,7 +134,8 @@ function innermost(method: DescMethod, { implementation, open }: ServiceDefiniti
       };
     }
     const { responseHeader: header, responseTrailer: trailer } = context;
-    const input = await singleMessage(request.message);
+    const input =
+      request.message instanceof OneItem ? request.message.item : await singleMessage(request.message);
     const output = run(input, context);
     if (output instanceof PushStream) {
       // Its answers are JSON, which the types can't say.
@@ -227,9 +230,21 @@ async function* withFirst<T>(first: IteratorResult<T>, rest: AsyncIterator<T>): 
   }
 }
 
-async function* messagesOf<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {
-  for await (const input of inputs)
-    yield input instanceof OpenRequest ? (input as never) : create(desc, input);
+function messagesOf<D extends DescMessage>(
+  desc: D,
+  inputs: AsyncIterable<MessageInitShape<D>>,
+): AsyncIterable<MessageShape<D>> {
+  if (inputs instanceof OneItem) return new OneItem(messageOf(desc, inputs.item));
+  return messagesOfMany(desc, inputs);
+}
+
+async function* messagesOfMany<D extends DescMessage>(desc: D, inputs: AsyncIterable<MessageInitShape<D>>) {
+  for await (const input of inputs) yield messageOf(desc, input);
+}
+
+/** An open request passes as it is, which the types can't say. */
+function messageOf<D extends DescMessage>(desc: D, input: MessageInitShape<D>): MessageShape<D> {
+  return input instanceof OpenRequest ? (input as never) : create(desc, input);
 }
 
 async function singleMessage<T>(messages: AsyncIterable<T>): Promise<T> {

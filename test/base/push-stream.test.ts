@@ -80,6 +80,17 @@ describe('a mapped stream', () => {
     expect(taken).toEqual([[2], [4, 6]]);
   });
 
+  it('passes on that the end is near', () => {
+    const source = new Manual<number>();
+    const ending = vi.fn();
+    const stream = mapStream(source, { items: (items) => items });
+    stream.pipeTo({ take: () => true, ending, end: vi.fn(), fail: vi.fn() });
+    source.sink?.take([1]);
+    expect(ending).not.toHaveBeenCalled();
+    source.sink?.ending?.();
+    expect(ending).toHaveBeenCalledOnce();
+  });
+
   it('tells once that it is over, however it ended', async () => {
     for (const end of ['end', 'fail', 'close'] as const) {
       const source = new Manual<number>();

@@ -1,14 +1,32 @@
 import { request as httpRequest } from 'node:http';
-import { create } from '@bufbuild/protobuf';
+import { connect } from 'node:net';
+import { create, type Message } from '@bufbuild/protobuf';
 import { describe, expect, it } from 'vitest';
 import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
 import { file_byway_v1_chat, StreamChatCompletionResponseSchema } from '../../gen/byway/v1/chat_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { notFound } from '../../src/base/problem.js';
+import { PushStream, type Sink } from '../../src/base/push-stream.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { changed, edit, methodOptions } from './changed.js';
 import { chat, chunk, deferred, listen, post } from './listening.js';
 import { type Call, serve } from './stub.js';
+
+/** Pushes a message, and in a later turn another one, of which it says that the end follows. */
+class Announced extends PushStream<Message> {
+  pipeTo(sink: Sink<Message>): void {
+    sink.take([chunk('a')]);
+    setTimeout(() => {
+      sink.ending?.();
+      sink.take([chunk('b')]);
+      void Promise.resolve().then(() => sink.end());
+    }, 20);
+  }
+
+  resume(): void {}
+
+  async close(): Promise<void> {}
+}
 
 describe('a streamed chat over REST', () => {
   it('is server-sent events that end with [DONE]', async () => {
@@ -92,6 +110,23 @@ describe('a streamed chat over REST', () => {
     expect((await reader?.read())?.value).toContain('"content":"a"');
     gates[1]?.resolve();
     expect((await reader?.read())?.value).toContain('"content":"b"');
+  });
+
+  it('sends the last messages with the end, in one write', async () => {
+    const { port } = await listen({ stream: () => new Announced() });
+    const socket = connect(port, '127.0.0.1').setEncoding('utf8');
+    const { length } = post.body;
+    socket.write(
+      `POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n${post.body}`,
+    );
+    const read: string[] = [];
+    for await (const text of socket) {
+      read.push(String(text));
+      if (String(text).endsWith('0\r\n\r\n')) break;
+    }
+    expect(read.at(-1)).toContain('"content":"b"');
+    expect(read.at(-1)).toContain('[DONE]');
+    expect(read.join('')).toContain('"content":"a"');
   });
 
   it('aborts the call when the client disconnects, and closes the messages', async () => {

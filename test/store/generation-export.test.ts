@@ -36,7 +36,7 @@ describe.each(DATABASE_KINDS)('an export of generations, %s', (kind) => {
   it('is everything that matches, once, oldest first, in pages', async () => {
     const database = await withDatabase(kind);
     // Of the same instants, so that pages end among them.
-    await addGenerations(database, MANY, PAYER, 0.001);
+    await addGenerations(database, MANY, PAYER, 0);
     const sizes: number[] = [];
     const read: Generation[] = [];
     for await (const page of exportOf(database)) {

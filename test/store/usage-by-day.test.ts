@@ -68,11 +68,8 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
       database.transact([], async (tx) => {
         const generation = unsettledGeneration(id);
         const settled = { usageNanoUsd: 5n, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
-        await tx
-          .insertInto('generation')
-          .values(rowOf({ ...generation, ...settled }))
-          .execute();
-        const row = usageRow({ ...generation, ...settled });
+        await tx.insertInto('generation').values(rowOf(generation, settled)).execute();
+        const row = usageRow(generation, settled);
         const sums = USAGE_SUM_NAMES.map((name) =>
           sql.raw(`${name} = usage_rollup.${name} + excluded.${name}`),
         );

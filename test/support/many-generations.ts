@@ -12,17 +12,20 @@ interface Payer {
 /** Rows per statement: PostgreSQL cancels one that takes ten seconds. */
 const ROWS_AT_ONCE = 20_000;
 
-const PERIOD_MS = 1_000;
-
-/** Writes charged generations directly to the database: one in each second, the newest of them now. */
-export async function addGenerations(database: Database, count: number, payer: Payer): Promise<void> {
+/** Writes charged generations directly to the database: one in each of these periods, the newest of them now. */
+export async function addGenerations(
+  database: Database,
+  count: number,
+  payer: Payer,
+  periodMs = 1_000,
+): Promise<void> {
   const { accountId, workspaceId, apiKeyHash, ownerUserId } = payer;
   const now = Date.now();
   for (let first = 0; first < count; first += ROWS_AT_ONCE) {
     const last = Math.min(first + ROWS_AT_ONCE, count) - 1;
     const numbers = sql`with recursive counted(n) as
       (select ${sql.lit(first)} union all select n + 1 from counted where n < ${sql.lit(last)})`;
-    const instant = sql`${sql.lit(now)} - cast(n as bigint) * ${sql.lit(PERIOD_MS)}`;
+    const instant = sql`${sql.lit(now)} - cast(n as bigint) * ${sql.lit(periodMs)}`;
     await database.transact([], async (tx) => {
       await sql`
         insert into generation (id, account_id, workspace_id, api_key_hash, user_id, request_id, model, provider,
@@ -32,7 +35,7 @@ export async function addGenerations(database: Database, count: number, payer: P
         ${numbers} select 'gen-many-' || n, ${sql.lit(accountId)}, ${sql.lit(workspaceId)}, ${sql.lit(apiKeyHash)},
           ${sql.lit(ownerUserId)}, 'req-' || n, 'test/m' || (n % 5), 'demo', 'demo/e', null, 0, 0, 'stop', 'stop', 1, 1,
           10, 10, 0, 0, 1000, null, 0, '[]', ${instant}, 'ok', 'chat' from counted`.execute(tx);
-      const [newest, oldest] = [now - first * PERIOD_MS, now - last * PERIOD_MS];
+      const [newest, oldest] = [now - first * periodMs, now - last * periodMs];
       await addToRollups(
         tx,
         sql`account_id = ${accountId} and created_at between ${oldest} and ${newest} and id like 'gen-many-%'`,

@@ -77,6 +77,7 @@ export class Adaptations {
   }
 
   #refusedAt(attempt: Attempt): readonly string[] {
+    if (this.#refused.size === 0) return [];
     const until = this.#refused.get(placeOf(attempt));
     return until === undefined
       ? []

@@ -127,11 +127,13 @@ export interface PageOfGenerations {
   readonly after: GenerationPosition | null;
 }
 
-/** A record without the charges, which the settlement determines. */
-export type UnsettledGeneration = Omit<
+/** What the settlement determines of a record. */
+export type GenerationCharges = Pick<
   Generation,
   'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
 >;
+
+export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges>;
 
 export interface GenerationStore {
   /**

@@ -173,7 +173,10 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#events.close();
     reportSuccess(this.#run.context, this.#attempt);
     this.#settle(ending).then((usage) => {
-      if (usage !== undefined) this.#take(this.#writer.end(usage));
+      if (usage !== undefined) {
+        this.#sink.ending?.();
+        this.#take(this.#writer.end(usage));
+      }
       this.#resolve();
     }, this.#reject);
   }

@@ -5,6 +5,7 @@
 import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
 import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
+import { OneItem } from '../../base/one-item.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
@@ -53,9 +54,14 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
       await validate(method, request.message, contextValues);
       return next(request);
     }
+    const { message } = request;
+    if (message instanceof OneItem) {
+      await validate(method, message.item, contextValues);
+      return next(request);
+    }
     return next({
       ...request,
-      message: validated(request.message, (m) => validate(method, m, contextValues)),
+      message: validated(message, (m) => validate(method, m, contextValues)),
     });
   };
 }

@@ -20,7 +20,7 @@ const CLAIM_MS = 15_000;
 export function createBatchStore(
   database: Database,
   runInLedger: RunInLedger,
-  ids: Pick<Ids, 'uuid' | 'hex'>,
+  ids: Pick<Ids, 'uuid'>,
 ): BatchStore {
   const { query, lists } = database;
   const reserve = createReservationMaker(database);

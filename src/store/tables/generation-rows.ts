@@ -2,12 +2,18 @@ import type { Insertable, Selectable } from 'kysely';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
+  GenerationCharges,
   GenerationStatus,
   RecordedResponse,
+  UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 
-export function rowOf(generation: Generation): Insertable<GenerationTable> {
+/** Takes both as they are: one object with all members of both would cost more than the rest of a settlement. */
+export function rowOf(
+  generation: UnsettledGeneration,
+  charges: GenerationCharges,
+): Insertable<GenerationTable> {
   return {
     id: generation.id,
     account_id: generation.accountId,
@@ -29,9 +35,9 @@ export function rowOf(generation: Generation): Insertable<GenerationTable> {
     tokens_completion: generation.completionTokens,
     native_tokens_reasoning: generation.reasoningTokens,
     native_tokens_cached: generation.cachedTokens,
-    usage_nano_usd: generation.usageNanoUsd,
-    upstream_inference_cost_nano_usd: generation.upstreamInferenceCostNanoUsd,
-    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    usage_nano_usd: charges.usageNanoUsd,
+    upstream_inference_cost_nano_usd: charges.upstreamInferenceCostNanoUsd,
+    byok_fee_nano_usd: charges.byokFeeNanoUsd,
     provider_responses_json: JSON.stringify(
       generation.providerResponses.map((response) => storedResponse(response, generation)),
     ),

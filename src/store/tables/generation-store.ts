@@ -33,7 +33,7 @@ import { generationOf, rowOf } from './generation-rows.js';
 export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
-  ids: Pick<Ids, 'hex'>,
+  ids: Pick<Ids, 'uuid'>,
 ): GenerationStore {
   const endReservation = createReservationEnder(database);
   const record = createGenerationRecorder(database, ids);
@@ -64,7 +64,7 @@ export function createGenerationStore(
  * Charges and records generations; `charge` null = no cost. `usedNanoUsd` is the BYOK usage of the month before this
  * charge, if the caller knows it already.
  */
-export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'hex'>) {
+export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
   const insert = preparedInsert(query, 'generation');
   const insertEntry = preparedInsert(query, 'ledger_entry');
   const countUsage = createUsageCounter(query);
@@ -83,14 +83,13 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'he
       tx.addDelta(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
     }
     for (const entry of entries) tx.add(insertEntry, entryRow(entryId(generation, ids), generation, entry));
-    const usage = {
+    const charges = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
       byokFeeNanoUsd,
     };
-    const recorded = { ...generation, ...usage };
-    tx.addOnce(insert, rowOf(recorded), () => find({ id: generation.id }));
-    tx.add(countUsage, usageRow(recorded));
+    tx.addOnce(insert, rowOf(generation, charges), () => find({ id: generation.id }));
+    tx.add(countUsage, usageRow(generation, charges));
     return settlement;
   };
 }
@@ -143,9 +142,12 @@ export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, a
   return row?.used_nano_usd ?? 0n;
 }
 
+/** The last digits of a UUID, all of them random. */
+const RANDOM_DIGITS = 12;
+
 /** Shorter than a UUID, and in the order of time as well; no API names it. */
-function entryId({ createdAt }: UnsettledGeneration, ids: Pick<Ids, 'hex'>): string {
-  return `${createdAt.toString(36)}${ids.hex(6)}`;
+function entryId({ createdAt }: UnsettledGeneration, ids: Pick<Ids, 'uuid'>): string {
+  return `${createdAt.toString(36)}${ids.uuid().slice(-RANDOM_DIGITS)}`;
 }
 
 function entryRow(

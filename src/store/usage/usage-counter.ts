@@ -28,9 +28,13 @@ function summed<R extends Sums>(rows: readonly R[], key: readonly (keyof R)[]): 
     const text = key.map((name) => row[name]).join('\n');
     const sum = byKey.get(text);
     if (sum === undefined) byKey.set(text, { ...row });
-    else for (const name of USAGE_SUM_NAMES) Object.assign(sum, { [name]: plus(sum[name], row[name]) });
+    else add(sum, row);
   }
   return [...byKey.values()];
+}
+
+function add(sum: Record<keyof Sums, number | bigint>, row: Sums): void {
+  for (const name of USAGE_SUM_NAMES) sum[name] = plus(sum[name], row[name]);
 }
 
 function plus(a: number | bigint, b: number | bigint): number | bigint {

@@ -20,8 +20,34 @@ export const ALL_WORKSPACES = '';
 
 /** What the rollup adds to `usage_daily`. */
 export function dailyRows(rollup: UsageRow): DailyRow[] {
-  const { api_key_hash: _key, user_id: _user, hour: _hour, daily_flip: _flip, ...row } = rollup;
-  return [row, { ...row, workspace_id: ALL_WORKSPACES }];
+  return [dailyRow(rollup, rollup.workspace_id), dailyRow(rollup, ALL_WORKSPACES)];
+}
+
+/** Member by member: V8 takes much longer to copy what is left of a row without some of its members. */
+function dailyRow(rollup: UsageRow, workspaceId: string): DailyRow {
+  return {
+    account_id: rollup.account_id,
+    workspace_id: workspaceId,
+    reverse_day: rollup.reverse_day,
+    model: rollup.model,
+    provider: rollup.provider,
+    api: rollup.api,
+    is_byok: rollup.is_byok,
+    requests: rollup.requests,
+    refused: rollup.refused,
+    failed: rollup.failed,
+    tokens_prompt: rollup.tokens_prompt,
+    tokens_completion: rollup.tokens_completion,
+    tokens_reasoning: rollup.tokens_reasoning,
+    tokens_cached: rollup.tokens_cached,
+    usage_nano_usd: rollup.usage_nano_usd,
+    byok_usage_nano_usd: rollup.byok_usage_nano_usd,
+    byok_fee_nano_usd: rollup.byok_fee_nano_usd,
+    latency_ms_sum: rollup.latency_ms_sum,
+    latency_count: rollup.latency_count,
+    first_token_ms_sum: rollup.first_token_ms_sum,
+    first_token_count: rollup.first_token_count,
+  };
 }
 
 /** The columns of `usage_daily`, from rows that have them and are each of one workspace. */

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../base/clock.js';
-import type { Generation } from '../../inference/settlement/generation.js';
+import type { GenerationCharges, UnsettledGeneration } from '../../inference/settlement/generation.js';
 import type { UsageRollupTable } from './usage-schema.js';
 
 export type UsageRow = Insertable<UsageRollupTable>;
@@ -38,7 +38,9 @@ const USAGE_SUMS = {
   first_token_count: 'case when g.latency_ms is null then 0 else 1 end',
 } as const satisfies Partial<Record<keyof UsageRollupTable, string>>;
 
-export const USAGE_SUM_NAMES = Object.keys(USAGE_SUMS) as (keyof typeof USAGE_SUMS)[];
+type UsageSumName = keyof typeof USAGE_SUMS;
+
+export const USAGE_SUM_NAMES = Object.keys(USAGE_SUMS) as UsageSumName[];
 
 /** What the row `g` of `generation` adds to the rollups, as a list of columns with the names of `usage_rollup`. */
 export const USAGE_OF_GENERATION = sql.raw(
@@ -70,7 +72,7 @@ export function reverseDayOf(ms: number): number {
 }
 
 /** `USAGE_OF_GENERATION` for one that is about to be recorded. */
-export function usageRow(generation: Generation): UsageRow {
+export function usageRow(generation: UnsettledGeneration, charges: GenerationCharges): UsageRow {
   const { createdAt, latencyMs, generationTimeMs, status, requests } = generation;
   const totalMs = latencyMs === null || generationTimeMs === null ? null : latencyMs + generationTimeMs;
   return {
@@ -91,9 +93,9 @@ export function usageRow(generation: Generation): UsageRow {
     tokens_completion: generation.completionTokens,
     tokens_reasoning: generation.reasoningTokens,
     tokens_cached: generation.cachedTokens,
-    usage_nano_usd: generation.usageNanoUsd,
-    byok_usage_nano_usd: generation.upstreamInferenceCostNanoUsd ?? 0n,
-    byok_fee_nano_usd: generation.byokFeeNanoUsd,
+    usage_nano_usd: charges.usageNanoUsd,
+    byok_usage_nano_usd: charges.upstreamInferenceCostNanoUsd ?? 0n,
+    byok_fee_nano_usd: charges.byokFeeNanoUsd,
     latency_ms_sum: totalMs ?? 0,
     latency_count: totalMs === null ? 0 : 1,
     first_token_ms_sum: latencyMs ?? 0,
