@@ -16,6 +16,7 @@ import { startSweeping } from './ledger/ledger.js';
 import { reportErrors } from './rpc/errors.js';
 import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
+import { loadValidator } from './rpc/validation/validator.js';
 import { cacheFamilies } from './server/metrics/caches.js';
 import { createRetentionMeter } from './server/metrics/retention.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
@@ -80,6 +81,10 @@ export async function compose(
     errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
     metrics: [...inference.metrics, ...caches, ...retentionMeter.families],
     transport: createInProcessTransport(services, interceptors),
+    async warmUp() {
+      upstream.warmUp();
+      await loadValidator();
+    },
     async close() {
       stopSweeping();
       await inference.idle();

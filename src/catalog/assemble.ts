@@ -83,6 +83,7 @@ function assembleEndpoint(
   provider: Provider,
   id: string,
 ): Endpoint {
+  const names = { modelId: model.id, upstreamModelId: input.upstreamModelId };
   return {
     ...input,
     id,
@@ -91,7 +92,7 @@ function assembleEndpoint(
     contextLength: input.contextLength ?? model.contextLength,
     supportedParameters: input.supportedParameters ?? model.supportedParameters ?? [],
     dataPolicy: dataPolicyOf(input.dataPolicy, provider),
-    formats: input.formats ?? usualFormats({ ...input, modelId: model.id }, provider, architectureOf(model)),
+    formats: input.formats ?? usualFormats(names, provider, architectureOf(model)),
     quirks: mergeQuirks(provider.quirks, input.quirks),
   };
 }

@@ -11,9 +11,11 @@ interface LazyCommand {
   load(): Promise<(program: Command, commandLine: CommandLine) => void>;
 }
 
+const SERVE = 'serve';
+
 const COMMANDS: readonly LazyCommand[] = [
   {
-    usage: 'serve [options]',
+    usage: `${SERVE} [options]`,
     description: 'serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line',
     load: async () => (await import('./serve.js')).addServeCommand,
   },
@@ -82,9 +84,14 @@ const COMMANDS: readonly LazyCommand[] = [
 /**
  * The `byway` command line, with the arguments after the program's name. Resolves to the exit code: 0, or 1 for any
  * failure; never rejects. `serve` resolves as soon as it serves. Output goes to stdout, a failure to stderr in one
- * line; with `--json` either is one JSON document on stdout.
+ * line; with `--json` either is one JSON document on stdout. `onStarted` is called once everything has loaded: when
+ * `serve` serves, or before the work of another command.
  */
-export async function runByway(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runByway(
+  args: readonly string[],
+  terminal: Terminal,
+  onStarted: () => void = () => undefined,
+): Promise<number> {
   const program = createProgram(terminal);
   let outcome: Outcome | undefined;
   const print = (report: Outcome) => {
@@ -102,7 +109,10 @@ export async function runByway(args: readonly string[], terminal: Terminal): Pro
     }
     addHelpCommand(program);
     exitOverride(program);
+    // Other commands do their work before they resolve.
+    if (called !== SERVE) onStarted();
     await program.parseAsync(args, { from: 'user' });
+    if (called === SERVE) onStarted();
     if (outcome !== undefined) terminal.stdout.write(isJson() ? outcome.json : outcome.text);
     return outcome?.failed ? 1 : 0;
   } catch (thrown) {

@@ -25,6 +25,9 @@ import { welcome } from './start/welcome.js';
 import type { CommandLine, Output } from './support/command-line.js';
 import { namingFiles, openGateway } from './support/open-gateway.js';
 
+/** Beyond what looks whether the server is ready, which loading would hold up. */
+const WARM_UP_AFTER_MS = 500;
+
 interface ServeOptions {
   readonly printKeys?: true;
   readonly acceptUnreadable?: true;
@@ -100,6 +103,7 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
     const { port } = addressOf(server.server.address());
     const url = config.publicUrl ?? `${config.tls === null ? 'http' : 'https'}://localhost:${port}`;
     if (first !== undefined) output.write(welcome(first, url));
+    setTimeout(() => void gateway.warmUp(), WARM_UP_AFTER_MS).unref();
     if (!isFirstWorker()) return;
     log.info({ url }, `Byway is ready at ${url}`);
     void logUnreadable(gateway, log, ended.signal);

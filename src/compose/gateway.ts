@@ -50,6 +50,8 @@ export interface Gateway {
   /** Of chats and batches. */
   readonly metrics: readonly Family[];
   readonly transport: InProcessTransport;
+  /** Loads what the start does without and the first requests need. */
+  warmUp(): Promise<void>;
   /** Waits until all chats in flight are recorded, then closes everything. Cancels no chat. */
   close(): Promise<void>;
 }

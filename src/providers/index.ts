@@ -23,6 +23,8 @@ export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
 export interface Upstream {
   readonly adapters: Adapters;
   readonly batches: BatchUpstream;
+  /** Loads what the first call needs. */
+  warmUp(): void;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
@@ -51,6 +53,7 @@ export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDepende
     // Each adapter is only called with credentials of its own kind.
     adapters: new Map(Object.entries(byName) as [AdapterName, UpstreamAdapter][]),
     batches: vertexBatches({ http, clock, tokens: vertexTokens }),
+    warmUp: () => http.warmUp(),
     async close() {
       await http.close();
       if (guardedHttp !== http) await guardedHttp.close();

@@ -22,6 +22,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { once } from '../base/once.js';
 import { OneItem } from '../base/one-item.js';
 import { PushStream } from '../base/push-stream.js';
 import { OpenRequest } from '../protobuf/open-request.js';
@@ -73,7 +74,7 @@ export function createInProcessTransport(
         requestMethod: 'POST',
         url,
         signal: signal ?? NEVER,
-        header: header === undefined ? NO_HEADERS : new Headers(header),
+        header: header === undefined ? noHeaders() : new Headers(header),
         contextValues: contextValues ?? createContextValues(),
         message: messageOf(method.input, input),
       };
@@ -172,8 +173,8 @@ async function* outputsOf(
   for await (const output of outputs) yield outputOf(method, input, output);
 }
 
-/** Headers of a call that has none; nobody changes them. */
-const NO_HEADERS = new Headers();
+/** Headers of a call that has none; nobody changes them. With the first ones Node loads `fetch`: not at the start. */
+const noHeaders = once(() => new Headers());
 
 /** What an implementation is told of its call. Its headers are made when they are first used: most calls set none. */
 class CallContext implements HandlerContext {
@@ -210,11 +211,11 @@ class CallContext implements HandlerContext {
 
   /** The headers that the implementation has set. */
   get header(): Headers {
-    return this.#header ?? NO_HEADERS;
+    return this.#header ?? noHeaders();
   }
 
   get trailer(): Headers {
-    return this.#trailer ?? NO_HEADERS;
+    return this.#trailer ?? noHeaders();
   }
 
   timeoutMs(): undefined {

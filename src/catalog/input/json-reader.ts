@@ -5,6 +5,12 @@ import { ViolationList } from './violation-list.js';
 /** Looks up a member of an opened object. */
 export type Members = (name: string) => JsonReader;
 
+/** A path, or the reader that a value was found in. */
+type Place = string | JsonReader;
+
+/** The member's name or the item's index; null for the place itself. */
+type Key = string | number | null;
+
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_TEXT_LENGTH = 10_000;
@@ -15,13 +21,25 @@ const MAX_TEXT_LENGTH = 10_000;
  */
 export class JsonReader {
   readonly value: unknown;
-  readonly path: string;
   readonly #violations: ViolationList;
+  readonly #place: Place;
+  readonly #key: Key;
 
-  constructor(value: unknown, path: string, violations: ViolationList) {
+  /** `place` is the path, or where the value is found by its key. */
+  constructor(value: unknown, place: Place, violations: ViolationList, key: Key = null) {
     this.value = value;
-    this.path = path;
     this.#violations = violations;
+    this.#place = place;
+    this.#key = key;
+  }
+
+  /** Composed when it is asked for: a catalogue has a hundred thousand values, and hardly any violation. */
+  get path(): string {
+    const place = typeof this.#place === 'string' ? this.#place : this.#place.path;
+    if (this.#key === null) return place;
+    if (typeof this.#key === 'number') return `${place}[${this.#key}]`;
+    if (!PLAIN_NAME.test(this.#key)) return `${place}[${JSON.stringify(this.#key)}]`;
+    return place === '' ? this.#key : `${place}.${this.#key}`;
   }
 
   /** Adds a violation for this path. */
@@ -31,7 +49,7 @@ export class JsonReader {
 
   /** The same path with another value. */
   with(value: unknown): JsonReader {
-    return new JsonReader(value, this.path, this.#violations);
+    return new JsonReader(value, this.#place, this.#violations, this.#key);
   }
 
   /** Opens an object with no members but these; other members are violations that suggest the nearest name. */
@@ -53,7 +71,7 @@ export class JsonReader {
     const record = asRecord(this.value);
     const violations = isInvalid ? new ViolationList() : this.#violations;
     return (name) =>
-      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this.#below(name), violations);
+      new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this, violations, name);
   }
 
   /** The members of an object that is used as a map. */
@@ -67,9 +85,7 @@ export class JsonReader {
       this.#typeViolation('an array');
       return [];
     }
-    return this.value.map((item, index) =>
-      read(new JsonReader(item, `${this.path}[${index}]`, this.#violations)),
-    );
+    return this.value.map((item, index) => read(new JsonReader(item, this, this.#violations, index)));
   }
 
   /** null where the member is missing or null. */
@@ -165,11 +181,6 @@ export class JsonReader {
     const bad = parsed === undefined || !/^https?:$/.test(parsed.protocol) || /[{}\s]/.test(filled);
     if (text !== '' && bad) this.violation('url', 'must be an http or https URL');
     return text;
-  }
-
-  #below(name: string): string {
-    if (!PLAIN_NAME.test(name)) return `${this.path}[${JSON.stringify(name)}]`;
-    return this.path === '' ? name : `${this.path}.${name}`;
   }
 
   #typeViolation(expected: string): void {

@@ -9,11 +9,13 @@ import {
   WEEKDAYS,
 } from '../types.js';
 
+const PRICING_MEMBERS = [...PRICE_KEYS, 'discount', 'overrides'];
 const CONDITIONS = ['min_prompt_tokens', 'utc_start', 'utc_end', 'utc_days'];
+const OVERRIDE_MEMBERS = [...OVERRIDE_PRICE_KEYS, ...CONDITIONS];
 
 /** Prices are decimal strings or numbers, in USD. */
 export function readPricing(at: JsonReader): Pricing {
-  const member = at.object([...PRICE_KEYS, 'discount', 'overrides']);
+  const member = at.object(PRICING_MEMBERS);
   return {
     prices: {
       ...readPrices<PriceKey>(member, PRICE_KEYS),
@@ -36,7 +38,7 @@ function readPrices<K extends PriceKey>(member: Members, keys: readonly K[]): Pa
 }
 
 function readOverride(at: JsonReader): PricingOverride {
-  const member = at.object([...OVERRIDE_PRICE_KEYS, ...CONDITIONS]);
+  const member = at.object(OVERRIDE_MEMBERS);
   const prompt = member('prompt').orNull((value) => value.price());
   const completion = member('completion').orNull((value) => value.price());
   const utcStart = member('utc_start').orNull(readClockNumber);

@@ -5,6 +5,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
+import { once } from '../../base/once.js';
 import { isPrivateAddress } from '../../byok/private-address.js';
 
 /** A pending connection belongs to the pool, not to one attempt: a slow one would hold up others. */
@@ -12,11 +13,13 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 
 /** Refuses addresses that are not public: literal ones, and those that names resolve to. */
 export function guardedConnector(lookup: LookupFunction = systemLookup): buildConnector.connector {
-  const connect = buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) });
+  const connector = once(() =>
+    buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) }),
+  );
   return (options, callback) => {
     const address = options.hostname.replace(/^\[|\]$/g, '');
     if (isIP(address) !== 0 && isPrivateAddress(address)) callback(new PrivateAddressError(), null);
-    else connect(options, callback);
+    else connector()(options, callback);
   };
 }
 

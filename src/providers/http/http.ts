@@ -45,6 +45,8 @@ export interface Http {
   post(request: HttpRequest): Promise<HttpResponse>;
   /** As `post`, for any method and body. */
   send(request: AnyHttpRequest): Promise<HttpResponse>;
+  /** Loads the client, which the first request would do. */
+  warmUp(): void;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
@@ -63,6 +65,7 @@ export function createHttp(connect?: buildConnector.connector): Http {
   return {
     post: (request) => send(started(), { ...request, method: 'POST' }),
     send: (request) => send(started(), request),
+    warmUp: () => void started(),
     close: async () => agent?.destroy(),
   };
 }

@@ -3,7 +3,6 @@
  * at once.
  */
 import type { DescEnum, DescField, DescMethod, Message } from '@bufbuild/protobuf';
-import { createValidator } from '@bufbuild/protovalidate';
 import type { ContextValues, Interceptor } from '@connectrpc/connect';
 import { OneItem } from '../../base/one-item.js';
 import { invalid, type Violation } from '../../base/problem.js';
@@ -16,13 +15,13 @@ import type { Check, ServiceDefinition } from '../define-service.js';
 import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
+import { loadValidator } from './validator.js';
 
 /**
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
  * of them, in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain does not run then.
  */
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
-  const validator = createValidator();
   const checks = byMethod(services, ({ checks }) => checks);
   const ofInvalid = byMethod(services, ({ ofInvalid }) => ofInvalid);
   const validate = async (
@@ -33,7 +32,9 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
     const made = request instanceof OpenRequest ? request.message : request;
     const message = method.input.fields.length === 0 ? undefined : made;
     const rules =
-      message === undefined ? [] : await runInSlices(brokenRules(validator, method.input, message));
+      message === undefined
+        ? []
+        : await runInSlices(brokenRules(await loadValidator(), method.input, message));
     const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
     const amounts = message === undefined ? [] : usdViolations(method, message);
     const broken = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];

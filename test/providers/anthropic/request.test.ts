@@ -32,7 +32,7 @@ describe('where messages go (base_url is the API root)', () => {
       throw new Error('no network');
     };
     const send = () => Promise.reject(new Error('not asked'));
-    const http = { post, send, close: async () => undefined };
+    const http = { post, send, warmUp: () => undefined, close: async () => undefined };
     const { provider, ...call } = callTo('', 'm');
     const pending = createAnthropicAdapter({ http, clock: systemClock }).complete({
       ...call,

@@ -1,0 +1,8 @@
+import type { Validator } from '@bufbuild/protovalidate';
+import { once } from '../../base/once.js';
+
+/** protovalidate with CEL and RE2, an eighth of the program's code: read when it is first needed, not at the start. */
+export const loadValidator: () => Promise<Validator> = once(async () => {
+  const { createValidator } = await import('@bufbuild/protovalidate');
+  return createValidator();
+});
