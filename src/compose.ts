@@ -62,7 +62,7 @@ export async function compose(
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const caches = cacheFamilies(() => [
     ...authenticator.cacheReports(),
-    policies.cacheReport(),
+    ...policies.cacheReports(),
     credentials.report,
   ]);
   return {

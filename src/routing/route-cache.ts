@@ -66,10 +66,15 @@ function memoized<First extends object, Value>(
   };
 }
 
-/** The candidates in one context: for each model one entry per combination of demands. */
+/** For each model one entry per combination of demands. */
+type ByModel = Map<Model, Partial<Record<DemandKey, Candidates>>>;
+
+type CallersContext = Omit<EvaluationContext, 'caller'>;
+
+/** The candidates in one context, for each caller that a key names, and for all others of a workspace. */
 interface ContextEntry {
-  readonly context: EvaluationContext;
-  readonly byModel: Map<Model, Partial<Record<DemandKey, Candidates>>>;
+  readonly context: CallersContext;
+  readonly byCaller: Map<string, ByModel>;
 }
 
 /** `candidatesOf`, cached by the policy of the context. The cache is emptied once it exceeds `maxCandidates`. */
@@ -77,8 +82,8 @@ export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
   let byPolicy = new WeakMap<Visibility, ContextEntry>();
   let count = 0;
   return (model, context, demands) => {
-    const entry = entryFor(byPolicy, context);
-    const byDemands = entry.byModel.get(model);
+    const byModel = modelsFor(byPolicy, context);
+    const byDemands = byModel.get(model);
     const key = demandKey(demands);
     const cached = byDemands?.[key];
     if (cached !== undefined) return cached;
@@ -88,34 +93,38 @@ export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
       byPolicy = new WeakMap();
       count = 0;
     } else {
-      entry.byModel.set(model, { ...byDemands, [key]: candidates });
+      byModel.set(model, { ...byDemands, [key]: candidates });
     }
     return candidates;
   };
 }
 
-function entryFor(byPolicy: WeakMap<Visibility, ContextEntry>, context: EvaluationContext): ContextEntry {
-  const known = byPolicy.get(context.policy);
-  if (known !== undefined && isSameContext(known.context, context)) return known;
-  const { providers, caller, policy, keys, sharedProviders, resolveModelId } = context;
-  const entry: ContextEntry = {
-    context: { providers, caller, policy, keys, sharedProviders, resolveModelId },
-    byModel: new Map(),
-  };
-  byPolicy.set(policy, entry);
-  return entry;
+function modelsFor(byPolicy: WeakMap<Visibility, ContextEntry>, context: EvaluationContext): ByModel {
+  const { caller, policy } = context;
+  let entry = byPolicy.get(policy);
+  if (entry === undefined || !isSameContext(entry.context, context)) {
+    const { providers, keys, sharedProviders, resolveModelId } = context;
+    entry = { context: { providers, policy, keys, sharedProviders, resolveModelId }, byCaller: new Map() };
+    byPolicy.set(policy, entry);
+  }
+  // Callers that no key names are the same to every key.
+  const isNamed = context.keys.naming(caller).length > 0;
+  const { workspaceId, apiKeyHash, userId } = caller;
+  const name = isNamed ? `${workspaceId}/${apiKeyHash}/${userId}` : workspaceId;
+  const known = entry.byCaller.get(name);
+  if (known !== undefined) return known;
+  const byModel: ByModel = new Map();
+  entry.byCaller.set(name, byModel);
+  return byModel;
 }
 
 /** Compares the objects by identity. */
-function isSameContext(a: EvaluationContext, b: EvaluationContext): boolean {
+function isSameContext(a: CallersContext, b: CallersContext): boolean {
   return (
     a.keys === b.keys &&
     a.sharedProviders === b.sharedProviders &&
     a.providers === b.providers &&
-    a.resolveModelId === b.resolveModelId &&
-    a.caller.apiKeyHash === b.caller.apiKeyHash &&
-    a.caller.userId === b.caller.userId &&
-    a.caller.workspaceId === b.caller.workspaceId
+    a.resolveModelId === b.resolveModelId
   );
 }
 

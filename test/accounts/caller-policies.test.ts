@@ -20,9 +20,10 @@ const catalog = () => ({ resolveId: (name: string) => name }) as unknown as Cata
 describe('what applies to a caller', () => {
   const policies = createCallerPolicies({
     readSources: async (...ids) => {
-      expect(ids).toEqual(['a', 'k', 'u', 'w']);
+      expect(ids).toEqual(['a', 'u', 'w']);
       return sources;
     },
+    readKeyGuardrails: async () => [],
     onPolicyChange: () => undefined,
   });
   const own = {

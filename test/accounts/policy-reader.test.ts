@@ -87,8 +87,9 @@ describe('policies are cached until they change', () => {
   });
 
   test('a reading serves nobody else: neither another account nor another workspace', async () => {
-    const readSources = vi.fn(createPolicyStore((await withCaller()).control.world.database).readSources);
-    const { callerPolicy } = createPolicyReader({ readSources, onPolicyChange: () => () => {} });
+    const store = createPolicyStore((await withCaller()).control.world.database);
+    const readSources = vi.fn(store.readSources);
+    const { callerPolicy } = createPolicyReader({ ...store, readSources });
     const asked = [
       ['account', 'workspace'],
       ['account', 'elsewhere'],
@@ -96,22 +97,39 @@ describe('policies are cached until they change', () => {
     ] as const;
     for (const [account, workspace] of [...asked, ...asked])
       await callerPolicy(account, 'hash', 'user', workspace);
-    expect(readSources.mock.calls.map(([account, , , workspace]) => [account, workspace])).toEqual(asked);
+    expect(readSources.mock.calls.map(([account, , workspace]) => [account, workspace])).toEqual(asked);
   });
 
   test('the policies of ten thousand keys that come in turn are queried once', async () => {
     const { control } = await withCaller();
     const store = createPolicyStore(control.world.database);
-    const sources = await store.readSources(control.accountId, 'key', 'user_a', control.workspaceId);
-    const readSources = vi.fn(async () => sources);
-    const { callerPolicy, cacheReport } = createPolicyReader({ ...store, readSources });
+    const readSources = vi.fn(store.readSources);
+    const readKeyGuardrails = vi.fn(async () => []);
+    const reader = createPolicyReader({ ...store, readSources, readKeyGuardrails });
+    const { callerPolicy, cacheReports } = reader;
     for (let round = 0; round < 2; round++) {
       for (let key = 0; key < 10_000; key++) {
         await callerPolicy(control.accountId, `key-${key}`, 'user_a', control.workspaceId);
       }
     }
-    expect(readSources).toHaveBeenCalledTimes(10_000);
-    expect(cacheReport().bytes).toBeLessThan(cacheReport().maxBytes);
+    expect(readKeyGuardrails).toHaveBeenCalledTimes(10_000);
+    expect(readSources).toHaveBeenCalledTimes(1);
+    for (const { bytes, maxBytes } of cacheReports()) expect(bytes).toBeLessThan(maxBytes);
+  });
+
+  test('keys of a member without guardrails of their own have one policy, and a key with one has its own', async () => {
+    const { control, hash, read } = await withCaller();
+    const { accountId, workspaceId, world, mine } = control;
+    const { record } = await newKey(world, mine.principal, { creatorUserId: 'user_a' });
+    const other = () => control.policies.callerPolicy(accountId, record.key.hash, 'user_a', workspaceId);
+    expect(await other()).toBe(await read());
+    const { id } = await newGuardrail(control, { allowedModels: ['own'], limitNanoUsd: 7n });
+    await assign(control.assignments, accountId, id, 'key', [hash]);
+    expect(await read()).toMatchObject({
+      restrictions: { guardrailAllowedModels: [['own']] },
+      limits: [{ subject: subjects.key(hash), limitNanoUsd: 7n }],
+    });
+    expect(await other()).toMatchObject({ restrictions: { guardrailAllowedModels: [] }, limits: [] });
   });
 
   test('each of several callers with one key has its own policy and budgets', async () => {

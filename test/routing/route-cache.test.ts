@@ -53,7 +53,12 @@ describe('a plan over cached candidates', () => {
 });
 
 describe('candidates are cached', () => {
-  const known = input([endpoint('a'), endpoint('b')], { keys: [key('K', 'a')] });
+  const { caller } = input([]);
+  const named = key('K', 'a', {
+    allowedApiKeyHashes: [caller.apiKeyHash, 'other'],
+    allowedUserIds: [caller.userId, 'other'],
+  });
+  const known = input([endpoint('a'), endpoint('b')], { keys: [named] });
   const find = (caching: typeof candidatesOf, given: PlanInput) =>
     caching(given.model, given, given.preferences);
 
@@ -82,6 +87,19 @@ describe('candidates are cached', () => {
   ])('and computed anew for another %s', (_, change) => {
     const caching = cacheCandidates(100);
     expect(find(caching, { ...known, ...change })).not.toBe(find(caching, known));
+  });
+
+  it('once for all callers of a workspace that no key names', () => {
+    const caching = cacheCandidates(100);
+    const unnamed = (apiKeyHash: string) => ({ ...known, caller: { ...caller, apiKeyHash } });
+    const first = find(caching, unnamed('one'));
+    expect(find(caching, unnamed('another'))).toBe(first);
+    expect(find(caching, known)).not.toBe(first);
+    const elsewhere = {
+      ...unnamed('one'),
+      caller: { ...caller, apiKeyHash: 'one', workspaceId: 'elsewhere' },
+    };
+    expect(find(caching, elsewhere)).not.toBe(first);
   });
 
   it('up to a maximum, beyond which the cache is emptied', () => {

@@ -19,7 +19,7 @@ export interface CallerPolicies {
   budgetsOf(caller: Payer): Promise<readonly SpendLimit[]>;
   /** The API key's own limit, and all budgets. */
   limitsOf(caller: Payer & { readonly limit: SpendLimit | null }): Promise<readonly SpendLimit[]>;
-  cacheReport(): CacheReport;
+  cacheReports(): readonly CacheReport[];
 }
 
 export function createCallerPolicies(store: PolicyStore): CallerPolicies {
@@ -39,7 +39,7 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
       const { limits } = await policyOf(caller);
       return caller.limit === null ? limits : [caller.limit, ...limits];
     },
-    cacheReport: () => reader.cacheReport(),
+    cacheReports: () => reader.cacheReports(),
   };
 }
 

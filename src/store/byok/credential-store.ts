@@ -3,7 +3,8 @@ import type { Credential, CredentialStore } from '../../identity/authenticate.js
 import { defaultClientUser } from '../../identity/client.js';
 import type { SecretKind } from '../../identity/secret.js';
 import type { Database } from '../database.js';
-import { preparedSelect } from '../engine/prepared.js';
+import { lookUpTogether } from '../engine/look-up-together.js';
+import { preparedLookup, preparedSelect } from '../engine/prepared.js';
 
 type Find = (hash: string) => Promise<Credential | undefined>;
 
@@ -22,18 +23,22 @@ export function createCredentialStore(database: Database): CredentialStore {
 }
 
 function apiKeyFinder({ query }: Database): Find {
-  const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
+  const lookUp = preparedLookup((db, hashes) =>
     db
       .selectFrom('api_key')
       .innerJoin('account', 'account.id', 'api_key.account_id')
       .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
-      .select(['api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
-      .where('hash', '=', hash)
+      .select(['hash', 'api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
+      .where('hash', 'in', hashes)
       .where('deleted_at', 'is', null)
       .compile(),
   );
+  const find = lookUpTogether(
+    (hashes) => lookUp(query, hashes),
+    (row) => row.hash,
+  );
   return async (hash) => {
-    const [row] = await select({ hash });
+    const [row] = await find(hash);
     if (row === undefined) return undefined;
     return {
       principal: {

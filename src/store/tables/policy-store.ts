@@ -1,8 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { GuardrailScope, PolicySources } from '../../accounts/policy/policy.js';
 import type { PolicyStore } from '../../accounts/policy/policy-reader.js';
 import type { WorkspaceBudgets } from '../../accounts/workspaces/budget.js';
 import type { Database } from '../database.js';
+import { lookUpTogether } from '../engine/look-up-together.js';
+import { preparedLookup } from '../engine/prepared.js';
 import type { GuardrailTable, Tables } from '../schema.js';
 import { readBudgets } from './budget-store.js';
 import { guardrailOf } from './guardrail-rows.js';
@@ -10,18 +12,23 @@ import { readPreferences } from './preference-store.js';
 import { findBy } from './workspace-rows.js';
 
 export function createPolicyStore(database: Database): PolicyStore {
+  const guardrailsOfKey = keyGuardrails(database);
   return {
-    async readSources(accountId, keyHash, userId, workspaceId) {
+    async readSources(accountId, userId, workspaceId) {
       const db = database.query;
       return {
         preferences: await readPreferences(db, accountId),
         guardrails: [
-          ...(await assignedGuardrails(db, accountId, 'key', keyHash)),
-          ...(await assignedGuardrails(db, accountId, 'member', userId)),
+          ...(await memberGuardrails(db, accountId, userId)),
           ...(await defaultGuardrail(db, accountId, workspaceId)),
         ],
         workspaceBudgets: await workspaceBudgets(db, accountId, workspaceId),
       };
+    },
+
+    async readKeyGuardrails(accountId, keyHash) {
+      const rows = await guardrailsOfKey(keyHash);
+      return rows.filter((row) => row.account_id === accountId).map(guardrailOf);
     },
 
     onPolicyChange(listener) {
@@ -33,21 +40,39 @@ export function createPolicyStore(database: Database): PolicyStore {
 
 type Applied = PolicySources['guardrails'];
 
-async function assignedGuardrails(
-  db: Kysely<Tables>,
-  accountId: string,
-  kind: 'key' | 'member',
-  subject: string,
-): Promise<Applied> {
+async function memberGuardrails(db: Kysely<Tables>, accountId: string, userId: string): Promise<Applied> {
   const rows = await db
     .selectFrom('guardrail_assignment')
     .innerJoin('guardrail', 'guardrail.id', 'guardrail_assignment.guardrail_id')
     .selectAll('guardrail')
     .where('guardrail_assignment.account_id', '=', accountId)
-    .where('guardrail_assignment.kind', '=', kind)
-    .where('guardrail_assignment.subject', '=', subject)
+    .where('guardrail_assignment.kind', '=', 'member')
+    .where('guardrail_assignment.subject', '=', userId)
     .execute();
-  return appliedOf(kind, rows);
+  return appliedOf('member', rows);
+}
+
+/** By the hash of the key. */
+function keyGuardrails({ query }: Database) {
+  const lookUp = preparedLookup((db, hashes) =>
+    db
+      .selectFrom('api_key')
+      .innerJoin('guardrail_assignment', (join) =>
+        join
+          .onRef('guardrail_assignment.account_id', '=', 'api_key.account_id')
+          .onRef('guardrail_assignment.subject', '=', 'api_key.hash')
+          .on('guardrail_assignment.kind', '=', sql.lit('key')),
+      )
+      .innerJoin('guardrail', 'guardrail.id', 'guardrail_assignment.guardrail_id')
+      .select('api_key.hash')
+      .selectAll('guardrail')
+      .where('api_key.hash', 'in', hashes)
+      .compile(),
+  );
+  return lookUpTogether(
+    (hashes) => lookUp(query, hashes),
+    ({ hash }) => hash,
+  );
 }
 
 async function defaultGuardrail(
