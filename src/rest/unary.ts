@@ -2,6 +2,7 @@ import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../http/client-signal.js';
 import { passHeaders, readHeaders } from '../http/headers.js';
+import { isKept } from '../protobuf/kept.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import type { Operation } from './operation.js';
@@ -22,11 +23,12 @@ export function unaryHandler(
   core: Core,
 ): UnaryHandler {
   const serialize = (message: Message) => JSON.stringify(write(message));
-  const renderer = rule.revalidates ? { serialize, contentType: JSON_ANSWER } : undefined;
+  const renderer = { serialize, contentType: JSON_ANSWER };
+  const { revalidates } = rule;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
     // Revalidated answers come from memory, before the client could disconnect.
-    const signal = renderer === undefined ? clientSignal(reply) : undefined;
+    const signal = revalidates ? undefined : clientSignal(reply);
     const response = await core.transport.unary(
       method,
       signal,
@@ -37,10 +39,13 @@ export function unaryHandler(
     );
     passHeaders(response.header, reply);
     reply.code(successStatus);
-    if (renderer !== undefined) {
+    if (revalidates) {
       const rendered = core.answers.rendered(response.message, renderer);
       return sendRendered(rendered, REVALIDATED, request, reply);
     }
-    return reply.header('Cache-Control', 'no-store').type(JSON_ANSWER).send(serialize(response.message));
+    const body = isKept(response.message)
+      ? core.answers.rendered(response.message, renderer).bytes
+      : serialize(response.message);
+    return reply.header('Cache-Control', 'no-store').type(JSON_ANSWER).send(body);
   };
 }
