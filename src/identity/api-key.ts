@@ -2,7 +2,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { subjects } from '../ledger/payer.js';
 import type { Interval } from '../ledger/windows.js';
-import type { KeyAdministrator } from './principal.js';
+import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
 
 export interface ApiKey {
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits: the key's identifier. The secret is not stored. */
@@ -61,6 +61,8 @@ export interface KeyStore {
     make: (owner: KeyOwner) => ApiKey,
   ): Promise<ApiKey | undefined>;
   findKey(scope: KeyScope, hash: string): Promise<ApiKey | undefined>;
+  /** The key that the caller has authenticated with; may be the same object for the same principal. */
+  findOwnKey(caller: ApiKeyPrincipal): Promise<ApiKey | undefined>;
   /** The requested page, and the count of all keys. */
   listKeys(scope: KeyScope, query: KeyQuery): Promise<{ keys: readonly ApiKey[]; totalCount: number }>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;

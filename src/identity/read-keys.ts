@@ -1,5 +1,5 @@
 import { invalid, notFound } from '../base/problem.js';
-import { type KeyQuery, type KeyScope, scopeOf } from './api-key.js';
+import { type KeyQuery, scopeOf } from './api-key.js';
 import type { KeyDependencies } from './create-key.js';
 import { describeKey, describeKeys, type KeyRecord } from './key-record.js';
 import { UNKNOWN_WORKSPACE } from './key-rules.js';
@@ -8,20 +8,24 @@ import type { ApiKeyPrincipal, KeyAdministrator } from './principal.js';
 type ReadDependencies = Pick<KeyDependencies, 'store' | 'usage' | 'clock'>;
 
 /** Throws 404 for a key outside of the caller's scope. */
-export function getKey(
-  dependencies: ReadDependencies,
+export async function getKey(
+  { store, usage, clock }: ReadDependencies,
   administrator: KeyAdministrator,
   hash: string,
 ): Promise<KeyRecord> {
-  return findRecord(dependencies, scopeOf(administrator), hash);
+  const key = await store.findKey(scopeOf(administrator), hash);
+  if (key === undefined) throw notFound();
+  return describeKey(usage, key, clock.now());
 }
 
 /** The key that made the request. */
-export function getCurrentKey(
-  dependencies: ReadDependencies,
+export async function getCurrentKey(
+  { store, usage, clock }: ReadDependencies,
   principal: ApiKeyPrincipal,
 ): Promise<KeyRecord> {
-  return findRecord(dependencies, { accountId: principal.accountId, clientId: null }, principal.keyHash);
+  const key = await store.findOwnKey(principal);
+  if (key === undefined) throw notFound();
+  return describeKey(usage, key, clock.now());
 }
 
 /** A page of the keys in the caller's scope. Throws a 400 Problem for a workspace that the account does not have. */
@@ -36,14 +40,4 @@ export async function listKeys(
   }
   const { keys, totalCount } = await store.listKeys(scope, query);
   return { records: await describeKeys(usage, keys, clock.now()), totalCount };
-}
-
-async function findRecord(
-  { store, usage, clock }: ReadDependencies,
-  scope: KeyScope,
-  hash: string,
-): Promise<KeyRecord> {
-  const key = await store.findKey(scope, hash);
-  if (key === undefined) throw notFound();
-  return describeKey(usage, key, clock.now());
 }

@@ -13,7 +13,10 @@ export interface KeyUsage {
 }
 
 export interface UsageReader {
-  /** As of the instant; the result has every given hash. */
+  /**
+   * As of the instant; the result has every given hash. Usage that is read from memory is the same object until it
+   * changes.
+   */
   usageOf(keyHashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, KeyUsage>>;
 }
 

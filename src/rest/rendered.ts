@@ -18,8 +18,8 @@ const MIN_GZIP_BYTES = 1024;
 export class Rendered {
   readonly bytes: Buffer;
   readonly contentType: string;
-  readonly etag: string;
   readonly #onGzip: (bytes: number) => void;
+  #etag: string | undefined;
   #gzipBytes = 0;
   #gzipped: Promise<Buffer> | undefined;
 
@@ -27,8 +27,12 @@ export class Rendered {
   constructor(content: string | Uint8Array, contentType: string, onGzip: (bytes: number) => void = () => {}) {
     this.bytes = Buffer.from(content);
     this.contentType = contentType;
-    this.etag = createHash('sha256').update(this.bytes).digest('base64url');
     this.#onGzip = onGzip;
+  }
+
+  get etag(): string {
+    this.#etag ??= createHash('sha256').update(this.bytes).digest('base64url');
+    return this.#etag;
   }
 
   /** All bytes that are kept. */

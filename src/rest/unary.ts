@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, readHeaders } from '../http/headers.js';
+import { isKept } from '../protobuf/kept.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import { CSV_ANSWER, columnsOf, csvPage, rowsOf } from './csv.js';
@@ -25,11 +26,12 @@ export function unaryHandler(
 ): UnaryHandler {
   const serialize = (message: Message) => JSON.stringify(write(message));
   const columns = rule.csv ? columnsOf(rowsOf(output), core.aliases) : undefined;
-  const renderer = rule.revalidates ? { serialize, contentType: JSON_ANSWER } : undefined;
+  const renderer = { serialize, contentType: JSON_ANSWER };
+  const { revalidates } = rule;
   return async (method, message, request, reply) => {
     const values = core.contextValues(request);
     // Revalidated answers come from memory, before the client could disconnect.
-    const signal = renderer === undefined ? clientSignal(reply) : undefined;
+    const signal = revalidates ? undefined : clientSignal(reply);
     const response = await core.transport.unary(
       method,
       signal,
@@ -40,7 +42,7 @@ export function unaryHandler(
     );
     passHeaders(response.header, reply);
     reply.code(successStatus);
-    if (renderer !== undefined) {
+    if (revalidates) {
       const rendered = core.answers.rendered(response.message, renderer);
       return sendRendered(rendered, REVALIDATED, request, reply);
     }
@@ -52,6 +54,9 @@ export function unaryHandler(
         return reply.type(CSV_ANSWER).send(csvPage(columns, data as JsonObject[]));
       }
     }
-    return reply.type(JSON_ANSWER).send(serialize(response.message));
+    const body = isKept(response.message)
+      ? core.answers.rendered(response.message, renderer).bytes
+      : serialize(response.message);
+    return reply.type(JSON_ANSWER).send(body);
   };
 }

@@ -2,6 +2,8 @@ import { create } from '@bufbuild/protobuf';
 import { LimitResetSchema } from '../../../gen/byway/v1/common_pb.js';
 import {
   type CreateKeyRequest,
+  type GetCurrentKeyResponse,
+  GetCurrentKeyResponseSchema,
   type Key as KeyMessage,
   KeySchema,
   KeyService,
@@ -9,15 +11,18 @@ import {
 } from '../../../gen/byway/v1/keys_pb.js';
 import { mapChange } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
+import { LastResults } from '../../base/memory/last-results.js';
 import { nanoToUsd } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
+import type { ApiKey } from '../../identity/api-key.js';
 import { createKey, type KeyDependencies, type NewKey } from '../../identity/create-key.js';
 import { deleteKey } from '../../identity/delete-key.js';
 import type { KeyRecord } from '../../identity/key-record.js';
 import { checkExpiry } from '../../identity/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../../identity/read-keys.js';
 import { type KeyChanges, updateKey } from '../../identity/update-key.js';
-import type { UsageSums } from '../../ledger/usage.js';
+import type { KeyUsage, UsageSums } from '../../ledger/usage.js';
+import { kept } from '../../protobuf/kept.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { admitted, type Caller, keyAdministratorOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -28,6 +33,7 @@ import { instantOf, instantViolations, nanoOf, parseInstant } from '../messages/
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export function keyService(dependencies: KeyDependencies): ServiceDefinition {
+  const ownKeys = new LastResults<ApiKey, KeyUsage, GetCurrentKeyResponse>();
   return defineService(
     KeyService,
     {
@@ -63,7 +69,11 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
         return { deleted: true };
       },
       async getCurrentKey(_request, context) {
-        return { data: keyMessage(await getCurrentKey(dependencies, principalOf(context, 'api_key'))) };
+        const record = await getCurrentKey(dependencies, principalOf(context, 'api_key'));
+        const { key, usage } = record;
+        const last = ownKeys.get(key, usage);
+        if (last !== undefined) return kept(last);
+        return ownKeys.set(key, usage, create(GetCurrentKeyResponseSchema, { data: keyMessage(record) }));
       },
     },
     {

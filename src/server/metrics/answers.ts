@@ -6,13 +6,13 @@ export function answerFamilies(answers: AnswerCache): Family[] {
   return [
     {
       name: 'byway_cached_answers_total',
-      help: 'Answers of model lists, by whether their bytes were there already.',
+      help: 'Answers that are given again, by whether their bytes were there already.',
       type: 'counter',
       samples: () => [
         { labels: [['outcome', 'hit']], value: answers.hits },
         { labels: [['outcome', 'miss']], value: answers.misses },
       ],
     },
-    gauge('byway_cached_answers_bytes', 'Bytes of serialised model lists in memory.', () => answers.bytes),
+    gauge('byway_cached_answers_bytes', 'Bytes of serialised answers in memory.', () => answers.bytes),
   ];
 }

@@ -1,18 +1,24 @@
+import { LastResults } from '../../base/memory/last-results.js';
 import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
-import { INTERVALS } from '../../ledger/windows.js';
+import { INTERVALS, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 
 export function createUsageReader({ query }: Database, memory: LedgerMemory | null): UsageReader {
   const readBalances = createBalanceReader();
+  const usages = new LastResults<Balance, number, KeyUsage>();
+  const usageWithin = (balance: Balance, nowMs: number) => {
+    const day = windowStart('daily', nowMs);
+    return usages.get(balance, day) ?? usages.set(balance, day, usageOf(balance, nowMs));
+  };
   return {
     async usageOf(keyHashes, nowMs) {
       const names = keyHashes.map(subjects.key);
       const balances = memory?.stored(names) ?? (await readBalances(query, names));
-      const found = new Map(balances.map((balance) => [balance.subject, usageOf(balance, nowMs)]));
+      const found = new Map(balances.map((balance) => [balance.subject, usageWithin(balance, nowMs)]));
       return new Map(keyHashes.map((hash) => [hash, found.get(subjects.key(hash)) ?? NO_USAGE]));
     },
   };

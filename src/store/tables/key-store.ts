@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyOwner, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
+import type { ApiKeyPrincipal } from '../../identity/principal.js';
 import type { Database } from '../database.js';
 import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
@@ -12,6 +13,7 @@ export function createKeyStore(database: Database): KeyStore {
   const selectKey = keySelection(database);
   const replaceKey = keyReplacement(database);
   const deleteKey = keyDeletion(database);
+  const findOwnKey = ownKeySelection(database, selectKey);
   return {
     createKey: (scope, workspaceId, make) =>
       database.transact(['identity'], async (tx) => {
@@ -23,6 +25,8 @@ export function createKeyStore(database: Database): KeyStore {
       }),
 
     findKey: (scope, hash) => selectKey(scope, hash),
+
+    findOwnKey,
 
     listKeys: (scope, query) => selectPage(database.lists, scope, query),
 
@@ -99,6 +103,30 @@ function keySelection({ query }: Database) {
         ? await ofAccount({ accountId, hash }, within)
         : await ofClient({ accountId, clientId, hash }, within);
     return row === undefined ? undefined : keyOf(row);
+  };
+}
+
+type SelectKey = ReturnType<typeof keySelection>;
+
+/**
+ * Finds the key of a principal. Where one process serves from the database it is read once for each principal until a
+ * key changes: the authenticator bounds how many principals there are.
+ */
+function ownKeySelection({ exclusive, onChange }: Database, select: SelectKey): KeyStore['findOwnKey'] {
+  const find = ({ accountId, keyHash }: ApiKeyPrincipal) => select({ accountId, clientId: null }, keyHash);
+  if (exclusive === null) return find;
+  let found = new WeakMap<ApiKeyPrincipal, ApiKey>();
+  onChange('identity', () => {
+    found = new WeakMap();
+  });
+  return async (caller) => {
+    // What is read before a change is not found after it.
+    const current = found;
+    const known = current.get(caller);
+    if (known !== undefined) return known;
+    const key = await find(caller);
+    if (key !== undefined) current.set(caller, key);
+    return key;
   };
 }
 

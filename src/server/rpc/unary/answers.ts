@@ -1,5 +1,6 @@
 import { type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
+import { isKept } from '../../../protobuf/kept.js';
 import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
 import type { Rendered } from '../../../rest/rendered.js';
 import { type Encoded, type Encodings, encoded } from './compression.js';
@@ -15,28 +16,30 @@ export interface AnswerWriter {
   readonly render: ((message: Message, format: MessageFormat) => Rendered) | undefined;
 }
 
-/** A writer that keeps the bytes of methods that can be revalidated. */
+/** A writer that keeps the bytes of answers that are given again. */
 export function answerWriter(
   method: DescMethodUnary,
   { answers, registry }: Pick<UnaryRoutesOptions, 'answers' | 'registry'>,
 ): AnswerWriter {
   const write = (message: Message, format: MessageFormat) => writeAnswer(method, message, format, registry);
-  if (answers === undefined || !getOption(method, methodOption).revalidates) {
+  if (answers === undefined) {
     return {
       write: (message, format, encodings) => encoded(write(message, format), encodings),
       render: undefined,
     };
   }
   const render = renderer(answers, write);
+  const { revalidates } = getOption(method, methodOption);
   return {
     async write(message, format, encodings) {
+      if (!revalidates && !isKept(message)) return encoded(write(message, format), encodings);
       const rendered = render(message, format);
       if (encodings.answer?.name !== 'gzip' || !rendered.isWorthGzip) {
         return encoded(rendered.bytes, encodings);
       }
       return { bytes: await rendered.gzipped(), encoding: 'gzip' };
     },
-    render,
+    render: revalidates ? render : undefined,
   };
 }
 

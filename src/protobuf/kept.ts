@@ -1,0 +1,13 @@
+import type { Message } from '@bufbuild/protobuf';
+
+const messages = new WeakSet<Message>();
+
+/** Marks an answer that is given again and again, and never changed: its bytes are worth keeping. */
+export function kept<M extends Message>(message: M): M {
+  messages.add(message);
+  return message;
+}
+
+export function isKept(message: Message): boolean {
+  return messages.has(message);
+}
