@@ -93,7 +93,7 @@ export function createInProcessTransport(
         requestMethod: 'POST',
         url,
         signal: signal ?? NEVER,
-        header: header === undefined ? NO_HEADERS : new Headers(header),
+        header: header === undefined ? noHeaders() : new Headers(header),
         contextValues: contextValues ?? createContextValues(),
         message: messagesOf(method.input, input),
       };
