@@ -251,8 +251,11 @@ function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishR
   return ending === 'cut' ? 'length' : finishReason;
 }
 
-/** The request without the gateway's own members. Whether it is streamed depends on the adapter's method instead. */
+/**
+ * The request without the gateway's own members but `model`, which each attempt replaces. Whether it is streamed depends on
+ * the adapter's method instead.
+ */
 function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
-  const { model, models, provider, stream, stream_options, ...rest } = body;
+  const { models, provider, stream, stream_options, ...rest } = body;
   return isStreamed && stream_options !== undefined ? { ...rest, stream_options } : rest;
 }

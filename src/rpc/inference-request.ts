@@ -46,14 +46,14 @@ const ANTHROPIC_BETA = 'anthropic-beta';
 
 /** The request for a chat, with its caller and what its headers say. */
 export function inferenceRequest(body: ChatBody, context: HandlerContext): InferenceRequest {
-  const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
+  const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
   return {
     body,
     ...(betas.length > 0 && { betas }),
     preferences: preferencesOf(body.provider),
-    caller: { apiKeyHash, region, ...principal },
+    caller: { apiKeyHash: keyHash, region, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
     signal: context.signal,

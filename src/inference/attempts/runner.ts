@@ -35,7 +35,7 @@ export interface RunnerDependencies {
 export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
   readonly deadlines: Deadlines;
-  /** The request without the gateway's own members. */
+  /** The request without the gateway's own members but `model`, which each attempt replaces. */
   readonly body: ChatBody;
   readonly native?: NativeRequest;
   readonly betas?: readonly string[];

@@ -66,8 +66,11 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
   #chunk(choices: readonly ChunkChoice[]): ChatChunk {
     const { id, created, model, provider } = this.#head;
     const { fingerprint } = this.#streamUsage;
-    const chunk: ChatChunk = { id, object: 'chat.completion.chunk', created, model, provider, choices };
-    return fingerprint === null ? chunk : { ...chunk, system_fingerprint: fingerprint };
+    const object = 'chat.completion.chunk';
+    // Literals, since adding a member to a copy takes longer than the rest of a chunk.
+    return fingerprint === null
+      ? { id, object, created, model, provider, choices }
+      : { id, object, created, model, provider, choices, system_fingerprint: fingerprint };
   }
 }
 

@@ -36,8 +36,9 @@ function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks): Js
 }
 
 function messageWithoutCacheControl(message: JsonObject): JsonObject {
-  const { content, ...rest } = withoutCacheControl(message);
-  if (!Array.isArray(content)) return content === undefined ? rest : { ...rest, content };
+  const rest = message.cache_control === undefined ? message : withoutCacheControl(message);
+  const { content } = rest;
+  if (!Array.isArray(content)) return rest;
   return { ...rest, content: content.map((part) => (isObject(part) ? withoutCacheControl(part) : part)) };
 }
 

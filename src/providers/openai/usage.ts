@@ -18,27 +18,31 @@ export function usageOf(
 const NO_PATHS: UsagePaths = {};
 
 /** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
-const NAMES: readonly (readonly [count: keyof Counts, ...paths: readonly (readonly string[])[]])[] = [
-  ['promptTokens', ['prompt_tokens']],
+const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly string[])[]])[] = [
+  ['promptTokens', [['prompt_tokens']]],
   [
     'cachedTokens',
-    ['prompt_tokens_details', 'cached_tokens'],
-    ['cached_tokens'],
-    ['prompt_cache_hit_tokens'],
-    ['cache_read_input_tokens'],
+    [
+      ['prompt_tokens_details', 'cached_tokens'],
+      ['cached_tokens'],
+      ['prompt_cache_hit_tokens'],
+      ['cache_read_input_tokens'],
+    ],
   ],
   [
     'cacheWriteTokens',
-    ['prompt_tokens_details', 'cache_write_tokens'],
-    ['prompt_tokens_details', 'cache_creation_input_tokens'],
-    ['cache_creation_input_tokens'],
+    [
+      ['prompt_tokens_details', 'cache_write_tokens'],
+      ['prompt_tokens_details', 'cache_creation_input_tokens'],
+      ['cache_creation_input_tokens'],
+    ],
   ],
-  ['audioTokens', ['prompt_tokens_details', 'audio_tokens']],
-  ['imageTokens', ['prompt_tokens_details', 'image_tokens']],
-  ['completionTokens', ['completion_tokens']],
-  ['reasoningTokens', ['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']],
-  ['completionAudioTokens', ['completion_tokens_details', 'audio_tokens']],
-  ['webSearches', ['server_tool_use', 'web_search_requests'], ['num_search_queries']],
+  ['audioTokens', [['prompt_tokens_details', 'audio_tokens']]],
+  ['imageTokens', [['prompt_tokens_details', 'image_tokens']]],
+  ['completionTokens', [['completion_tokens']]],
+  ['reasoningTokens', [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']]],
+  ['completionAudioTokens', [['completion_tokens_details', 'audio_tokens']]],
+  ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
 ];
 
 /** What the catalogue calls them. */
@@ -54,18 +58,22 @@ const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
 /** Missing counts and nulls stay undefined. */
 function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
   const counts: Counts = {};
-  for (const [count, ...paths] of NAMES) {
+  for (const [count, paths] of NAMES) {
     const name = COUNTS[count];
     const own = name && ownPaths[name];
-    const all = own === undefined ? paths : [own.split('.'), ...paths];
-    const value = all.map((path) => valueAt(usage, path)).find((found) => typeof found === 'number');
+    const value = firstNumber(usage, own === undefined ? paths : [own.split('.'), ...paths]);
     if (value !== undefined) counts[count] = value;
   }
   return withReasoningInside(counts, usage.total_tokens);
 }
 
-function valueAt(usage: JsonObject, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => members(value)[name], usage);
+function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
+  for (const path of paths) {
+    let value: unknown = usage;
+    for (const name of path) value = members(value)[name];
+    if (typeof value === 'number') return value;
+  }
+  return undefined;
 }
 
 /** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */
