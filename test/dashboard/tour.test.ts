@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildByway } from '../support/byway.js';
+import { csvRecords } from '../support/csv.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
 import {
@@ -94,6 +96,19 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
       expect(await attempts.locator('tbody tr').textContent()).toMatch(
         /Provider a[\s\S]*200[\s\S]*Shared capacity/,
       );
+    });
+  });
+
+  it('stores the requests that it shows as CSV', async () => {
+    await tour(async ({ page }) => {
+      await open(page, 'Generations');
+      const stored = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Download CSV' }).click();
+      const file = await stored;
+      expect(file.suggestedFilename()).toBe('generations.csv');
+      const text = readFileSync(await file.path(), 'utf8');
+      const listed = rowsOf(await rest('GET', '/generations')).toReversed();
+      expect(csvRecords(text).map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
     });
   });
 

@@ -1,4 +1,5 @@
 import { useQuery } from '@connectrpc/connect-query';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Generation, GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
 import { textField } from '../../base/changes.js';
@@ -6,9 +7,12 @@ import { count, usd } from '../../base/decimal.js';
 import { useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { durationText, instantOf, instantText } from '../../base/time.js';
+import { download } from '../../session/download.js';
+import { CHANGES_NOTHING } from '../../session/query-client.js';
+import { Button } from '../../ui/button.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
-import { Badge, Empty } from '../../ui/notices.js';
+import { Badge, Empty, Failure } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
 import { type Column, Pager, Table } from '../../ui/table.js';
 
@@ -50,6 +54,10 @@ export function GenerationsPage() {
     from: instantOf(filter.from),
     to: instantOf(filter.to),
   });
+  const csv = useMutation({
+    mutationFn: () => download('/generations/export', 'generations.csv', exportQuery(filter)),
+    meta: CHANGES_NOTHING,
+  });
   const narrow = (part: Partial<typeof NO_FILTER>) => {
     setFilter({ ...filter, ...part });
     setOffset(0);
@@ -58,7 +66,13 @@ export function GenerationsPage() {
     <Page
       title="Generations"
       intro="Every request that was routed, and what each provider on its way answered."
+      actions={
+        <Button icon="down" isBusy={csv.isPending} onClick={() => csv.mutate()}>
+          Download CSV
+        </Button>
+      }
     >
+      <Failure error={csv.error} />
       <div className="filters">
         <SelectField
           label="API key"
@@ -109,6 +123,17 @@ export function GenerationsPage() {
       </Loaded>
     </Page>
   );
+}
+
+/** All that the filter shows, without its pages. */
+function exportQuery({ apiKeyHash, workspaceId, from, to }: typeof NO_FILTER): URLSearchParams {
+  return new URLSearchParams({
+    format: 'csv',
+    api_key_hash: apiKeyHash,
+    workspace_id: workspaceId,
+    from: instantOf(from) ?? '',
+    to: instantOf(to) ?? '',
+  });
 }
 
 function ServiceDefinition({ generation }: { readonly generation: Generation }) {
