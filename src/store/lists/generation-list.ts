@@ -5,6 +5,7 @@ import type {
   PageOfGenerations,
 } from '../../inference/settlement/generation.js';
 import { countUpToBound } from '../read-page.js';
+import { droppedBefore } from '../retention/dropped-before.js';
 import type { Tables } from '../schema.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 
@@ -49,6 +50,7 @@ function indexedMatches(db: Kysely<Tables>, accountId: string, filter: Generatio
   return db
     .selectFrom('generation')
     .where('account_id', '=', accountId)
+    .where('created_at', '>=', droppedBefore('generation'))
     .$if(from !== null, (query) => query.where('created_at', '>=', from))
     .$if(to !== null, (query) => query.where('created_at', '<', to))
     .$if(isOne(apiKeyHashes), (query) => query.where('api_key_hash', '=', hash ?? ''));

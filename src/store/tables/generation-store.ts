@@ -24,6 +24,7 @@ import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { listGenerations } from '../lists/generation-list.js';
+import { droppedBefore } from '../retention/dropped-before.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter, usageRow } from '../usage/usage-rollup.js';
 import { generationOf, rowOf } from './generation-rows.js';
@@ -97,7 +98,8 @@ async function find(
     .selectFrom('generation')
     .selectAll()
     .where('id', '=', id)
-    .where('account_id', '=', accountId);
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', droppedBefore('generation'));
   if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
   const row = await query.executeTakeFirst();
   return row && generationOf(row);
