@@ -27,6 +27,9 @@ const NEXT = { offset: 0, limit: 50, after: { createdAt: 1, id: 'g' } };
 const DAYS = { fromMs: null, beforeMs: null, apiKeyHash: null, workspaceId: null, groupBy: DEFAULT_GROUPS };
 const TIMES = { from: 1, to: 2 };
 
+/** Of 30 days, so that three of them end in the month that is next. */
+const MONTH_MS = 30 * 86_400_000;
+
 /** Every list, with its filters. */
 const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[] = [
   ['activity', ({ activity }) => activity.readActivity('a', { ...DAYS, ...PAGE })],
@@ -111,7 +114,7 @@ const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   test.each(LISTS)('the list of %s reads only what an index finds for the account', async (_, list) => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
     const stores = createStores(
@@ -128,14 +131,14 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   test('a statement without an index is noticed', async () => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     const statement = database.query.selectFrom('generation').selectAll().where('model', '=', 'm').compile();
     const plan = await planOf(database, kind, statement);
-    expect(plan.filter((line) => isScan(kind, line))).toHaveLength(1);
+    expect(plan.some((line) => isScan(kind, line))).toBe(true);
   });
 
   test('a page of activity is read without sorting', async () => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
     const { activity } = createStores(
@@ -150,6 +153,16 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     }
   });
 });
+
+/** A database whose records have partitions for two years, where the engine has any. */
+async function withMonths(kind: DatabaseKind): Promise<Database> {
+  const database = await withDatabase(kind);
+  for (let month = 0; month < 24; month += 3) {
+    const { signal } = new AbortController();
+    await database.recordPartitions?.prepare(systemClock.now() + month * MONTH_MS, signal);
+  }
+  return database;
+}
 
 function isScan(kind: DatabaseKind, line: string): boolean {
   // What is counted, and what filters without an index are applied to, are bounded subqueries.
