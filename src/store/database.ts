@@ -1,6 +1,12 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../identity/rate-limit.js';
-import type { ExclusiveAccess, LockedWork, OptimisticWrite, TableSize } from './engine/engine.js';
+import type {
+  ExclusiveAccess,
+  LockedWork,
+  OptimisticWrite,
+  RecordPartitions,
+  TableSize,
+} from './engine/engine.js';
 import type { Change, ChangeListener } from './revisions.js';
 import type { RevisionScope, Tables } from './schema.js';
 
@@ -60,6 +66,8 @@ export interface Database {
    * write is in progress, since a full disk can still be read.
    */
   ping(): Promise<void>;
+  /** Null where the table of records has no partitions. */
+  readonly recordPartitions: RecordPartitions | null;
   /**
    * Gives a piece of the room that deleted rows have left back to the file system; false when there is no more to be
    * given back.

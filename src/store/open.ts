@@ -1,3 +1,4 @@
+import { systemClock } from '../base/clock.js';
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
 import { asUnusable } from './engine/sqlite/damage.js';
@@ -16,7 +17,7 @@ import { watchRevisions } from './revisions.js';
 export interface OpenOptions {
   /** Default NORMAL. */
   readonly synchronous?: Synchronous;
-  /** Default `MIGRATIONS`; tests pass others. */
+  /** Default `MIGRATIONS`; tests pass others, and nothing but them is applied. */
   readonly migrations?: readonly Migration[];
   /** How long caches stay in use while the database is away; see `watchRevisions`. */
   readonly staleAfterMs?: number;
@@ -68,6 +69,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
   try {
     if (options.mayBeDamaged !== true) engine.refuseDamaged();
     await migrate(engine, options.migrations ?? MIGRATIONS);
+    if (options.migrations === undefined) await engine.recordPartitions?.prepareNew(systemClock.now());
     return await assemble(engine, options);
   } catch (error) {
     await engine.close();
@@ -156,6 +158,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     lostLeases: (leaseIds) => engine.lostLeases(leaseIds),
     rateLimiter: (perMinute) => engine.rateLimiter(perMinute),
     ping: () => engine.ping(),
+    recordPartitions: engine.recordPartitions,
     releaseFreeSpace: () => engine.releaseFreeSpace(),
     integrityErrors: () => engine.integrityErrors(),
     tableSizes: () => engine.tableSizes(),

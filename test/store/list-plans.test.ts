@@ -39,6 +39,9 @@ async function exported({ generations }: Stores, filter: GenerationFilter): Prom
   expect(count).toBeGreaterThan(0);
 }
 
+/** Of 30 days, so that three of them end in the month that is next. */
+const MONTH_MS = 30 * 86_400_000;
+
 /** Every list, with its filters. */
 const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[] = [
   ['activity', ({ activity }) => activity.readActivity('a', { ...DAYS, ...PAGE })],
@@ -136,7 +139,7 @@ const LISTS: readonly (readonly [string, (stores: Stores) => Promise<unknown>])[
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   test.each(LISTS)('the list of %s reads only what an index finds for the account', async (name, list) => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     if (name.startsWith('an export')) await addGenerations(database, EXPORTED, PAYER);
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
@@ -154,10 +157,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   test('a statement without an index is noticed', async () => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     const statement = database.query.selectFrom('generation').selectAll().where('model', '=', 'm').compile();
     const plan = await planOf(database, kind, statement);
-    expect(plan.filter((line) => isScan(kind, line))).toHaveLength(1);
+    expect(plan.some((line) => isScan(kind, line))).toBe(true);
   });
 
   test('a page of an export is found by both of its ends, without sorting', async () => {
@@ -175,7 +178,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   test('a page of activity is read without sorting', async () => {
-    const database = await withDatabase(kind);
+    const database = await withMonths(kind);
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
     const { activity } = createStores(
@@ -220,6 +223,15 @@ const DAYS_OF_A_WORKSPACE = {
     'SEARCH used USING PRIMARY KEY (account_id=? AND workspace_id=? AND reverse_day>? AND reverse_day<?)',
   postgres: 'Scan using usage_daily_key on usage_daily used',
 };
+/** A database whose records have partitions for two years, where the engine has any. */
+async function withMonths(kind: DatabaseKind): Promise<Database> {
+  const database = await withDatabase(kind);
+  for (let month = 0; month < 24; month += 3) {
+    const { signal } = new AbortController();
+    await database.recordPartitions?.prepare(systemClock.now() + month * MONTH_MS, signal);
+  }
+  return database;
+}
 
 function isScan(kind: DatabaseKind, line: string): boolean {
   // What is counted, and what filters without an index are applied to, are bounded subqueries.

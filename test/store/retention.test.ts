@@ -8,6 +8,7 @@ import { createRetention, type RetentionDays } from '../../src/store/retention/r
 import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, withDatabase } from '../support/database.js';
+import { ANY_GENERATION } from '../support/generations.js';
 import { byokCharge, NOW, openLedgerStores, PAYER, sharedCharge, unsettledGeneration } from './spending.js';
 
 const DAY_MS = 86_400_000;
@@ -132,6 +133,27 @@ describe.each(DATABASE_KINDS)('retention on %s', (kind) => {
     expect(found).toContain('generation new-0 is charged and not recorded');
     expect(found.filter((line) => line.startsWith('usage of'))).toHaveLength(1);
     expect(found.filter((line) => line.includes('total credit is'))).not.toEqual([]);
+  });
+
+  test('hides what is too old from lists and look-ups before it is gone', async () => {
+    const database = await withDatabase(kind);
+    await fill(database);
+    await database.transact([], async (tx) => {
+      const dropped = { dropped_table: 'generation', dropped_before: NOW - 40 * DAY_MS } as const;
+      await tx
+        .insertInto('retention')
+        .values({ ...dropped, holder: 'other', held_until: NOW })
+        .execute();
+    });
+    const { generations } = openLedgerStores(database);
+    const scope = { accountId: PAYER.accountId, apiKeyHash: null };
+    expect(await generations.find('old-0', scope)).toBeUndefined();
+    expect(await generations.find('new-0', scope)).toMatchObject({ id: 'new-0' });
+    const page = { offset: 0, limit: 10, after: null };
+    expect(await generations.list(PAYER.accountId, ANY_GENERATION, page)).toMatchObject({ totalCount: NEW });
+    const unindexed = { ...ANY_GENERATION, statuses: ['ok'] } as const;
+    expect(await generations.list(PAYER.accountId, unindexed, page)).toMatchObject({ totalCount: NEW });
+    expect(await count(database, 'generation')).toBe(OLD + NEW);
   });
 
   test('is the work of one process at a time', async () => {

@@ -68,6 +68,8 @@ export interface Engine {
   rateLimiter(perMinute: number): RateLimiter;
   /** Throws the Problem `database_unavailable` when it can't be read, or can't be written because of the disk. */
   ping(): Promise<void>;
+  /** Null where the table of records has no partitions. */
+  readonly recordPartitions: RecordPartitions | null;
   /**
    * Gives a piece of the room that deleted rows have left back to the file system, in some milliseconds; false when
    * what is left is no more than new rows will soon take, or when the engine does so by itself.
@@ -83,7 +85,22 @@ export interface Engine {
   close(): Promise<void>;
 }
 
-/** A table on disk; `bytes` with its indexes. */
+/** The partitions of the table `generation`: one for each month, and others for what belongs to none. */
+export interface RecordPartitions {
+  /**
+   * Makes the table partitioned unless it is, and the partitions of this month and the next ones that are missing. May
+   * run while the gateway serves; does nothing while another process does it.
+   */
+  prepare(now: number, signal: AbortSignal): Promise<void>;
+  /** As `prepare`, at once, but only while there are no records. */
+  prepareNew(now: number): Promise<void>;
+  /** The tables whose old rows are deleted in pieces, since they are of no month. */
+  tablesInPieces(): Promise<readonly string[]>;
+  /** Drops the partitions whose records are all from before; resolves to how many these were, about. */
+  dropBefore(before: number, signal: AbortSignal): Promise<number>;
+}
+
+/** A table on disk with its partitions; `bytes` with its indexes. */
 export interface TableSize {
   readonly table: string;
   readonly rows: number;

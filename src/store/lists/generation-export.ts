@@ -6,7 +6,7 @@ import {
 } from '../../inference/settlement/generation.js';
 import type { Tables } from '../schema.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
-import { indexedMatches, MAX_READ, positionOf, unindexedConditions } from './generation-filter.js';
+import { indexedMatches, MAX_READ, ofOwner, positionOf, unindexedConditions } from './generation-filter.js';
 
 /**
  * Pages of the account's generations as rows, as `GenerationStore.export` has them. Each is a statement of its own, so
@@ -65,12 +65,11 @@ function between(
   end: GenerationPosition,
 ) {
   // One bound on each side: of two, SQLite may search by the wider one.
-  const from = after === null ? filter.from : null;
-  const upToEnd = indexedMatches(db, accountId, { ...filter, from, to: null })
-    .where(compared('<=', end))
-    .orderBy('created_at', 'asc')
-    .orderBy('id', 'asc');
-  return after === null ? upToEnd : upToEnd.where(compared('>', after));
+  const begun =
+    after === null
+      ? indexedMatches(db, accountId, { ...filter, to: null })
+      : ofOwner(db, accountId, filter.apiKeyHashes).where(compared('>', after));
+  return begun.where(compared('<=', end)).orderBy('created_at', 'asc').orderBy('id', 'asc');
 }
 
 /** The last of the next `MAX_READ`; undefined where there are fewer. */

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { GenerationFilter, GenerationPosition } from '../../inference/settlement/generation.js';
+import { keptSince } from '../retention/dropped-before.js';
 import type { Tables } from '../schema.js';
 
 /** Where no index finds what matches, a statement reads no more records than that. */
@@ -8,12 +9,21 @@ export const MAX_READ = 10_000;
 /** What an index finds, in either order of time. */
 export function indexedMatches(db: Kysely<Tables>, accountId: string, filter: GenerationFilter) {
   const { from, to, apiKeyHashes } = filter;
+  return ofOwner(db, accountId, apiKeyHashes)
+    .where('created_at', '>=', keptSince('generation', from ?? 0))
+    .$if(to !== null, (query) => query.where('created_at', '<', to));
+}
+
+/** What an index finds of all times. */
+export function ofOwner(
+  db: Kysely<Tables>,
+  accountId: string,
+  apiKeyHashes: GenerationFilter['apiKeyHashes'],
+) {
   const [hash] = apiKeyHashes ?? [];
   return db
     .selectFrom('generation')
     .where('account_id', '=', accountId)
-    .$if(from !== null, (query) => query.where('created_at', '>=', from))
-    .$if(to !== null, (query) => query.where('created_at', '<', to))
     .$if(isOne(apiKeyHashes), (query) => query.where('api_key_hash', '=', hash ?? ''));
 }
 

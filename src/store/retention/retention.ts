@@ -1,4 +1,4 @@
-/** Drops what is older than the operator keeps, in pieces, while the gateway serves. */
+/** Drops what is older than the operator keeps, by month or in pieces, while the gateway serves. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, DAY_MS, isoTimestamp } from '../../base/clock.js';
@@ -37,16 +37,25 @@ export interface RetentionLog {
 }
 
 export interface Retention {
-  /** Drops now and every hour, if it is this process's turn. */
+  /** Makes room for the records of the next months and drops what is due, now and every hour. */
   start(log: RetentionLog): void;
   /** Waits for the piece that is being dropped. */
   close(): Promise<void>;
-  /** Drops everything that is due; what is left is another process's. */
+  /** Drops everything that is due, if it is this process's turn. */
   run(log: RetentionLog): Promise<void>;
 }
 
 /** Drops a piece of the account's rows, and resolves to their number. */
 type DropPiece = (accountId: string, before: number) => Promise<number>;
+
+/** What is dropped of one table. */
+interface Drop {
+  /** What retention is of. */
+  readonly table: DroppedTable;
+  /** Where the rows are: the table itself, or a partition of it. */
+  readonly from: string;
+  readonly before: number;
+}
 
 export function createRetention(
   database: Database,
@@ -55,17 +64,15 @@ export function createRetention(
 ): Retention {
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
-  const tables = [
-    { table: 'generation', days: days.records, dropPiece: recordDropper(database) },
-    { table: 'ledger_entry', days: days.ledger, dropPiece: entryDropper(database) },
-  ] as const;
+  const { recordPartitions } = database;
   const pause = (ms: number) =>
     sleep(ms, undefined, { ref: false, signal: stopping.signal }).catch(() => undefined);
 
-  const dropAll = async (table: DroppedTable, before: number, dropPiece: DropPiece): Promise<number> => {
+  const dropInPieces = async (drop: Drop, dropPiece: DropPiece): Promise<number> => {
+    const { table, before } = drop;
     let rows = 0;
     let heldAt = clock.now();
-    for await (const accountId of accountIds(database, table, before)) {
+    for await (const accountId of accountIds(database, drop)) {
       if (stopping.signal.aborted) break;
       for (let isMore = true; isMore && !stopping.signal.aborted; ) {
         const start = performance.now();
@@ -83,21 +90,47 @@ export function createRetention(
     return rows;
   };
 
+  const dropRecordsBefore = async (before: number): Promise<number> => {
+    const months = (await recordPartitions?.dropBefore(before, stopping.signal)) ?? 0;
+    if (months > 0) meter.dropped('generation', months);
+    let rows = months;
+    for (const from of (await recordPartitions?.tablesInPieces()) ?? ['generation']) {
+      rows += await dropInPieces({ table: 'generation', from, before }, recordDropper(database, from));
+    }
+    return rows;
+  };
+
+  const dropEntriesBefore = (before: number): Promise<number> =>
+    dropInPieces({ table: 'ledger_entry', from: 'ledger_entry', before }, entryDropper(database));
+
+  const tables = [
+    { table: 'generation', days: days.records, drop: dropRecordsBefore },
+    { table: 'ledger_entry', days: days.ledger, drop: dropEntriesBefore },
+  ] as const;
+
   const run = async (log: RetentionLog): Promise<void> => {
-    for (const { table, days, dropPiece } of tables) {
+    for (const { table, days, drop } of tables) {
       if (days === null) continue;
       const now = clock.now();
       const before = now - (now % DAY_MS) - days * DAY_MS;
       if (!(await hold(database, table, before, now))) continue;
-      const rows = await dropAll(table, before, dropPiece);
+      const rows = await drop(before);
       if (rows > 0) log.info({ table, before: isoTimestamp(before), rows }, 'dropped what is no longer kept');
     }
     while (!stopping.signal.aborted && (await database.releaseFreeSpace())) await pause(1);
   };
 
+  /** A failure while it stops is that its connection was closed. */
+  const attempt = (work: Promise<void> | undefined, log: RetentionLog, failure: string) =>
+    work?.catch((error: unknown) => {
+      if (!stopping.signal.aborted) log.error({ err: error }, failure);
+    });
+
   const repeat = async (log: RetentionLog): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await run(log).catch((error: unknown) => log.error({ err: error }, 'could not drop what is too old'));
+      const prepared = recordPartitions?.prepare(clock.now(), stopping.signal);
+      await attempt(prepared, log, 'could not make partitions of records');
+      await attempt(run(log), log, 'could not drop what is too old');
       await pause(RUN_EVERY_MS);
     }
   };
@@ -105,7 +138,8 @@ export function createRetention(
   return {
     run,
     start(log) {
-      if (days.records !== null || days.ledger !== null) running = repeat(log);
+      const isNeeded = recordPartitions !== null || days.records !== null || days.ledger !== null;
+      if (isNeeded) running = repeat(log);
     },
     async close() {
       stopping.abort();
@@ -114,10 +148,10 @@ export function createRetention(
   };
 }
 
-function recordDropper(database: Database): DropPiece {
+function recordDropper(database: Database, from: string): DropPiece {
   return (accountId, before) =>
     database.transactWithLocks([accountLock(accountId)], async (db) => ({
-      result: await dropRecords(db, accountId, before),
+      result: await dropRecords(db, from, accountId, before),
       writes: [],
     }));
 }
@@ -158,17 +192,9 @@ async function hold(database: Database, table: DroppedTable, before: number, now
 }
 
 /** The accounts that have something to drop. */
-async function* accountIds(
-  { reports }: Database,
-  table: DroppedTable,
-  before: number,
-): AsyncGenerator<string> {
+async function* accountIds({ reports }: Database, drop: Drop): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const page = reports
-      .selectFrom('account')
-      .select('id')
-      .where('id', '>', after)
-      .where(hasOlder(table, before));
+    const page = reports.selectFrom('account').select('id').where('id', '>', after).where(hasOlder(drop));
     const rows = await page.orderBy('id').limit(ACCOUNTS_AT_ONCE).execute();
     for (const { id } of rows) yield id;
     const last = rows.at(-1);
@@ -178,11 +204,11 @@ async function* accountIds(
 }
 
 /** Each minimum is the first entry that an index has of the account. */
-function hasOlder(table: DroppedTable, before: number): RawBuilder<boolean> {
+function hasOlder({ table, from, before }: Drop): RawBuilder<boolean> {
   const kinds = table === 'ledger_entry' ? ENTRY_KINDS.map((kind) => sql`and kind = ${kind}`) : [sql``];
   const isOlder = kinds.map(
     (kind) => sql`(
-      select min(created_at) from ${sql.table(table)} where account_id = account.id ${kind}) < ${before}`,
+      select min(created_at) from ${sql.table(from)} where account_id = account.id ${kind}) < ${before}`,
   );
   return sql`(${sql.join(isOlder, sql` or `)})`;
 }

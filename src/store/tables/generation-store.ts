@@ -25,6 +25,7 @@ import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
+import { droppedBefore } from '../retention/dropped-before.js';
 import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter } from '../usage/usage-counter.js';
 import { usageRow } from '../usage/usage-rollup.js';
@@ -103,7 +104,8 @@ async function find(
     .selectFrom('generation')
     .selectAll()
     .where('id', '=', id)
-    .where('account_id', '=', accountId);
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', droppedBefore('generation'));
   if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
   const row = await query.executeTakeFirst();
   return row && generationOf(row);

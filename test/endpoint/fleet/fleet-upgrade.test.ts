@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { byway, documentOf } from '../../support/byway.js';
 import { emptyDatabaseUrl, openDuringTest } from '../../support/database.js';
+import { isPartitioned } from '../../support/partitions.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, type Row } from '../../support/rest.js';
 import { buildCommit, buildNext, commitBefore } from '../../support/versions.js';
@@ -65,6 +66,7 @@ async function update(
     storms.flatMap(({ whole }) => whole),
   );
   await expect.poll(() => reservations(database), { timeout: 15_000 }).toEqual([]);
+  expect(await isPartitioned(database)).toBe(true);
   const env = { BYWAY_DATA_DIR: dataDir, BYWAY_DATABASE_URL: databaseUrl };
   const { checks } = documentOf(await byway(['db', 'check', '--json'], env, '', next.program));
   expect(checks.filter(({ status }: Row) => status !== 'ok')).toEqual([]);

@@ -10,15 +10,18 @@ import { usageViolations } from '../../../src/store/usage/usage-check.js';
 import { emptyDatabaseUrl } from '../../support/database.js';
 import { addAccount, startGateway, type TestAccount } from '../../support/gateway.js';
 import { addOldGenerations } from '../../support/old-generations.js';
+import { isPartitioned } from '../../support/partitions.js';
 import { bodyOf, caller, rowsOf } from '../../support/rest.js';
 
 /** `npm run upgrade-test` takes more. */
 const RECORDS = Number(process.env.UPGRADE_RECORDS ?? 50_000);
 
-test('books of the version before the rollups are served at once, and are in the rollups after a while', async () => {
+test('books of the version before the rollups are served at once, and are in rollups and partitions after a while', async () => {
   const databaseUrl = await emptyDatabaseUrl();
   const account = await grownInstallation(databaseUrl);
   const { rest, url, gateway } = await startGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
+  const failures: object[] = [];
+  gateway.retention.start({ info: () => {}, error: (fields) => void failures.push(fields) });
   const { database } = gateway;
   const manage = caller({ rest }, account.managementKey);
   const use = caller({ rest }, account.apiKey);
@@ -42,8 +45,9 @@ test('books of the version before the rollups are served at once, and are in the
     (await database.query.selectFrom('usage_fill').selectAll().executeTakeFirst()) !== undefined;
 
   expect(await isFilling()).toBe(true);
-  while (await isFilling()) await expectServed();
+  while ((await isFilling()) || !(await isPartitioned(database))) await expectServed();
   await expectServed();
+  expect(failures).toEqual([]);
   const checks = [usageViolations, chargeViolations, totalsViolations];
   expect((await Promise.all(checks.map((check) => check(database)))).flat()).toEqual([]);
 }, 3_600_000);

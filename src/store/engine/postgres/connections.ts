@@ -120,14 +120,21 @@ export class PostgresConnections {
   }
 }
 
-/** Runs `work` on a new connection without timeouts. */
-export async function onOwnConnection<T>(url: string, work: (client: Client) => Promise<T>): Promise<T> {
+/** Runs `work` on a new connection without timeouts, until the signal ends it. */
+export async function onOwnConnection<T>(
+  url: string,
+  work: (client: Client) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const client = new Client(connectionConfig(url));
   client.on('error', () => {});
   await client.connect();
+  const end = () => void client.end().catch(() => {});
+  signal?.addEventListener('abort', end);
   try {
     return await work(client);
   } finally {
+    signal?.removeEventListener('abort', end);
     await client.end();
   }
 }

@@ -44,6 +44,11 @@ export function isRefusal(error: unknown): boolean {
   return REFUSALS.has(stateOf(error));
 }
 
+/** Whether a statement has waited for a lock for longer than it may. */
+export function isLockTimeout(error: unknown): boolean {
+  return stateOf(error) === '55P03';
+}
+
 /** Whether a query has divided by zero, which is how it reports a failed precondition. */
 export function isPreconditionFailure(error: unknown): boolean {
   return stateOf(error) === '22012';

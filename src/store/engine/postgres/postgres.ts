@@ -14,6 +14,7 @@ import { leaseStatement, PostgresLeases } from './leases.js';
 import { BUMP_CHANNEL, PostgresListener } from './listener.js';
 import { transactLocked } from './locked-transaction.js';
 import { unlessWritten, writeWithLocks } from './optimistic-write.js';
+import { createRecordPartitions } from './partitions/record-partitions.js';
 import { createPostgresRateLimiter } from './rate-limit.js';
 import { StatementNames } from './statements.js';
 import { tableSizes } from './table-sizes.js';
@@ -139,6 +140,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
     rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
     ping: async () => void (await sql`select 1`.execute(reader)),
+    recordPartitions: createRecordPartitions(url, reader),
     // Autovacuum makes the room of deleted rows that of new ones.
     releaseFreeSpace: async () => false,
     refuseDamaged: () => {},

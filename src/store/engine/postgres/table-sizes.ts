@@ -2,8 +2,11 @@ import { escapeIdentifier } from 'pg';
 import type { TableSize } from '../engine.js';
 import { onOwnConnection } from './connections.js';
 
-const BYTES = `select relname as name, pg_total_relation_size(oid)::text as bytes from pg_class
-  where relnamespace = current_schema()::regnamespace and relkind = 'r'`;
+/** Partitions are part of their table. */
+const BYTES = `
+  select coalesce(p.relname, c.relname) as name, sum(pg_total_relation_size(c.oid))::text as bytes
+  from pg_class c left join (pg_inherits i join pg_class p on p.oid = i.inhparent) on i.inhrelid = c.oid
+  where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' group by 1`;
 
 /** On a connection without timeouts. */
 export function tableSizes(url: string): Promise<TableSize[]> {

@@ -107,6 +107,7 @@ export async function openSqlite(
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
       await orUnavailable(writingDriver.tryCommit());
     },
+    recordPartitions: null,
     releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),
     refuseDamaged: () => refuseDamaged(reading, file),
     integrityErrors: async () => damages(reading),
