@@ -172,9 +172,12 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const isByok = false;
     await exported(stores, { ...ANY_GENERATION, from: 0, to: Date.now() + 1, isByok });
     const plan = await planOf(database, kind, statements.at(-1) ?? Compiled.raw(''));
-    expect(plan.filter((line) => /\bSort\b|TEMP B-TREE/.test(line))).toEqual([]);
+    // A merge of months, each in order, has a sort key as well.
+    expect(plan.filter((line) => /(^|-> +)(Incremental )?Sort\b|TEMP B-TREE/.test(line))).toEqual([]);
     const ends = [/\(created_at, ?id\) ?>/, /\(created_at, ?id\) ?</];
-    expect(plan.filter((line) => ends.every((end) => end.test(line)))).toHaveLength(1);
+    const searches = plan.filter((line) => /SEARCH|Index Cond/.test(line));
+    expect(searches.length).toBeGreaterThan(0);
+    for (const search of searches) for (const end of ends) expect(search).toMatch(end);
   });
 
   test('a page of activity is read without sorting', async () => {
