@@ -140,6 +140,8 @@ export interface ColumnTypes {
   readonly volatileTable: '' | 'unlogged';
   /** Ending of a table that is kept in the order of its primary key, where the engine can. */
   readonly clusteredTable: '' | 'without rowid';
+  /** Statements that leave room in a table for a new state of every row, where the engine keeps the old one beside it. */
+  leaveRoom(table: string): readonly string[];
   insertTrigger(trigger: InsertTrigger): { readonly create: readonly string[]; readonly drop: string };
 }
 

@@ -45,6 +45,7 @@ const SQLITE_TYPES: ColumnTypes = {
   bytes: 'blob',
   volatileTable: '',
   clusteredTable: 'without rowid',
+  leaveRoom: () => [],
   insertTrigger: ({ name, table, when, statements }) => ({
     create: [
       `create trigger ${name} after insert on ${table} when ${when} begin ${statements.join('; ')}; end`,
