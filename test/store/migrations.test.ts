@@ -1,9 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
-import { DATABASE_KINDS, type DatabaseKind, emptyDatabaseUrl } from '../support/database.js';
+import { DATABASE_KINDS, type DatabaseKind, emptyDatabaseUrl, withDatabase } from '../support/database.js';
 
 /** The first migration that must allow the previous version to serve. */
 const FIRST_ADDING = MIGRATIONS.findIndex(({ name }) => name.startsWith('0004-'));
@@ -18,7 +18,23 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
       before = after;
     }
   });
+
+  test('no index has the places of provider keys, so that a move writes the rows that it passes and nothing else', async () => {
+    const { query } = await withDatabase(kind);
+    const columns = (await INDEXED[kind].execute(query)).rows.map(({ name }) => name);
+    expect(columns).toContain('provider');
+    expect(columns).not.toContain('sort_order');
+  });
 });
+
+/** The columns of the indexes of `byok_key`. */
+const INDEXED: Readonly<Record<DatabaseKind, RawBuilder<{ readonly name: string }>>> = {
+  sqlite: sql`
+    select i.name from pragma_index_list('byok_key') as l, pragma_index_info(l.name) as i`,
+  postgres: sql`
+    select a.attname as name from pg_attribute as a join pg_index as i on i.indexrelid = a.attrelid
+    where i.indrelid = 'byok_key'::regclass`,
+};
 
 describe('the guard notices', () => {
   const column = { type: 'text', mayBeLeftOut: true };

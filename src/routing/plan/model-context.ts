@@ -2,7 +2,6 @@
  * What a model's candidates are checked against, including what the caller's BYOK keys remove, and the coverage of
  * credentials: the models and regions that they can call.
  */
-import { once } from '../../base/once.js';
 import type { Credential } from '../../byok/credential.js';
 import { filterReason } from '../../byok/filters.js';
 import { calledRegion } from '../../byok/kinds/region.js';
@@ -71,21 +70,44 @@ export function routableKey(
   { providers, resolveId }: Catalog,
   stored: StoredKey,
 ): RoutableKey {
-  const { key } = stored;
-  const provider = providers.get(key.provider);
-  const coverage = once(() => coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId));
+  const provider = providers.get(stored.key.provider);
+  const coverage = () => coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId);
   const isRestricted = provider !== undefined && RESTRICTED_BY_CREDENTIAL.has(provider.adapter);
-  const restriction = () => coverage() ?? FULL_COVERAGE;
-  return {
-    key,
-    get usable() {
-      return coverage() !== undefined;
-    },
-    regionsFor: isRestricted
-      ? (endpoint, provider) => restriction().regionsFor(endpoint, provider)
-      : FULL_COVERAGE.regionsFor,
-    servesModel: isRestricted ? (modelId) => restriction().servesModel(modelId) : FULL_COVERAGE.servesModel,
-  };
+  return new StoredRoutableKey(stored.key, coverage, isRestricted);
+}
+
+/** A class, since of objects with a getter of their own each has a shape of its own, and there may be thousands. */
+class StoredRoutableKey implements RoutableKey {
+  readonly key: ByokKey;
+  readonly regionsFor: CalledRegions;
+  readonly servesModel: RoutableKey['servesModel'];
+  /** null = not asked for yet. */
+  #coverage: CredentialCoverage | undefined | null = null;
+  readonly #open: () => CredentialCoverage | undefined;
+
+  constructor(key: ByokKey, open: () => CredentialCoverage | undefined, isRestricted: boolean) {
+    this.key = key;
+    this.#open = open;
+    this.regionsFor = isRestricted
+      ? (endpoint, provider) => this.#restriction.regionsFor(endpoint, provider)
+      : FULL_COVERAGE.regionsFor;
+    this.servesModel = isRestricted
+      ? (modelId) => this.#restriction.servesModel(modelId)
+      : FULL_COVERAGE.servesModel;
+  }
+
+  get usable(): boolean {
+    return this.#opened !== undefined;
+  }
+
+  get #restriction(): CredentialCoverage {
+    return this.#opened ?? FULL_COVERAGE;
+  }
+
+  get #opened(): CredentialCoverage | undefined {
+    if (this.#coverage === null) this.#coverage = this.#open();
+    return this.#coverage;
+  }
 }
 
 /** The adapters whose credentials may name regions or models: of others only whether they can be used matters. */

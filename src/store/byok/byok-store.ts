@@ -54,14 +54,14 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
   return {
     ...lookups(tx),
     async sectionSize({ workspaceId, provider, isFallback }) {
-      const row = await tx
+      const { size } = await tx
         .selectFrom('byok_key')
-        .select(({ fn }) => fn.max<number | null>('sort_order').as('last'))
+        .select(({ fn }) => fn.countAll<number>().as('size'))
         .where('workspace_id', '=', workspaceId)
         .where('provider', '=', provider)
         .where('is_fallback', '=', Number(isFallback))
-        .executeTakeFirst();
-      return (row?.last ?? -1) + 1;
+        .executeTakeFirstOrThrow();
+      return size;
     },
     async insert(key, sealed) {
       await tx
@@ -82,7 +82,7 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
       const isCurrent = isIn({ ...current, from: current.sortOrder, to: current.sortOrder });
       const moved = shifts.map((shift) => sql`when ${isIn(shift)} then sort_order + ${sql.lit(shift.by)}`);
       const sections = shifts.map(({ isFallback }) => Number(isFallback));
-      // Rows are found, and so locked, in the order of the index: transactions that wait for each other can't deadlock.
+      // No index has `sort_order`, so that none is written. What deadlocks is run again.
       await sql`
         update byok_key set
           is_fallback = case when ${isCurrent} then ${Number(place.isFallback)} else is_fallback end,

@@ -157,6 +157,8 @@ export interface ColumnTypes {
   readonly volatileTable: '' | 'unlogged';
   /** Ending of a table that is kept in the order of its primary key, where the engine can. */
   readonly clusteredTable: '' | 'without rowid';
+  /** Statements that leave room in a table for a new state of every row, where the engine keeps the old one beside it. */
+  leaveRoom(table: string): readonly string[];
   rowTrigger(trigger: RowTrigger): { readonly create: readonly string[]; readonly drop: string };
 }
 

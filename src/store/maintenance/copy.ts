@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Engine } from '../engine/engine.js';
 import { previousVersionTrigger } from '../migrations/0007-usage.js';
-import { previousVersionDays } from '../migrations/0008-daily-usage.js';
+import { previousVersionDays } from '../migrations/0008-grown-books.js';
 import { databaseState, openEngine } from '../open.js';
 import type { Tables } from '../schema.js';
 import { insertRows, pagesOf, summaryOf, summing, type TableSummary, tableNames } from './table-pages.js';

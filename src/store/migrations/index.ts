@@ -5,14 +5,15 @@ import { batches } from './0004-batches.js';
 import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
-import { dailyUsage } from './0008-daily-usage.js';
+import { grownBooks } from './0008-grown-books.js';
 import type { Migration } from './migration.js';
 
 /**
  * All migrations, in order. Processes of the previous version serve while one is applied, and after it until the last
  * of them is replaced. So from 0004 on a version has at most one migration, and it only adds: tables, indexes that are
- * not unique, and columns with defaults. Everything that the previous version reads and writes stays valid. Unused
- * columns are dropped one version later than the last code that names them. A test compares the schemas.
+ * not unique (which it may also replace), and columns with defaults. Everything that the previous version reads and
+ * writes stays valid. Unused columns are dropped one version later than the last code that names them. A test compares
+ * the schemas.
  */
 export const MIGRATIONS: readonly Migration[] = [
   firstLight,
@@ -22,5 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   rateBuckets,
   principals,
   usage,
-  dailyUsage,
+  grownBooks,
 ];

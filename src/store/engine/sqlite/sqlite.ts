@@ -45,6 +45,7 @@ const SQLITE_TYPES: ColumnTypes = {
   bytes: 'blob',
   volatileTable: '',
   clusteredTable: 'without rowid',
+  leaveRoom: () => [],
   rowTrigger: ({ name, table, event, when, statements }) => ({
     create: [
       `create trigger ${name} after ${event} on ${table} when ${when} begin ${statements.join('; ')}; end`,

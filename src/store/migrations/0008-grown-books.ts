@@ -3,9 +3,12 @@ import type { ColumnTypes } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Migration } from './migration.js';
 
-/** Usage by day. What the rollups sum already is added while the gateway serves (`UsageDailyFillTable`). */
-export const dailyUsage: Migration = {
-  name: '0008-daily-usage',
+/**
+ * Usage by day: what the rollups sum already is added while the gateway serves (`UsageDailyFillTable`). And provider keys
+ * that are moved without writing their indexes.
+ */
+export const grownBooks: Migration = {
+  name: '0008-grown-books',
   async up(tx, types) {
     await tx.schema
       .alterTable('usage_rollup')
@@ -16,8 +19,23 @@ export const dailyUsage: Migration = {
     for (const { create } of previousVersionDays(types)) {
       for (const statement of create) await sql.raw(statement).execute(tx);
     }
+    await makePlacesMovable(tx, types);
   },
 };
+
+/**
+ * A move of a provider key writes every row that it passes. Without `sort_order` in an index, and with room for the new
+ * row beside the old one, PostgreSQL leaves all indexes as they are.
+ */
+async function makePlacesMovable(tx: Transaction<Tables>, { leaveRoom }: ColumnTypes): Promise<void> {
+  await tx.schema.dropIndex('byok_key_section').execute();
+  await tx.schema
+    .createIndex('byok_key_places')
+    .on('byok_key')
+    .columns(['workspace_id', 'provider', 'is_fallback'])
+    .execute();
+  for (const statement of leaveRoom('byok_key')) await sql.raw(statement).execute(tx);
+}
 
 async function createDaily({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {
   let table: CreateTableBuilder<'usage_daily', (typeof KEY)[number]> = schema
