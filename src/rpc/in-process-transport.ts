@@ -21,6 +21,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
+import { NO_HEADERS } from '../base/no-headers.js';
 import { PushStream } from '../base/push-stream.js';
 import { OpenRequest } from '../protobuf/open-request.js';
 import type { ServiceDefinition } from './define-service.js';
@@ -168,9 +169,6 @@ async function* outputsOf(
 ): AsyncIterable<Message> {
   for await (const output of outputs) yield outputOf(method, input, output);
 }
-
-/** Headers of a call that has none; nobody changes them. */
-const NO_HEADERS = new Headers();
 
 /** What an implementation is told of its call. Its headers are made when they are first used: most calls set none. */
 class CallContext implements HandlerContext {
