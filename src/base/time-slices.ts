@@ -4,19 +4,23 @@ import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 /** Short compared with what a single step of the work may take. */
 const SLICE_MS = 10;
 
-/** Runs the work, which yields wherever it may be interrupted, and lets the event loop continue after each slice. */
-export async function runInSlices<T>(work: Generator<void, T>): Promise<T> {
-  let beganAt = performance.now();
+/**
+ * Runs the work, which yields wherever it may be interrupted, and lets the event loop continue after each slice. Work
+ * that ends within a slice has run when this returns.
+ */
+export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
+  const beganAt = performance.now();
   for (;;) {
     const step = work.next();
-    if (step.done === true) {
-      await yieldAfterSlice(beganAt);
-      return step.value;
-    }
-    if (performance.now() - beganAt < SLICE_MS) continue;
-    await nextEventLoopIteration();
-    beganAt = performance.now();
+    const isOver = performance.now() - beganAt >= SLICE_MS;
+    if (step.done === true) return isOver ? afterOthers(step.value) : step.value;
+    if (isOver) return afterOthers(work).then(runInSlices);
   }
+}
+
+async function afterOthers<T>(value: T): Promise<T> {
+  await nextEventLoopIteration();
+  return value;
 }
 
 /** Runs the work without interruption. */

@@ -53,8 +53,9 @@ function connectionOf({ socket, httpVersionMajor }: IncomingMessage): Connection
  */
 export function streamSignal(stream: Answer, timeoutMs?: number): AbortSignal {
   const controller = unused.pop() ?? new AbortController();
-  abortWith(controller, stream, timeoutMs);
-  stream.once('close', () => {
+  const leave = abortWith(controller, stream, timeoutMs);
+  stream.on('close', () => {
+    leave();
     if (!controller.signal.aborted && unused.length < MAX_UNUSED) unused.push(controller);
   });
   return controller.signal;
@@ -72,27 +73,28 @@ function ownSignal(
   const controller = new AbortController();
   const leave = abortWith(controller, response, timeoutMs);
   connection?.onEnd.add(leave);
-  response.once('close', () => connection?.onEnd.delete(leave));
+  response.on('close', () => {
+    leave();
+    connection?.onEnd.delete(leave);
+  });
   return controller.signal;
 }
 
 /** An answer of either HTTP version. */
 interface Answer {
   readonly writableEnded: boolean;
-  once(event: 'close', listener: () => void): unknown;
+  on(event: 'close', listener: () => void): unknown;
 }
 
-/** Aborts when the timeout has passed, or the answer is closed before it has ended. The result tells that it is. */
+/** Aborts when the timeout has passed. The result is called when the answer is closed, and aborts unless it has ended. */
 function abortWith(controller: AbortController, answer: Answer, timeoutMs: number | undefined): () => void {
   const expire = () => controller.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
-  const leave = () => {
+  return () => {
     clearTimeout(timer);
     if (!answer.writableEnded) controller.abort(clientGone());
   };
-  answer.once('close', leave);
-  return leave;
 }
 
 function clientGone(): ConnectError {

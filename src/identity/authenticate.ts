@@ -34,6 +34,8 @@ export interface Authenticator {
     nowMs: number,
     addressOf?: () => string,
   ): Promise<Principal>;
+  /** As `authenticate`, by what is in memory; undefined where the credential has to be looked up. */
+  authenticateFromMemory(authorizationHeader: string | undefined, nowMs: number): Principal | undefined;
 }
 
 export interface CachingAuthenticator extends Authenticator {
@@ -60,6 +62,12 @@ export function createAuthenticator(
       const credential = secret === undefined ? undefined : await lookUp(secret);
       if (credential === undefined && address !== undefined) failed.count(address, nowMs);
       return admit(credential, nowMs);
+    },
+    authenticateFromMemory(authorizationHeader, nowMs) {
+      if (authorizationHeader === undefined) return ANONYMOUS;
+      const secret = parseSecret(bearerToken(authorizationHeader));
+      const credential = secret && cache.loaded(secret.hash);
+      return credential && admit(credential, nowMs);
     },
     cacheReports: () => cache.reports,
   };
@@ -123,11 +131,17 @@ const FOUND: CacheBounds = { name: 'found_credentials', maxBytes: 16 * 2 ** 20, 
 
 type Loaded = Promise<Credential | undefined>;
 
+interface CachedCredential {
+  readonly loading: Loaded;
+  /** Once it is loaded. */
+  credential?: Credential;
+}
+
 /**
  * The most recently used credentials by hash. Misses are not cached, since the credential may be created at any time.
  */
 class CredentialCache {
-  #credentials = new BoundedCache<string, Loaded>(CREDENTIALS);
+  #credentials = new BoundedCache<string, CachedCredential>(CREDENTIALS);
   /** Hashes that were found before, kept when the credentials are cleared. */
   readonly #found = new BoundedCache<string, true>(FOUND);
 
@@ -136,22 +150,30 @@ class CredentialCache {
     return this.#credentials.get(hash) !== undefined || this.#found.get(hash) !== undefined;
   }
 
+  /** The cached credential; undefined also while it is being loaded. */
+  loaded(hash: string): Credential | undefined {
+    return this.#credentials.get(hash)?.credential;
+  }
+
   /** The cached credential, or the result of `load`, which concurrent callers share. */
   get(hash: string, load: () => Loaded): Loaded {
     const credentials = this.#credentials;
-    return credentials.getOrMake(hash, () => {
-      const loading = load();
+    const { loading } = credentials.getOrMake(hash, () => {
+      const cached: CachedCredential = { loading: load() };
       const forget = () => credentials.delete(hash);
       const note = (loaded: Credential | undefined) => {
-        if (loaded !== undefined) this.#found.set(hash, true);
-        else {
+        if (loaded !== undefined) {
+          cached.credential = loaded;
+          this.#found.set(hash, true);
+        } else {
           this.#found.delete(hash);
           forget();
         }
       };
-      loading.then(note, forget);
-      return loading;
+      cached.loading.then(note, forget);
+      return cached;
     });
+    return loading;
   }
 
   /** Also drops loads in progress, which may return outdated credentials. */

@@ -22,7 +22,7 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
-import { once } from '../base/once.js';
+import { noHeaders } from '../base/no-headers.js';
 import { OneItem } from '../base/one-item.js';
 import { PushStream } from '../base/push-stream.js';
 import { OpenRequest } from '../protobuf/open-request.js';
@@ -172,9 +172,6 @@ async function* outputsOf(
 ): AsyncIterable<Message> {
   for await (const output of outputs) yield outputOf(method, input, output);
 }
-
-/** Headers of a call that has none; nobody changes them. With the first ones Node loads `fetch`: not at the start. */
-const noHeaders = once(() => new Headers());
 
 /** What an implementation is told of its call. Its headers are made when they are first used: most calls set none. */
 class CallContext implements HandlerContext {

@@ -35,7 +35,10 @@ const wanted = fromBinary(schema.message('ServerCompatRequest'), await readFrame
 const http2Routes = new Http2Routes();
 const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
 const admission = createAdmission({
-  authenticator: { authenticate: async () => ({ kind: 'anonymous' }) },
+  authenticator: {
+    authenticate: async () => ({ kind: 'anonymous' }),
+    authenticateFromMemory: () => ({ kind: 'anonymous' }),
+  },
   clock: systemClock,
   rateLimiter: null,
   regionOf: () => 'global',

@@ -5,6 +5,7 @@ import { deleteClient } from '../../src/identity/client.js';
 import { deleteKey } from '../../src/identity/delete-key.js';
 import { createManagementKey, revokeManagementKey } from '../../src/identity/management-key.js';
 import { updateKey } from '../../src/identity/update-key.js';
+import { createCredentialStore } from '../../src/store/byok/credential-store.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { recordingStore } from './recording-store.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';
@@ -164,6 +165,35 @@ describe('the credential cache', () => {
     await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
     await expect(authenticator.authenticate(unknown, START)).rejects.toMatchObject(INVALID);
     expect(store.lookups).toBe(4);
+  });
+
+  test('answers from memory once a credential was looked up, as a look-up would, and not after a change', async () => {
+    const store = recordingStore();
+    const authenticator = createAuthenticator(store);
+    const header = `Bearer bw-v1-${'1'.repeat(64)}`;
+    const fromMemory = () => authenticator.authenticateFromMemory(header, START);
+    expect(authenticator.authenticateFromMemory(undefined, START)).toEqual({ kind: 'anonymous' });
+    expect(authenticator.authenticateFromMemory('Bearer nothing', START)).toBeUndefined();
+    store.known = true;
+    const slow = authenticator.authenticate(header, START);
+    expect(fromMemory()).toBeUndefined();
+    const principal = await slow;
+    expect(fromMemory()).toBe(principal);
+    store.announce();
+    expect(fromMemory()).toBeUndefined();
+  });
+
+  test('refuses from memory a credential that has expired since it was looked up', async () => {
+    const world = await createWorld();
+    const { principal } = await newAccount(world);
+    const { secret } = await newKey(world, principal, { expiresAt: START + 1_000 });
+    const header = `Bearer ${secret}`;
+    const { authenticate, authenticateFromMemory } = createAuthenticator(
+      createCredentialStore(world.database),
+    );
+    await authenticate(header, START);
+    expect(authenticateFromMemory(header, START + 999)).toMatchObject({ kind: 'api_key' });
+    expect(() => authenticateFromMemory(header, START + 1_000)).toThrow('API key has expired');
   });
 
   test('looks up each of ten thousand keys that come in turn once', async () => {

@@ -15,7 +15,7 @@ import type { Check, ServiceDefinition } from '../define-service.js';
 import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
-import { loadValidator } from './validator.js';
+import { validatorOrLoading } from './validator.js';
 
 /**
  * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
@@ -24,47 +24,61 @@ import { loadValidator } from './validator.js';
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const checks = byMethod(services, ({ checks }) => checks);
   const ofInvalid = byMethod(services, ({ ofInvalid }) => ofInvalid);
-  const validate = async (
+  /** Undefined where nothing has to be waited for. */
+  const validate = (
     method: DescMethod,
     request: Message | OpenRequest,
     values: ContextValues,
-  ): Promise<void> => {
+  ): Promise<void> | undefined => {
     const made = request instanceof OpenRequest ? request.message : request;
     const message = method.input.fields.length === 0 ? undefined : made;
-    const rules =
-      message === undefined
-        ? []
-        : await runInSlices(brokenRules(await loadValidator(), method.input, message));
-    const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
-    const amounts = message === undefined ? [] : usdViolations(method, message);
-    const broken = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];
-    const find = async (check: Check | undefined) => {
+    const judge = (rules: readonly BrokenRule[]): Promise<void> | undefined => {
+      const unstorable = message === undefined ? [] : nullCharacterViolations(method, message);
+      const amounts = message === undefined ? [] : usdViolations(method, message);
+      const broken = [...rules.map((rule) => toViolation(rule, method)), ...unstorable, ...amounts];
       // A check may query the database, which can't search for a null character.
-      if (check === undefined || unstorable.length > 0) return;
-      const found = await check(request, values.get(callerKey));
-      broken.push(...found.filter(({ field }) => !broken.some((violation) => violation.field === field)));
+      const further = unstorable.length > 0 ? [] : [checks.get(method), ofInvalid.get(method)];
+      if (broken.length === 0 && further[0] === undefined) return undefined;
+      return refuse(broken, further, (check) => check(request, values.get(callerKey)));
     };
-    await find(checks.get(method));
-    if (broken.length === 0) return;
-    await find(ofInvalid.get(method));
-    throw invalid(broken);
+    if (message === undefined) return judge([]);
+    const validator = validatorOrLoading();
+    const rules =
+      validator instanceof Promise
+        ? validator.then((loaded) => runInSlices(brokenRules(loaded, method.input, message)))
+        : runInSlices(brokenRules(validator, method.input, message));
+    return rules instanceof Promise ? rules.then(judge) : judge(rules);
   };
-  return (next) => async (request) => {
+  return (next) => (request) => {
     const { method, contextValues } = request;
-    if (!request.stream) {
-      await validate(method, request.message, contextValues);
-      return next(request);
+    if (request.stream && !(request.message instanceof OneItem)) {
+      const { message } = request;
+      return next({
+        ...request,
+        message: validated(message, async (m) => validate(method, m, contextValues)),
+      });
     }
-    const { message } = request;
-    if (message instanceof OneItem) {
-      await validate(method, message.item, contextValues);
-      return next(request);
-    }
-    return next({
-      ...request,
-      message: validated(message, (m) => validate(method, m, contextValues)),
-    });
+    const only = request.message instanceof OneItem ? request.message.item : request.message;
+    const validating = validate(method, only as Message, contextValues);
+    return validating === undefined ? next(request) : validating.then(() => next(request));
   };
+}
+
+/** Throws a Problem with what is broken, and with what the checks find: the second one where anything else is broken. */
+async function refuse(
+  broken: Violation[],
+  [check, ofInvalid]: readonly (Check | undefined)[],
+  find: (check: Check) => ReturnType<Check>,
+): Promise<void> {
+  const add = async (further: Check | undefined) => {
+    if (further === undefined) return;
+    const found = await find(further);
+    broken.push(...found.filter(({ field }) => !broken.some((violation) => violation.field === field)));
+  };
+  await add(check);
+  if (broken.length === 0) return;
+  await add(ofInvalid);
+  throw invalid(broken);
 }
 
 async function* validated<T>(

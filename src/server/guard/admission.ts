@@ -33,10 +33,16 @@ export type IncomingRequest = Pick<
 export interface Admission {
   /** The caller before authentication. */
   anonymous(request: IncomingRequest): Caller;
-  /** Throws 401 and 429 Problems. `authorization` is the request's own header when left out. */
-  authenticate(request: IncomingRequest, authorization?: string): Promise<Principal>;
-  /** Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. */
-  permit(principal: Principal, wanted: Wanted, answer: HeaderTarget): Promise<void>;
+  /**
+   * Throws 401 and 429 Problems. `authorization` is the request's own header when left out. A promise only where the
+   * credential has to be looked up.
+   */
+  authenticate(request: IncomingRequest, authorization?: string): Principal | Promise<Principal>;
+  /**
+   * Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. A promise
+   * only where the call is counted.
+   */
+  permit(principal: Principal, wanted: Wanted, answer: HeaderTarget): Promise<void> | undefined;
 }
 
 /** What a request wants to do. */
@@ -57,17 +63,27 @@ export function createAdmission(options: AdmissionOptions): Admission {
       requestId: request.id,
       baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
     }),
-    authenticate: (request, authorization = request.headers.authorization) =>
-      authenticator.authenticate(authorization, clock.now(), () => clientNetwork(request, trustedProxies)),
-    async permit(principal, { rule, bodyBytes, framingBytes }, answer) {
+    authenticate(request, authorization = request.headers.authorization) {
+      const nowMs = clock.now();
+      return (
+        authenticator.authenticateFromMemory(authorization, nowMs) ??
+        authenticator.authenticate(authorization, nowMs, () => clientNetwork(request, trustedProxies))
+      );
+    },
+    permit(principal, { rule, bodyBytes, framingBytes }, answer) {
       checkRole(principal, rule.roles);
-      if (rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES) {
-        await limitRate(rateLimiter, principal, clock.now(), answer);
+      const checkSize = () => {
+        const limit = bodyLimitBytes(rule.plane);
+        if (bodyBytes > limit + framingBytes) {
+          throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
+        }
+      };
+      const isCounted = rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES;
+      if (isCounted && rateLimiter !== null) {
+        return limitRate(rateLimiter, principal, clock.now(), answer).then(checkSize);
       }
-      const limit = bodyLimitBytes(rule.plane);
-      if (bodyBytes > limit + framingBytes) {
-        throw new Problem('body_too_large', `The body is larger than ${limit} bytes`);
-      }
+      checkSize();
+      return undefined;
     },
   };
 }

@@ -12,12 +12,12 @@ export interface HeaderTarget {
  * `-Remaining` and `-Reset` (Unix ms). Throws a 429 Problem when nothing is left. Anonymous calls are not limited.
  */
 export async function limitRate(
-  limiter: RateLimiter | null,
+  limiter: RateLimiter,
   principal: Principal,
   nowMs: number,
   answer: HeaderTarget,
 ): Promise<void> {
-  if (limiter === null || principal.kind === 'anonymous') return;
+  if (principal.kind === 'anonymous') return;
   const { isAllowed, limit, remaining, resetAtMs, retryAfterMs } = await limiter.take(
     rateKeyOf(principal),
     nowMs,

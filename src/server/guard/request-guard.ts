@@ -15,7 +15,7 @@ import { Problem } from '../../base/problem.js';
 import { isJsonContentType } from '../../http/body.js';
 import { sendError, unsupportedMediaType } from '../../http/envelope.js';
 import { authorizationOf } from '../../identity/authenticate.js';
-import { userIdOf } from '../../identity/principal.js';
+import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
 import { toConnectError } from '../../rpc/errors.js';
 import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from '../rpc/refusal.js';
@@ -63,34 +63,49 @@ function ruleOf(method: DescMethod): MethodRule {
   return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
 }
 
+type Done = (error?: Error) => void;
+
 /** An `onRequest` hook for the server of all transports. Unknown paths are refused before it. */
 export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+  return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<unknown> | undefined => {
     const rpc = rpcPaths.get(pathOf(request));
     const isCall = rpc?.httpMethods.includes(request.method) === true;
     const { config } = request.routeOptions;
     const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
     request.caller = admission.anonymous(request);
     if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
-    try {
-      if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
-      const { headers } = request;
-      const authorization = isCall ? headers.authorization : authorizationOf(headers);
-      const principal = await admission.authenticate(request, authorization);
+    const permit = (principal: Principal): Promise<void> | undefined => {
       request.caller = { ...request.caller, principal };
       request.userId = userIdOf(principal);
-      if (rule === undefined) return;
+      if (rule === undefined) return undefined;
       // On the raw response, since hijacked replies do not send the reply's own headers.
-      await admission.permit(principal, { rule, ...sizeOf(request, isCall) }, reply.raw);
+      const counting = admission.permit(principal, { rule, ...sizeOf(request, isCall) }, reply.raw);
+      if (counting !== undefined) return counting.then(() => checkFormat(request, isCall));
       checkFormat(request, isCall);
-      return;
-    } catch (thrown) {
+      return undefined;
+    };
+    const refuse = async (thrown: unknown): Promise<unknown> => {
       if (!(thrown instanceof Problem)) throw thrown;
       const error = toConnectError(thrown, request.userId);
       if (!isCall) return sendError(error, request, reply);
       if (thrown.reason === 'unsupported_media_type') return refuseFormat(thrown, request, reply);
       return refuseRpc(reply, error);
+    };
+    try {
+      if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
+      const { headers } = request;
+      const principal = admission.authenticate(
+        request,
+        isCall ? headers.authorization : authorizationOf(headers),
+      );
+      const waiting = principal instanceof Promise ? principal.then(permit) : permit(principal);
+      // A promise costs as much as the checks themselves.
+      if (waiting !== undefined) return waiting.catch(refuse);
+    } catch (thrown) {
+      return refuse(thrown);
     }
+    done();
+    return undefined;
   };
 }
 

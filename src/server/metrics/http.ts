@@ -90,7 +90,7 @@ export function meterRequests(
   const countCall = (path: string, answer: StreamAnswer) => {
     open.add(answer);
     const { raw, startedAtMs } = answer;
-    raw.once('close', () => {
+    raw.on('close', () => {
       open.delete(answer);
       const cells = cached(calls, path, () => cellsFor(rpcName(path), { isRpc: true, isRest: false }));
       const status = raw.headersSent ? Number(raw.sentHeaders[':status']) : CLIENT_CLOSED;

@@ -103,7 +103,9 @@ function divertStreams(server: StreamServer, limits: HttpLimits, requests: Http2
       return;
     }
     // 'close' reports a broken stream; an 'error' without a listener would end the process.
-    stream.on('error', () => {});
+    stream.on('error', ignore);
+    // The native handle keeps the stream, and all that listens, until the next full garbage collection.
+    stream.on('close', () => stream.removeAllListeners().on('error', ignore));
     dropRest(stream, requests.lingering);
     limitReceiving(stream, stream, limits.requestTimeoutMs, () => {
       const response = {
@@ -117,12 +119,15 @@ function divertStreams(server: StreamServer, limits: HttpLimits, requests: Http2
   });
 }
 
+function ignore(): void {}
+
 /** Closes a silent session, but not while a stream is open, which may be waiting for the server. */
 function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number): void {
   let streams = 0;
   session.on('stream', (stream) => {
     streams += 1;
-    stream.once('close', () => {
+    // Not `once`, here and below: what is emitted once needs no wrapper that removes it.
+    stream.on('close', () => {
       streams -= 1;
     });
   });
@@ -137,7 +142,7 @@ function closeWhenIdle(session: http2.ServerHttp2Session, idleTimeoutMs: number)
  * send. A client that goes on for too long gets a RST_STREAM with NO_ERROR (RFC 9113 section 8.1).
  */
 function dropRest(stream: http2.ServerHttp2Stream, lingering: Lingering): void {
-  stream.once('finish', () => {
+  stream.on('finish', () => {
     if (stream.readableEnded) return;
     let bytes = 0;
     stream.on('data', (chunk: Buffer) => {
@@ -165,8 +170,8 @@ function limitReceiving(
   if (stream.endAfterHeaders) return;
   const timer = setTimeout(expired, timeoutMs);
   const stop = () => clearTimeout(timer);
-  body.once('end', stop);
-  stream.once('close', stop);
+  body.on('end', stop);
+  stream.on('close', stop);
 }
 
 /** Answers 408 and resets the stream; once an answer has begun, only the reset shows that it is not complete. */

@@ -11,7 +11,7 @@ import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
 /** Serialises the answers of one method. */
 export interface AnswerWriter {
   /** The bytes to send. */
-  write(message: Message, format: MessageFormat, encodings: Encodings): Promise<Encoded>;
+  write(message: Message, format: MessageFormat, encodings: Encodings): Encoded | Promise<Encoded>;
   /** Undefined for methods whose answers are not sent again. */
   readonly render: ((message: Message, format: MessageFormat) => Rendered) | undefined;
 }
@@ -31,13 +31,13 @@ export function answerWriter(
   const render = renderer(answers, write);
   const { revalidates } = getOption(method, methodOption);
   return {
-    async write(message, format, encodings) {
+    write(message, format, encodings) {
       if (!revalidates && !isKept(message)) return encoded(write(message, format), encodings);
       const rendered = render(message, format);
       if (encodings.answer?.name !== 'gzip' || !rendered.isWorthGzip) {
         return encoded(rendered.bytes, encodings);
       }
-      return { bytes: await rendered.gzipped(), encoding: 'gzip' };
+      return rendered.gzipped().then((bytes) => ({ bytes, encoding: 'gzip' }));
     },
     render: revalidates ? render : undefined,
   };

@@ -65,11 +65,11 @@ export function compressionNamed(encoding: string | null): Compression | undefin
  * The message's bytes, at most `maxBytes` of them. Throws a Problem for a larger message or one not compressed as
  * declared, and a protocol error for a compressed one without a declared encoding.
  */
-export async function decoded(
+export function decoded(
   { bytes, isEncoded }: PackedMessage,
   { request }: Encodings,
   maxBytes: number,
-): Promise<Uint8Array> {
+): Uint8Array | Promise<Uint8Array> {
   if (request === null && isEncoded === true) throw undeclaredEncoding();
   if (request === null || isEncoded === false) {
     if (bytes.byteLength > maxBytes) throw new Problem('body_too_large', 'Request body is too large');
@@ -101,8 +101,13 @@ export interface Encoded {
   readonly encoding: string | null;
 }
 
-export async function encoded(bytes: Uint8Array, { answer }: Encodings): Promise<Encoded> {
-  if (answer === null || bytes.byteLength < MIN_BYTES) return { bytes, encoding: null };
+export function encoded(bytes: Uint8Array, { answer }: Encodings): Encoded | Promise<Encoded> {
+  return answer === null || bytes.byteLength < MIN_BYTES
+    ? { bytes, encoding: null }
+    : compressed(bytes, answer);
+}
+
+async function compressed(bytes: Uint8Array, answer: Compression): Promise<Encoded> {
   return { bytes: await answer.compress(bytes), encoding: answer.name };
 }
 

@@ -32,6 +32,7 @@ export function routeGrpcStreams(
   const rule = streams.ruleOf(path);
   if (rule === undefined) throw new TypeError(`${path} has no rule`);
   const { admission, ids, log, countCall } = streams;
+  const isLogged = log.level === 'debug' || log.level === 'trace';
   const limitBytes = options.limitOf(method);
   const writer = answerWriter(method, options);
   const toError = options.toError ?? toConnectError;
@@ -70,8 +71,10 @@ export function routeGrpcStreams(
     const exchange = new GrpcExchange(stream, headers, requestId(headers, ids));
     exchange.caller = admission.anonymous(exchange);
     countCall?.(path, exchange);
-    call(exchange)
-      .catch((thrown: unknown) => exchange.refuse(errorOf(thrown, exchange)))
-      .then(() => log.debug({ route: path, method: 'POST', status: 200, reqId: exchange.id }, 'answered'));
+    const answering = call(exchange).catch((thrown: unknown) => exchange.refuse(errorOf(thrown, exchange)));
+    if (!isLogged) return;
+    answering.then(() =>
+      log.debug({ route: path, method: 'POST', status: 200, reqId: exchange.id }, 'answered'),
+    );
   });
 }

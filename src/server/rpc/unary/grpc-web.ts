@@ -1,4 +1,5 @@
 import { contentTypeJson, contentTypeProto } from '@connectrpc/connect/protocol-grpc-web';
+import { entriesOf } from '../../../base/no-headers.js';
 import { envelope, trailerEnvelope } from './envelope.js';
 import { grpc } from './grpc.js';
 import type { UnaryProtocol } from './protocol.js';
@@ -8,7 +9,7 @@ export const grpcWeb: UnaryProtocol = {
   ...grpc,
   contentTypes: { protobuf: contentTypeProto, json: contentTypeJson },
   send(reply, { contentType, bytes, encoding, header, trailer }) {
-    for (const [name, value] of header) reply.header(name, value);
+    for (const [name, value] of entriesOf(header)) reply.header(name, value);
     if (encoding !== null) reply.header('grpc-encoding', encoding);
     const trailers = new Headers(trailer);
     trailers.set('grpc-status', '0');

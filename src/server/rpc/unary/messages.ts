@@ -29,22 +29,26 @@ import type { MessageFormat } from './protocol.js';
 const SMALL_BYTES = 4096;
 
 /**
- * Reads a method's request, yielding to other work; JSON is UTF-8. Rejects with a 400 Problem for bytes that are not
- * such a message, or have more structure than the method's traffic class allows. Lazy lists of the message read from
- * the bytes on each access.
+ * Reads a method's request, a large one yielding to other work; JSON is UTF-8. Throws or rejects with a 400 Problem for
+ * bytes that are not such a message, or have more structure than the method's traffic class allows. Lazy lists of the
+ * message read from the bytes on each access.
  */
-export async function readRequest(
+export function readRequest(
   method: DescMethod,
   bytes: Uint8Array,
   format: MessageFormat,
   registry?: Registry,
-): Promise<Message> {
+): Message | Promise<Message> {
+  const fail = (thrown: unknown): never => {
+    throw decodeError(thrown, format);
+  };
   try {
     const reading =
       format === 'protobuf' ? fromProtobuf(method, bytes) : fromProtoJson(method, bytes, registry);
-    return bytes.length > SMALL_BYTES ? await runInSlices(reading) : runToEnd(reading);
+    const read = bytes.length > SMALL_BYTES ? runInSlices(reading) : runToEnd(reading);
+    return read instanceof Promise ? read.catch(fail) : read;
   } catch (thrown) {
-    throw decodeError(thrown, format);
+    return fail(thrown);
   }
 }
 

@@ -74,7 +74,7 @@ export interface GrpcStreams {
   /** Who may call the method at an RPC path. */
   readonly ruleOf: (path: string) => MethodRule | undefined;
   readonly ids: Ids;
-  readonly log: Pick<FastifyBaseLogger, 'debug' | 'error'>;
+  readonly log: Pick<FastifyBaseLogger, 'debug' | 'error' | 'level'>;
   /** Counts the call when its stream has ended. */
   readonly countCall?: RequestMeter['countCall'];
 }
