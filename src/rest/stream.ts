@@ -90,6 +90,8 @@ class AnswerWriter implements Sink<Message> {
   #write: WritePiece = () => false;
   /** Whether any message is sent. */
   #hasSaid = false;
+  /** Whether nobody reads the body: the client was gone before it began, or wants none. */
+  #isUnread = false;
   #stalled: NodeJS.Timeout | undefined;
 
   /** @param start Sends the head of the answer. */
@@ -117,7 +119,7 @@ class AnswerWriter implements Sink<Message> {
     const raw = this.#raw ?? this.#begin();
     this.#hasSaid = true;
     this.#heartbeat?.beat();
-    if (this.#signal.aborted || this.#request.method === 'HEAD') {
+    if (this.#isUnread) {
       this.#leave();
       return false;
     }
@@ -160,6 +162,7 @@ class AnswerWriter implements Sink<Message> {
     const raw = this.#start();
     this.#raw = raw;
     this.#write = pieceWriter(raw, this.#onDrain);
+    this.#isUnread = this.#signal.aborted || this.#request.method === 'HEAD';
     this.#signal.addEventListener('abort', this.#leave);
     return raw;
   }
