@@ -71,6 +71,8 @@ class AnswerWriter implements Sink<Message> {
   #write: WritePiece = () => false;
   /** Whether any message is sent. */
   #hasSaid = false;
+  /** Whether nobody reads the body: the client was gone before it began, or wants none. */
+  #isUnread = false;
   #stalled: NodeJS.Timeout | undefined;
 
   /** @param start Sends the head of the answer. */
@@ -98,7 +100,7 @@ class AnswerWriter implements Sink<Message> {
     const raw = this.#raw ?? this.#begin();
     let text = this.#unsaidHead();
     this.#heartbeat?.beat();
-    if (this.#signal.aborted || this.#request.method === 'HEAD') {
+    if (this.#isUnread) {
       this.#leave();
       return false;
     }
@@ -154,6 +156,7 @@ class AnswerWriter implements Sink<Message> {
     const raw = this.#start();
     this.#raw = raw;
     this.#write = pieceWriter(raw, this.#onDrain);
+    this.#isUnread = this.#signal.aborted || this.#request.method === 'HEAD';
     this.#signal.addEventListener('abort', this.#leave);
     return raw;
   }

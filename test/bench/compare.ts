@@ -41,12 +41,15 @@ const ROUNDS = 5;
 const WARM_UP = { requests: 20_000, slice: 2_000, maxMs: 8_000 };
 const ROUND_SECONDS = 1;
 
+/** Sends the load until its server is compiled, or for as long as that may take. */
+export async function warmUp(load: Load): Promise<void> {
+  await sendUpTo(load, WARM_UP.requests, WARM_UP.slice, WARM_UP.maxMs);
+}
+
 /** Measures both sides alternately, after a warm-up that does not count. */
 export async function compare(comparison: Comparison): Promise<Compared> {
   const { byway, peer } = comparison;
-  for (const { load } of [byway, peer]) {
-    await sendUpTo(load, WARM_UP.requests, WARM_UP.slice, WARM_UP.maxMs);
-  }
+  for (const { load } of [byway, peer]) await warmUp(load);
   const rounds: { readonly byway: Round; readonly peer: Round }[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     rounds.push({ byway: await measure(byway), peer: await measure(peer) });
