@@ -8,7 +8,7 @@ const GARBAGE = fileURLToPath(new URL('young-heap.mjs', import.meta.url));
 
 const MIB = 1024 * 1024;
 
-it('the young generation of a server grows to 16 MiB, and no further', async () => {
+it('the young generation of a server grows to 32 MiB, and no further', async () => {
   const server = spawnByway(['serve'], {
     BYWAY_DATA_DIR: emptyDataDir(),
     HOST: '127.0.0.1',
@@ -20,5 +20,5 @@ it('the young generation of a server grows to 16 MiB, and no further', async () 
   await printed(/Byway is ready/);
   server.process.kill('SIGUSR2');
   const [, bytes] = await printed(/young generation: (\d+) bytes/);
-  expect(Number(bytes)).toBe(16 * MIB);
+  expect(Number(bytes)).toBe(32 * MIB);
 });

@@ -6,10 +6,10 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /**
- * How far the young generation grows, both halves together. V8 would go on to 32 MB, with Node 24 to 128: memory that the
- * process keeps.
+ * How far the young generation grows, both halves together: V8's own maximum until Node 22. With Node 24 it would go on to
+ * 128 MiB, which the process keeps. With half of this a chat takes a tenth more processor time.
  */
-const MAX_YOUNG_BYTES = 16 * 1024 * 1024;
+const MAX_YOUNG_BYTES = 32 * 1024 * 1024;
 
 // Without it V8 would expect lists in messages to live long, and allocate those of requests in the old generation,
 // where only a full collection frees them and all that they hold. A large request would take several times the memory
