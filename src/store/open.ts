@@ -21,8 +21,8 @@ export interface OpenOptions {
   readonly migrations?: readonly Migration[];
   /** How long caches stay in use while the database is away; see `watchRevisions`. */
   readonly staleAfterMs?: number;
-  /** Opens a damaged database as far as possible, so that its damage can be examined. */
-  readonly mayBeDamaged?: boolean;
+  /** Opens a damaged database as far as possible, and lets statements take as long as they take, so that all can be examined. */
+  readonly forExamination?: boolean;
   /** Of `lockInstance`; the database releases it when it is closed, or can't be opened. */
   readonly lock?: InstanceLock | undefined;
 }
@@ -38,7 +38,7 @@ interface EngineKind {
 const POSTGRES: EngineKind = {
   exists: () => true,
   // Loaded by those who use it: the driver takes a good part of the time of a start.
-  open: async (url) => (await import('./engine/postgres/postgres.js')).openPostgres(url),
+  open: async (url, options) => (await import('./engine/postgres/postgres.js')).openPostgres(url, options),
   lock: () => undefined,
 };
 
@@ -67,7 +67,7 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
       throw error;
     });
   try {
-    if (options.mayBeDamaged !== true) engine.refuseDamaged();
+    if (options.forExamination !== true) engine.refuseDamaged();
     await migrate(engine, options.migrations ?? MIGRATIONS);
     if (options.migrations === undefined) await engine.recordPartitions?.prepareNew(systemClock.now());
     return await assemble(engine, options);

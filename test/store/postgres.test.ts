@@ -237,6 +237,30 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
     expect(await Promise.all(Array.from({ length: 4 }, readWithin))).toHaveLength(4);
   });
 
+  test('a check of the whole database takes as long as it takes', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const limitOf = async (database: Database) =>
+      (await sql`show statement_timeout`.execute(database.query)).rows;
+    expect(await limitOf(await openDuringTest(url))).toEqual([{ statement_timeout: '10s' }]);
+    const examined = await openDatabase(url, { forExamination: true });
+    onTestFinished(() => examined.close());
+    expect(await limitOf(examined)).toEqual([{ statement_timeout: '0' }]);
+  });
+
+  test('a read that has waited for a second while a column was added is answered', async () => {
+    const url = await temporaryDatabaseUrl('postgres');
+    const [database, newer] = [await openDuringTest(url), await openDuringTest(url)];
+    const read = () => database.reports.selectFrom('revision').selectAll().execute();
+    await Promise.all([read(), read()]);
+    const waiting = await newer.transact([], async (tx) => {
+      await tx.schema.alterTable('revision').addColumn('more', 'text').execute();
+      const begun = [read(), read()];
+      await sleep(1_200);
+      return { begun };
+    });
+    for (const rows of await Promise.all(waiting.begun)) expect(rows).not.toHaveLength(0);
+  });
+
   test('characters that its texts cannot store are replaced', async () => {
     const database = await withDatabase('postgres');
     const id = 'a\0b\uD800c';

@@ -30,7 +30,7 @@ export async function checkDatabase(config: Config): Promise<Check[]> {
 
 async function checkOpened(config: Config): Promise<Check[]> {
   try {
-    const database = await openDatabase(config.databaseUrl, { mayBeDamaged: true });
+    const database = await openDatabase(config.databaseUrl, { forExamination: true });
     return await checkContents(database, config).finally(() => database.close());
   } catch (error) {
     return [violationsCheck('integrity', [rethrowUnlessDamage(error)], '')];

@@ -104,8 +104,9 @@ class SingleConnection implements DatabaseConnection {
         const isPrompt = performance.now() - started < RETRY_WITHIN_MS;
         // All connections of the pool may be stale; the one after them is new.
         const isLast = attempt > this.#connections.max;
-        // A deadlock (with a migration) takes a second to be detected, and has rolled back this query only.
-        const mayRepeat = isConflict(error) || (isPrompt && (isBroken || isOutdated(error)));
+        // A deadlock with a migration, or a statement that is outdated after one, has waited for it, and has rolled back
+        // this query only.
+        const mayRepeat = isConflict(error) || isOutdated(error) || (isPrompt && isBroken);
         if (mayRepeat && !isLast) continue;
         throw isBroken || isRefusal(error) ? databaseUnavailable(error) : error;
       } finally {

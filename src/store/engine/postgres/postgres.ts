@@ -68,10 +68,14 @@ const POSTGRES_TYPES: ColumnTypes = {
  * back because of a conflict are retried here. Transactions with locks wait for each other instead. Throws
  * DatabaseUnusable when the database can't be reached.
  */
-export async function openPostgres(url: string): Promise<Engine> {
+export async function openPostgres(
+  url: string,
+  { forExamination = false }: { readonly forExamination?: boolean } = {},
+): Promise<Engine> {
   const self = createProcessLease();
+  const settings = forExamination ? { ...READING, ...NO_TIMEOUTS } : READING;
   // The reading connections hold the lease: they are always in use, since changes are polled.
-  const reading = new PostgresConnections(url, READING_CONNECTIONS, READING, leaseStatement(self.id));
+  const reading = new PostgresConnections(url, READING_CONNECTIONS, settings, leaseStatement(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
   const reader = postgresKysely(new PostgresSingleDriver(reading));
