@@ -21,6 +21,13 @@ const BITS_PER_WORD = 32;
 const COMPARISONS_PER_CHARACTER = 16;
 const MIN_COMPARISONS = 4096;
 
+/** A previous entry and a place. */
+const ENTRY_WORDS = 2;
+
+/** The longest spelling of the longest secret has less than 2 ** 17 characters, and a credential few spellings. */
+const POSITION_BITS = 20;
+const MAX_POSITION = 2 ** POSITION_BITS - 1;
+
 const NONE = -1;
 const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
 
@@ -32,15 +39,15 @@ const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
 export class PieceFinder {
   readonly #patterns: readonly Pattern[];
   readonly #stride: number;
-  /** A bit for each indexed hash, by its last bits. */
-  readonly #filter: Int32Array;
-  /** The latest entry of each slot, by the last bits of the hash. */
-  readonly #heads: Int32Array;
-  /** By entry: the previous one in its slot, the hash, the pattern, the gram's position in it. */
-  readonly #previous: Int32Array;
-  readonly #hashes: Int32Array;
-  readonly #owners: Int32Array;
-  readonly #positions: Int32Array;
+  /** Of the filter, at the start of the table. */
+  readonly #words: number;
+  readonly #slots: number;
+  /**
+   * One array, since each has some 200 bytes beside its content, and there is one for every provider key in use. In this
+   * order: the filter, a bit for each indexed hash by its last bits; the latest entry of each slot, by the last bits of
+   * the hash; of each entry the previous one in its slot, and where its gram is, as `placeOf` makes it.
+   */
+  readonly #table: Int32Array;
   /** Of the last gram that passed the filter. */
   #hash = 0;
 
@@ -50,30 +57,33 @@ export class PieceFinder {
     this.#stride = Math.min(stride, ...patterns.map(({ min }) => min - GRAM + 1));
     const grams = patterns.map((pattern) => gramsOf(pattern, this.#stride));
     const count = grams.reduce((sum, { length }) => sum + length, 0);
-    const slots = 2 ** Math.ceil(Math.log2(count + 1));
-    this.#filter = new Int32Array((slots * BITS_PER_ENTRY) / BITS_PER_WORD);
-    this.#heads = new Int32Array(slots).fill(NONE);
-    this.#previous = new Int32Array(count);
-    this.#hashes = new Int32Array(count);
-    this.#owners = new Int32Array(count);
-    this.#positions = new Int32Array(count);
-    let entry = 0;
+    this.#slots = 2 ** Math.ceil(Math.log2(count + 1));
+    this.#words = (this.#slots * BITS_PER_ENTRY) / BITS_PER_WORD;
+    const entries = this.#words + this.#slots;
+    this.#table = new Int32Array(entries + count * ENTRY_WORDS).fill(NONE, this.#words, entries);
+    let entry = entries;
     patterns.forEach(({ text }, owner) => {
       const bytes = Buffer.from(text, 'latin1');
-      for (const position of grams[owner] ?? []) this.#add(entry++, owner, position, bytes);
+      for (const position of grams[owner] ?? []) {
+        this.#add(entry, owner, position, bytes);
+        entry += ENTRY_WORDS;
+      }
     });
   }
 
   #add(entry: number, owner: number, position: number, bytes: Buffer): void {
+    const table = this.#table;
     const hash = hashOf(bytes.readInt32LE(position), bytes.readInt32LE(position + WORD));
-    const slot = hash & (this.#heads.length - 1);
-    const word = wordOf(hash, this.#filter.length);
-    this.#filter[word] = (this.#filter[word] ?? 0) | bitOf(hash);
-    this.#previous[entry] = this.#heads[slot] ?? NONE;
-    this.#heads[slot] = entry;
-    this.#hashes[entry] = hash;
-    this.#owners[entry] = owner;
-    this.#positions[entry] = position;
+    const word = wordOf(hash, this.#words);
+    table[word] = (table[word] ?? 0) | bitOf(hash);
+    const slot = this.#slotOf(hash);
+    table[entry] = table[slot] ?? NONE;
+    table[entry + 1] = placeOf(owner, position);
+    table[slot] = entry;
+  }
+
+  #slotOf(hash: number): number {
+    return this.#words + (hash & (this.#slots - 1));
   }
 
   /**
@@ -104,8 +114,8 @@ export class PieceFinder {
    * function call, it takes four times as long.
    */
   #suspect(text: string, from: number): number {
-    const filter = this.#filter;
-    const words = filter.length;
+    const filter = this.#table;
+    const words = this.#words;
     const stride = this.#stride;
     const end = text.length - GRAM;
     for (let at = from; at <= end; at += stride) {
@@ -130,18 +140,20 @@ export class PieceFinder {
   /** Whether there is a piece around the gram at this position; stores the longest one in `search`. */
   #follow(search: Search, at: number): boolean {
     let maxLength = 0;
-    const hash = this.#hash;
-    const head = this.#heads[hash & (this.#heads.length - 1)] ?? NONE;
-    for (let entry = head; entry !== NONE; entry = this.#previous[entry] ?? NONE) {
+    const table = this.#table;
+    const latest = table[this.#slotOf(this.#hash)] ?? NONE;
+    for (let entry = latest; entry !== NONE; entry = table[entry] ?? NONE) {
       search.left -= 1;
       if (search.left < 0) return true;
-      if (this.#hashes[entry] !== hash) continue;
-      const { text, min } = this.#patterns[this.#owners[entry] ?? NONE] ?? NO_PATTERN;
-      const position = this.#positions[entry] ?? 0;
+      const place = table[entry + 1] ?? 0;
+      const { text, min } = this.#patterns[place >>> POSITION_BITS] ?? NO_PATTERN;
+      const position = place & MAX_POSITION;
       const after = sameAfter(search.text, at, text, position);
+      search.left -= after;
+      if (after < GRAM) continue;
       const before = sameBefore(search.text, at, search.from, text, position);
-      search.left -= after + before;
-      if (after < GRAM || after + before < min || after + before <= maxLength) continue;
+      search.left -= before;
+      if (after + before < min || after + before <= maxLength) continue;
       maxLength = after + before;
       search.start = at - before;
       search.end = at + after;
@@ -175,6 +187,11 @@ function gramsOf({ text, min }: Pattern, stride: number): number[] {
   return Array.from({ length: count }, (_, position) => position).filter(
     (position) => position % period < stride || count === stride,
   );
+}
+
+/** A gram's pattern and its position in it, in one word. */
+function placeOf(owner: number, position: number): number {
+  return (owner << POSITION_BITS) | position;
 }
 
 /** The hash of a gram's bytes, given as two numbers; wider characters count with their low byte. */
