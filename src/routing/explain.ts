@@ -51,10 +51,9 @@ export function explain(
   const excluded: ExplainedExclusion[] = [];
   const excludedCounts: Partial<Record<ExclusionReason, number>> = {};
   for (const { modelId, plan } of plans) {
-    for (const one of plan.excluded) {
-      if (excluded.length < MAX_LISTED_EXCLUSIONS) excluded.push({ ...one, model: modelId });
-      excludedCounts[one.reason] = (excludedCounts[one.reason] ?? 0) + 1;
-    }
+    const listed = plan.excluded.slice(0, MAX_LISTED_EXCLUSIONS - excluded.length);
+    for (const exclusion of listed) excluded.push(explainExclusion(exclusion, modelId));
+    countReasons(plan.excluded, excludedCounts);
   }
   return {
     attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format)),
@@ -62,6 +61,25 @@ export function explain(
     excludedCounts,
     unknownProviders,
   };
+}
+
+/** Thousands have the same reason one after the other: those are counted together. */
+function countReasons(
+  exclusions: readonly Exclusion[],
+  counts: Partial<Record<ExclusionReason, number>>,
+): void {
+  for (let first = 0; first < exclusions.length; ) {
+    const reason = exclusions[first]?.reason;
+    let next = first + 1;
+    while (next < exclusions.length && exclusions[next]?.reason === reason) next++;
+    if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + next - first;
+    first = next;
+  }
+}
+
+function explainExclusion(exclusion: Exclusion, model: string): ExplainedExclusion {
+  const { provider, endpointId, byokKeyId, reason, detail } = exclusion;
+  return { provider, endpointId, byokKeyId, reason, detail, model };
 }
 
 function explainAttempt(attempt: Attempt, position: number, format: Format): ExplainedAttempt {

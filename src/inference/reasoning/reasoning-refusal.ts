@@ -39,6 +39,7 @@ export function chainSupportingReasoning(
   native?: NativeDemand,
 ): FallbackChain {
   const { supporting, refusals } = partition(chain.attempts, members, requireParameters, native);
+  if (refusals.length === 0) return chain;
   const plans = chain.plans.map(({ modelId, plan }) => {
     const ofModel = refusals
       .filter(({ attempt }) => attempt.endpoint.modelId === modelId)

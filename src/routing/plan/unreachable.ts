@@ -82,7 +82,6 @@ function usualExclusions(
     .naming(caller)
     .filter(({ key }) => key.provider === provider.slug && key.workspaceId === caller.workspaceId);
   if (naming.length === 0) return strangers;
-  const isNaming = new Set(naming.map(({ key }) => key.id));
   const isAdmitted = new Set(admitted);
   const own = judged(
     endpoint,
@@ -91,10 +90,38 @@ function usualExclusions(
     modelContext,
     undefined,
   );
-  const others = strangers.filter(({ byokKeyId }) => byokKeyId === null || !isNaming.has(byokKeyId));
-  return own.length === 0
-    ? others
-    : [...others, ...own].sort((a, b) => compareText(a.byokKeyId ?? '', b.byokKeyId ?? ''));
+  const ownKeys = new Map(own.map((exclusion) => [exclusion.byokKeyId, exclusion]));
+  const ids = naming.map(({ key }) => key.id).sort(compareText);
+  return replaced(
+    strangers,
+    ids.map((id) => ({ id, by: ownKeys.get(id) })),
+  );
+}
+
+/** The exclusions, which are by key, with those of these keys in the places of what is there of them. */
+function replaced(
+  exclusions: readonly Exclusion[],
+  keys: readonly { readonly id: string; readonly by: Exclusion | undefined }[],
+): readonly Exclusion[] {
+  let all: readonly Exclusion[] = [];
+  let taken = 0;
+  for (const { id, by } of keys) {
+    const at = firstFrom(exclusions, id);
+    all = all.concat(exclusions.slice(taken, at), by ?? []);
+    taken = exclusions[at]?.byokKeyId === id ? at + 1 : at;
+  }
+  return all.concat(exclusions.slice(taken));
+}
+
+/** The first place whose key does not come before this one. */
+function firstFrom(exclusions: readonly Exclusion[], id: string): number {
+  let [low, high] = [0, exclusions.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(exclusions[middle]?.byokKeyId ?? '', id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /** The endpoint with each of the keys that serve the model. */
