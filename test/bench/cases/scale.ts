@@ -100,7 +100,7 @@ async function measureOn(
     const small = await figuresOf(subject, { apiKeys: one, withProviderKey: one });
     const startedAt = performance.now();
     const keys = await growBooks(subject, databaseUrl ?? `sqlite:${join(dataDir, 'byway.db')}`, SIZE);
-    // As autovacuum would have done, which does not run here.
+    // As autovacuum does some time later.
     if (databaseUrl !== undefined) await asAdministrator(databaseUrl, 'vacuum analyze');
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     process.stderr.write(`${engine}: books of ${JSON.stringify(SIZE)} made in ${seconds} s\n`);
@@ -173,7 +173,12 @@ async function addChats(
   model: string,
 ): Promise<number> {
   const load = loadOf(server, secrets, model);
-  await sendKeyed(load, CLOSED);
+  const first = await sendKeyed(load, { ...CLOSED, requests: secrets.length });
+  figures.set(`${title}, the first ones`, {
+    value: first.perSecond,
+    unit: 'a second',
+    errors: first.errors,
+  });
   const closed = await sendKeyed(load, CLOSED);
   figures.set(title, { value: closed.perSecond, unit: 'a second', errors: closed.errors });
   const perSecond = Math.max(1, Math.floor(closed.perSecond / 2));

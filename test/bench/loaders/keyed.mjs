@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Pool } from 'undici';
 
-const { url, body, secretsFile, seconds, connections, perSecond } = JSON.parse(process.argv[2]);
+const { url, body, secretsFile, seconds, connections, requests = 0, perSecond } = JSON.parse(process.argv[2]);
 const secrets = readFileSync(secretsFile, 'utf8').split('\n');
 const { origin, pathname: path } = new URL(url);
 const pool = new Pool(origin, { connections: connections ?? 512 });
@@ -25,7 +25,7 @@ process.stdout.write(
 process.exit();
 
 async function sendOn() {
-  while (performance.now() < endsAt) await send(performance.now());
+  while (performance.now() < endsAt || sent < requests) await send(performance.now());
 }
 
 async function sendPaced() {

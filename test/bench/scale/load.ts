@@ -11,9 +11,9 @@ export interface KeyedLoad {
   readonly secrets: readonly string[];
 }
 
-/** As fast as they are answered for so many seconds, or so many a second, or one after the other. */
+/** As fast as they are answered for so many seconds, and at least so many, or so many a second. */
 export type Pace =
-  | { readonly seconds: number; readonly connections: number }
+  | { readonly seconds: number; readonly connections: number; readonly requests?: number }
   | { readonly seconds: number; readonly perSecond: number };
 
 export interface KeyedResult {
