@@ -162,7 +162,8 @@ const KEY = [
   'hour',
 ] as const;
 
-const SUMS = [
+/** What a rollup sums. */
+export const SUMS = [
   'requests',
   'refused',
   'failed',

@@ -1,6 +1,7 @@
 import { type CreateTableBuilder, sql, type Transaction } from 'kysely';
 import type { ColumnTypes } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
+import { SUMS } from './0007-usage.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -95,20 +96,3 @@ export function previousVersionDays(types: ColumnTypes) {
 }
 
 const KEY = ['account_id', 'workspace_id', 'reverse_day', 'model', 'provider', 'api', 'is_byok'] as const;
-
-const SUMS = [
-  'requests',
-  'refused',
-  'failed',
-  'tokens_prompt',
-  'tokens_completion',
-  'tokens_reasoning',
-  'tokens_cached',
-  'usage_nano_usd',
-  'byok_usage_nano_usd',
-  'byok_fee_nano_usd',
-  'latency_ms_sum',
-  'latency_count',
-  'first_token_ms_sum',
-  'first_token_count',
-] as const;
