@@ -1,16 +1,25 @@
 import { inspect } from 'node:util';
 
-/**
- * Freezes a credential and hides its members: they can be read by name, but do not appear when the object is enumerated,
- * copied, serialised or printed.
- */
-export function hideMembers<T extends object>(secret: T): T {
-  for (const name of Object.keys(secret)) Object.defineProperty(secret, name, { enumerable: false });
-  for (const name of ['toJSON', 'toString', inspect.custom]) {
-    Object.defineProperty(secret, name, { value: () => REDACTED, enumerable: false });
-  }
-  return Object.freeze(secret);
-}
-
 /** Printed in place of a credential. */
 export const REDACTED = '[credential]';
+
+/** What credentials inherit. */
+const HIDDEN: object = Object.freeze(
+  Object.create(
+    null,
+    Object.fromEntries(
+      ['toJSON', 'toString', inspect.custom].map((name) => [name, { value: () => REDACTED }]),
+    ),
+  ),
+);
+
+/**
+ * A frozen credential that hides its members: they can be read by name, but do not appear when the object is enumerated,
+ * copied, serialised or printed. The members are added one by one, and what all credentials share is inherited, so that
+ * those of a kind have one shape: thousands may be in memory.
+ */
+export function hideMembers<T extends object>(secret: T): T {
+  const hidden: T = Object.create(HIDDEN);
+  for (const [name, value] of Object.entries(secret)) Object.defineProperty(hidden, name, { value });
+  return Object.freeze(hidden);
+}

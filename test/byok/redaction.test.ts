@@ -221,7 +221,9 @@ describe('a search is linear in the length of the text', () => {
   });
 
   it('a pattern whose shortest piece has only one gram is found', () => {
-    expect(new PieceFinder([{ text: 'abcdefgh', min: 8 }], 8).replace('xxabcdefghyy')).toBe(`xx${MARK}yy`);
-    expect(new PieceFinder([], 2).replace('abcdefghijklmnop')).toBe('abcdefghijklmnop');
+    expect(new PieceFinder({ texts: ['abcdefgh'], mins: [8] }, 8).replace('xxabcdefghyy')).toBe(
+      `xx${MARK}yy`,
+    );
+    expect(new PieceFinder({ texts: [], mins: [] }, 2).replace('abcdefghijklmnop')).toBe('abcdefghijklmnop');
   });
 });

@@ -72,19 +72,22 @@ export class Matcher {
 
   #compiled(): Finders {
     if (this.#finders !== undefined) return this.#finders;
-    const spelled = this.#secrets.map((secret) => ({ secret, spellings: this.#spell(secret.text) }));
-    const patterns = (min: (secret: Secret, spelling: string) => number) =>
-      spelled.flatMap(({ secret, spellings }) => spellings.map((text) => ({ text, min: min(secret, text) })));
+    const spelled = this.#secrets.flatMap((secret) =>
+      this.#spell(secret.text).map((text) => ({ secret, text })),
+    );
+    const texts = spelled.map(({ text }) => text);
+    const finder = (min: (secret: Secret, spelling: string) => number, stride: number) =>
+      new PieceFinder({ texts, mins: spelled.map(({ secret, text }) => min(secret, text)) }, stride);
     const isLong = this.#secrets.some(({ text }) => text.length >= MIN_LONG);
     const strides = isLong ? STRIDES_OF_LONG : STRIDES;
     this.#finders = {
-      inMembers: new PieceFinder(
-        patterns(({ text }, spelling) => (text.length < MIN_PIECE ? spelling.length : MIN_PIECE)),
+      inMembers: finder(
+        ({ text }, spelling) => (text.length < MIN_PIECE ? spelling.length : MIN_PIECE),
         strides.inMembers,
       ),
-      inContent: new PieceFinder(patterns(minInContentOf), strides.inContent),
+      inContent: finder(minInContentOf, strides.inContent),
     };
-    const characters = spelled.flatMap(({ spellings }) => spellings).join('').length;
+    const characters = texts.join('').length;
     this.#onCompiled(this, characters);
     return this.#finders;
   }

@@ -1,9 +1,9 @@
 import { REDACTED } from '../redact.js';
 
-/** A text to find, and how many characters in a row count as found: at least 8. */
-export interface Pattern {
-  readonly text: string;
-  readonly min: number;
+/** Texts to find, and of each how many characters in a row count as found: at least 8. */
+export interface Patterns {
+  readonly texts: readonly string[];
+  readonly mins: readonly number[];
 }
 
 /** Characters per look-up. */
@@ -29,7 +29,6 @@ const POSITION_BITS = 20;
 const MAX_POSITION = 2 ** POSITION_BITS - 1;
 
 const NONE = -1;
-const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
 
 /**
  * Finds pieces of patterns in one pass over a text, whatever the number of patterns. At every `stride`-th character of
@@ -37,7 +36,8 @@ const NO_PATTERN: Pattern = { text: '', min: Number.POSITIVE_INFINITY };
  * of the minimum length contains one that is looked up. Hits are compared and extended to both sides.
  */
 export class PieceFinder {
-  readonly #patterns: readonly Pattern[];
+  readonly #texts: readonly string[];
+  readonly #mins: readonly number[];
   readonly #stride: number;
   /** Of the filter, at the start of the table. */
   readonly #words: number;
@@ -52,17 +52,18 @@ export class PieceFinder {
   #hash = 0;
 
   /** @param stride Reduced to what the shortest pattern allows. */
-  constructor(patterns: readonly Pattern[], stride: number) {
-    this.#patterns = patterns;
-    this.#stride = Math.min(stride, ...patterns.map(({ min }) => min - GRAM + 1));
-    const grams = patterns.map((pattern) => gramsOf(pattern, this.#stride));
+  constructor({ texts, mins }: Patterns, stride: number) {
+    this.#texts = texts;
+    this.#mins = mins;
+    this.#stride = Math.min(stride, ...mins.map((min) => min - GRAM + 1));
+    const grams = texts.map((text, owner) => gramsOf(text, mins[owner] ?? text.length, this.#stride));
     const count = grams.reduce((sum, { length }) => sum + length, 0);
     this.#slots = 2 ** Math.ceil(Math.log2(count + 1));
     this.#words = (this.#slots * BITS_PER_ENTRY) / BITS_PER_WORD;
     const entries = this.#words + this.#slots;
     this.#table = new Int32Array(entries + count * ENTRY_WORDS).fill(NONE, this.#words, entries);
     let entry = entries;
-    patterns.forEach(({ text }, owner) => {
+    texts.forEach((text, owner) => {
       const bytes = Buffer.from(text, 'latin1');
       for (const position of grams[owner] ?? []) {
         this.#add(entry, owner, position, bytes);
@@ -146,14 +147,15 @@ export class PieceFinder {
       search.left -= 1;
       if (search.left < 0) return true;
       const place = table[entry + 1] ?? 0;
-      const { text, min } = this.#patterns[place >>> POSITION_BITS] ?? NO_PATTERN;
+      const owner = place >>> POSITION_BITS;
       const position = place & MAX_POSITION;
+      const text = this.#texts[owner] ?? '';
       const after = sameAfter(search.text, at, text, position);
       search.left -= after;
       if (after < GRAM) continue;
       const before = sameBefore(search.text, at, search.from, text, position);
       search.left -= before;
-      if (after + before < min || after + before <= maxLength) continue;
+      if (after + before < (this.#mins[owner] ?? text.length) || after + before <= maxLength) continue;
       maxLength = after + before;
       search.start = at - before;
       search.end = at + after;
@@ -181,7 +183,7 @@ function comparisonsFor({ length }: string): number {
  * The positions of grams to index: `stride` in a row, often enough that every piece of the minimum length contains them.
  * A pattern that is only found as a whole needs those at its start.
  */
-function gramsOf({ text, min }: Pattern, stride: number): number[] {
+function gramsOf(text: string, min: number, stride: number): number[] {
   const period = min - GRAM + 2 - stride;
   const count = min === text.length ? stride : text.length - GRAM + 1;
   return Array.from({ length: count }, (_, position) => position).filter(
