@@ -196,6 +196,20 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     }
   });
 
+  test('activity of one API key is what the index of that key finds', async () => {
+    const database = await withDatabase(kind);
+    const statements: CompiledQuery[] = [];
+    const { activity } = createStores(
+      { ...database, reports: recordingOn(database, kind, statements) },
+      { clock: systemClock, ids: systemIds },
+    );
+    await activity.readActivity('a', { ...DAYS, fromMs: 1, beforeMs: 2, apiKeyHash: 'k', ...PAGE });
+    const plans = await Promise.all(statements.map((statement) => planOf(database, kind, statement)));
+    const read = plans.filter((plan) => plan.some((line) => line.includes(DAYS_OF_A_KEY[kind])));
+    // All but the look whether the days are filled.
+    expect(read).toHaveLength(statements.length - 1);
+  });
+
   test.each([
     ['of an account', { groupBy: ['date'] }],
     ['of a workspace', { groupBy: ['date'], workspaceId: 'w' }],
@@ -226,6 +240,14 @@ const DAYS_OF_A_WORKSPACE = {
     'SEARCH used USING PRIMARY KEY (account_id=? AND workspace_id=? AND reverse_day>? AND reverse_day<?)',
   postgres: 'Scan using usage_daily_key on usage_daily used',
 };
+
+/** Of `usage_rollup`. */
+const DAYS_OF_A_KEY = {
+  sqlite:
+    'SEARCH usage_rollup USING COVERING INDEX usage_rollup_api_key (account_id=? AND api_key_hash=? AND reverse_day>? AND reverse_day<?)',
+  postgres: 'Scan using usage_rollup_api_key on usage_rollup',
+};
+
 /** A database whose records have partitions for two years, where the engine has any. */
 async function withMonths(kind: DatabaseKind): Promise<Database> {
   const database = await withDatabase(kind);
@@ -238,7 +260,9 @@ async function withMonths(kind: DatabaseKind): Promise<Database> {
 
 function isScan(kind: DatabaseKind, line: string): boolean {
   // What is counted, and what filters without an index are applied to, are bounded subqueries.
-  return kind === 'sqlite' ? /^SCAN (?!counted|recent|named|CONSTANT|\()/.test(line) : /Seq Scan/.test(line);
+  return kind === 'sqlite'
+    ? /^SCAN (?!counted|recent|named|of_key|CONSTANT|\()/.test(line)
+    : /Seq Scan/.test(line);
 }
 
 function isSearch(kind: DatabaseKind, line: string): boolean {

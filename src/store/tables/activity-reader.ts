@@ -67,14 +67,11 @@ function groupedUsage(
   accountId: string,
   window: ActivityWindow,
 ) {
-  const { fromMs, beforeMs, apiKeyHash } = window;
   return db
     .selectFrom(usage.as('used'))
     .where('account_id', '=', accountId)
     .where(workspaces)
-    .$if(fromMs !== null, (query) => query.where('reverse_day', '<=', reverseDayOf(fromMs ?? 0)))
-    .$if(beforeMs !== null, (query) => query.where('reverse_day', '>', reverseDayOf(beforeMs ?? 0)))
-    .$if(apiKeyHash !== null, (query) => query.where('api_key_hash', '=', apiKeyHash))
+    .where(ofWindow(window))
     .groupBy(columnsOf(window.groupBy))
     .select((eb) => [
       eb.fn.sum<number>('requests').as('requests'),
@@ -108,9 +105,39 @@ async function sourceOf(db: Kysely<Tables>, accountId: string, window: ActivityW
     return { usage: sql`usage_daily`, workspaces: workspacesOfDays(accountId, window) };
   }
   return {
-    usage: lacking.has('usage_rollup') ? withUncounted(accountId) : sql`usage_rollup`,
+    usage: lacking.has('usage_rollup') ? withUncounted(accountId) : rollupsOf(accountId, window),
     workspaces: workspaceId === null ? sql`true` : sql`workspace_id = ${workspaceId}`,
   };
+}
+
+/**
+ * Those of one key are found in the index of keys, and then read by the primary key: SQLite would read those of all keys in
+ * the order that is asked for.
+ */
+function rollupsOf(accountId: string, window: ActivityWindow): RawBuilder<UsageRollupTable> {
+  if (window.apiKeyHash === null) return sql`usage_rollup`;
+  const columns = sql.join(USAGE_KEY.map((name) => sql.ref(name)));
+  const same = sql.join(
+    USAGE_KEY.map((name) => sql`${sql.ref(`rollup.${name}`)} = ${sql.ref(`of_key.${name}`)}`),
+    sql` and `,
+  );
+  return sql`(
+    with of_key as materialized (
+      select ${columns} from usage_rollup
+      where account_id = ${accountId} and ${ofWindow(window)}
+    )
+    select rollup.* from of_key join usage_rollup as rollup on ${same}
+  )`;
+}
+
+/** The days and the key. */
+function ofWindow({ fromMs, beforeMs, apiKeyHash }: ActivityWindow): RawBuilder<boolean> {
+  const conditions = [
+    ...(fromMs === null ? [] : [sql`reverse_day <= ${reverseDayOf(fromMs)}`]),
+    ...(beforeMs === null ? [] : [sql`reverse_day > ${reverseDayOf(beforeMs)}`]),
+    ...(apiKeyHash === null ? [] : [sql`api_key_hash = ${apiKeyHash}`]),
+  ];
+  return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
 /** Those that do not have all usage of the account yet. */

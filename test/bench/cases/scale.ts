@@ -19,7 +19,7 @@ const ENGINES = (process.env.BENCH_ENGINES ?? 'sqlite,postgres').split(',');
 
 const FULL: BookSize = { records: 2_000_000, apiKeys: 10_000, providerKeys: 10_000, workspaces: 2_000 };
 const SIZE: BookSize = {
-  records: Math.ceil(FULL.records * SCALE),
+  records: Number(process.env.BENCH_RECORDS ?? Math.ceil(FULL.records * SCALE)),
   apiKeys: Math.ceil(FULL.apiKeys * SCALE),
   providerKeys: Math.ceil(FULL.providerKeys * SCALE),
   workspaces: Math.ceil(FULL.workspaces * SCALE),
