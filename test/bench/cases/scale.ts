@@ -8,7 +8,7 @@ import { median } from '../compare.js';
 import type { Measurement } from '../measurement.js';
 import type { Server } from '../processes.js';
 import { type BookSize, type GrownKeys, growBooks } from '../scale/books.js';
-import { type KeyedLoad, readBeside, readUntil, sendKeyed } from '../scale/load.js';
+import { type KeyedLoad, readBeside, readUntil, sendKeyed, writeRows } from '../scale/load.js';
 import { prepareSubject, type Subject, startSubject } from '../subject.js';
 
 /** The share of the full size that is made, from `BENCH_SCALE`. */
@@ -161,7 +161,24 @@ async function figuresOf(
     errors: 0,
   });
   await server.stop();
+  if (subject.databaseUrl === undefined) await addRows(figures, subject, apiKeys);
   return figures;
+}
+
+/** What chats of all API keys in turn can't do without. */
+async function addRows(
+  figures: Map<string, Figure>,
+  { dataDir }: Subject,
+  secrets: readonly string[],
+): Promise<void> {
+  const rows = await writeRows(join(dataDir, 'byway.db'), {
+    secrets,
+    model: 'demo/echo',
+    seconds: CLOSED.seconds,
+  });
+  const floor = 'Floor: the rows of chats of all API keys in turn, better-sqlite3 alone';
+  figures.set(floor, { value: rows.perSecond, unit: 'a second', errors: 0 });
+  figures.set(`${floor}, processor time`, { value: rows.cpuMicros, unit: 'us', errors: 0 });
 }
 
 /** As many as there can be, then how long they take at half of that rate, which is returned. */

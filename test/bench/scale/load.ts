@@ -24,14 +24,41 @@ export interface KeyedResult {
 }
 
 /** Sends the load from a process of its own. */
-export async function sendKeyed(load: KeyedLoad, pace: Pace): Promise<KeyedResult> {
+export function sendKeyed({ url, body, secrets }: KeyedLoad, pace: Pace): Promise<KeyedResult> {
+  return withFileOf(secrets, (secretsFile) =>
+    runScript<KeyedResult>('keyed', { url, body, secretsFile, ...pace }),
+  );
+}
+
+export interface WrittenRows {
+  readonly perSecond: number;
+  /** Processor time of the rows of a chat, in microseconds. */
+  readonly cpuMicros: number;
+}
+
+/** As many chats as share a commit at 32 connections. */
+const CHATS_A_COMMIT = 7;
+
+/**
+ * Writes the rows of chats of all the keys in turn, with better-sqlite3 alone. No gateway may serve from the file; each key
+ * must have a chat of the model there.
+ */
+export function writeRows(
+  file: string,
+  { secrets, model, seconds }: { secrets: readonly string[]; model: string; seconds: number },
+): Promise<WrittenRows> {
+  return withFileOf(secrets, (secretsFile) =>
+    runScript<WrittenRows>('rows', { file, secretsFile, model, seconds, perGroup: CHATS_A_COMMIT }),
+  );
+}
+
+/** They are too long for an argument. */
+async function withFileOf<T>(secrets: readonly string[], use: (file: string) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'byway-load-'));
   try {
-    const secretsFile = join(folder, 'secrets');
-    // Too long for an argument.
-    writeFileSync(secretsFile, load.secrets.join('\n'));
-    const { url, body } = load;
-    return await runScript<KeyedResult>('keyed', { url, body, secretsFile, ...pace });
+    const file = join(folder, 'secrets');
+    writeFileSync(file, secrets.join('\n'));
+    return await use(file);
   } finally {
     rmSync(folder, { recursive: true });
   }
