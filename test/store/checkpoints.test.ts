@@ -8,7 +8,7 @@ import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { entry, entryIds } from './rows.js';
 
-const COMMITS = 3_000;
+const COMMITS = 6_000;
 const COMMIT_BYTES = 60_000;
 
 /** The least size of a log that is never restarted. */
