@@ -13,7 +13,7 @@ const MAX_YOUNG_BYTES = 32 * 1024 * 1024;
 
 /**
  * How much the old generation grows between two full collections. By default it about doubles, and what it once had the
- * process keeps: a third less memory, at no cost in processor time that could be measured (docs/performance.md).
+ * process keeps. What it saves and costs is in docs/performance.md.
  */
 const OLD_GROWTH_PERCENT = 50;
 

@@ -111,8 +111,8 @@ async function sourceOf(db: Kysely<Tables>, accountId: string, window: ActivityW
 }
 
 /**
- * Those of one key are found in the index of keys, and then read by the primary key: SQLite would read those of all keys in
- * the order that is asked for.
+ * Those of one key are found in the index of keys, and then read one by one: SQLite would read those of all keys in the
+ * order that is asked for.
  */
 function rollupsOf(accountId: string, window: ActivityWindow): RawBuilder<UsageRollupTable> {
   if (window.apiKeyHash === null) return sql`usage_rollup`;

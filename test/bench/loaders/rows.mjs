@@ -1,9 +1,10 @@
 // Writes the rows that chats of an API key write, of all keys in turn, with better-sqlite3 alone: node rows.mjs SETTINGS. The
 // newest chat of each key in the database is written again and again, in groups as they end together, with a commit for each.
-// Prints how many chats a second, and their processor time.
-import { hash, randomUUID } from 'node:crypto';
+// Prints how many chats a second, and their processor time. Checkpoints are SQLite's own, within commits.
+import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { uuid } from '../uuid.mjs';
 
 const { file, secretsFile, model, perGroup, seconds } = JSON.parse(process.argv[2]);
 const database = new Database(file);
@@ -32,9 +33,10 @@ const rowsOf = {
 };
 
 const secrets = readFileSync(secretsFile, 'utf8').split('\n');
-const chats = secrets.flatMap((secret) => {
+const chats = secrets.map((secret) => {
   const record = selectRecord.get(hash('sha256', secret, 'hex'), model);
-  return record === undefined ? [] : [{ record, entries: selectEntries.all(record.id), ...placesOf(record) }];
+  if (record === undefined) throw new Error(`a key has no chat of ${model}`);
+  return { record, entries: selectEntries.all(record.id), ...placesOf(record) };
 });
 
 const endsAt = performance.now() + seconds * 1_000;
@@ -97,10 +99,4 @@ function sums(table, flipped = []) {
   return (values) => {
     if (update.run(values).changes !== 1) throw new Error(`no row of ${table}: ${values}`);
   };
-}
-
-/** As the gateway's, they begin with the time. */
-function uuid() {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }

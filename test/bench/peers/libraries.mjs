@@ -1,11 +1,12 @@
 // What the gateway's libraries alone take for a chat, streamed or not: a Fastify route that calls the provider with undici,
 // and then writes the record, the ledger entry, the totals and the rollup, all of them the rows that the gateway has
 // written for such a chat, into a copy of its database, in groups. Nothing is checked, routed or counted.
-import { hash, randomUUID } from 'node:crypto';
+import { hash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { createParser } from 'eventsource-parser';
 import { fastify } from 'fastify';
 import { Pool } from 'undici';
+import { uuid } from '../uuid.mjs';
 import { listen, settings } from './settings.mjs';
 
 // Statements are never collected: see sqlite-connection.ts.
@@ -83,12 +84,6 @@ function write() {
   count.run(...sums.map(() => 0), ...rollupKey);
   commit.run();
   for (const resolve of all) resolve();
-}
-
-/** As the gateway's, they begin with the time. */
-function uuid() {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
 const pool = new Pool(settings.origin, { connections: 256 });
