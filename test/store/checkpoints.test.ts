@@ -1,7 +1,8 @@
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as hop } from 'node:timers/promises';
+import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { Checkpoints } from '../../src/store/engine/sqlite/checkpoints.js';
 import { openDatabase } from '../../src/store/open.js';
@@ -25,34 +26,55 @@ function temporaryFile(): string {
   return join(folder, 'byway.db');
 }
 
-test('the log stays bounded under continuous commits, and what was committed is in the file', async () => {
-  const file = temporaryFile();
-  const database = await openDatabase(`sqlite:${file}`);
-  const text = 'x'.repeat(COMMIT_BYTES);
-  for (let commit = 0; commit < COMMITS; commit++) {
-    await database.transact([], (tx) =>
-      tx
-        .insertInto('ledger_entry')
-        .values({ ...entry(`e${commit}`), user_id: text })
-        .execute(),
-    );
-    // Lets the answers of the thread arrive, as between requests.
-    await hop();
-    if (commit % 500 === 499) await waitForSize(file, (commit - 250) * COMMIT_BYTES);
-  }
-  expect(statSync(`${file}-wal`).size).toBeLessThan(ALL_BYTES / 2);
-  expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);
-  await database.close();
-  expect(existsSync(`${file}-wal`)).toBe(false);
-  const again = await openDatabase(`sqlite:${file}`);
-  expect(await entryIds(again)).toHaveLength(COMMITS);
-  await again.close();
-});
+test.each([
+  ['', false],
+  [' while lists and sums are read without a pause', true],
+])(
+  'the log stays bounded under continuous commits%s, and what was committed is in the file',
+  async (_, isRead) => {
+    const file = temporaryFile();
+    const database = await openDatabase(`sqlite:${file}`);
+    let isOver = false;
+    const readAll = async (from: typeof database.lists) => {
+      while (!isOver) {
+        const length = sql`sum(length(user_id))`.as('length');
+        await from.selectFrom('ledger_entry').select(length).where('id', '<', 'e2').execute();
+      }
+    };
+    // Two reads of each thread, so that another one waits when one ends.
+    const threads = isRead ? [database.lists, database.reports] : [];
+    const reading = threads.flatMap((from) => [readAll(from), readAll(from)]);
+    const text = 'x'.repeat(COMMIT_BYTES);
+    for (let commit = 0; commit < COMMITS; commit++) {
+      await database.transact([], (tx) =>
+        tx
+          .insertInto('ledger_entry')
+          .values({ ...entry(`e${commit}`), user_id: text })
+          .execute(),
+      );
+      // Lets the answers of the thread arrive, as between requests.
+      await hop();
+      if (commit % 500 !== 499) continue;
+      // A checkpoint copies nothing that is newer than a read which has begun.
+      if (isRead) await sleep(200);
+      else await waitForSize(file, (commit - 250) * COMMIT_BYTES);
+    }
+    isOver = true;
+    await Promise.all(reading);
+    expect(statSync(`${file}-wal`).size).toBeLessThan(ALL_BYTES / 2);
+    expect(statSync(file).size).toBeGreaterThan(ALL_BYTES / 3);
+    await database.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    const again = await openDatabase(`sqlite:${file}`);
+    expect(await entryIds(again)).toHaveLength(COMMITS);
+    await again.close();
+  },
+);
 
 test('when the checkpoint thread fails, SQLite makes checkpoints itself', async () => {
   const onFailure = vi.fn();
   const file = join(temporaryFile(), 'nothing', 'here.db');
-  const checkpoints = new Checkpoints({ file, whileNobodyWrites: (work) => work(), onFailure });
+  const checkpoints = new Checkpoints({ file, whileQuiet: (work) => work(), onFailure });
   for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();
   await vi.waitFor(() => expect(onFailure).toHaveBeenCalledOnce());
   for (let commit = 0; commit < 1_000; commit++) checkpoints.committed();

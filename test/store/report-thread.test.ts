@@ -188,6 +188,19 @@ describe('the report thread', () => {
     expect(await thread.executeQuery(ONE)).toEqual({ rows: [{ one: 1 }] });
   });
 
+  test('is held once the running read has ended; reads that wait run when it resumes', async () => {
+    const thread = await reportThread();
+    const ended: string[] = [];
+    const running = thread.executeQuery(counting(300_000)).then(() => ended.push('running'));
+    const waiting = thread.executeQuery(ONE).then(() => ended.push('waiting'));
+    await thread.hold();
+    await sleep(50);
+    expect(ended).toEqual(['running']);
+    thread.resume();
+    await Promise.all([running, waiting]);
+    expect(ended).toEqual(['running', 'waiting']);
+  });
+
   test('closes after the running read, and rejects waiting ones', async () => {
     const thread = new ReportThread(await temporaryFile(), { busyTimeoutMs: 5_000 });
     const running = thread.executeQuery(counting(1_000_000));

@@ -5,12 +5,14 @@ import { Worker } from 'node:worker_threads';
 const INTERVAL_COMMITS = 200;
 
 /**
- * Pages of the log, of 4 KiB each, above which writers wait once: SQLite can restart the log only when all of it is
- * checkpointed, which never happens while commits follow each other. They wait for the disk, longest where chats of many
- * API keys change pages of their own: 80 ms at 1,800 of them a second. With a quarter of this log that took a tenth of
- * the time.
+ * Pages of the log, of 4 KiB each, above which writers and reads on threads wait once: SQLite can restart the log only when
+ * all of it is checkpointed and nothing reads from it, which never happens while commits or reads follow each other.
+ * Writers wait for the disk, longest where chats of many API keys change pages of their own.
  */
-const MAX_LOG_PAGES = 32_000;
+const MAX_LOG_PAGES = 24_000;
+
+/** How much larger the log is at the next attempt to restart it. */
+const RETRY_GROWTH = 1.25;
 
 const THREAD = new URL('./checkpoint-worker.mjs', import.meta.url);
 
@@ -19,8 +21,8 @@ const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 export interface CheckpointDependencies {
   /** Path of the database. */
   readonly file: string;
-  /** Runs the work while no write transaction of this process is open. */
-  whileNobodyWrites(work: () => Promise<unknown>): Promise<unknown>;
+  /** Runs the work while this process neither writes nor reads on a thread; not at all when reads take too long. */
+  whileQuiet(work: () => Promise<unknown>): Promise<unknown>;
   /** Called when the thread has failed; no more checkpoints are made. */
   onFailure(): void;
 }
@@ -32,6 +34,7 @@ export interface CheckpointDependencies {
 export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #commits = 0;
+  #restartAbove = MAX_LOG_PAGES;
   #thread: Worker | undefined;
   #inFlight: Promise<void> | undefined;
   #hasFailed = false;
@@ -65,8 +68,16 @@ export class Checkpoints {
     while (this.#commits >= INTERVAL_COMMITS) {
       this.#commits = 0;
       const pages = await this.#checkpoint();
-      if (pages > MAX_LOG_PAGES) await this.#dependencies.whileNobodyWrites(() => this.#checkpoint());
+      if (pages <= MAX_LOG_PAGES) this.#restartAbove = MAX_LOG_PAGES;
+      else if (pages > this.#restartAbove) await this.#restart(pages);
     }
+  }
+
+  async #restart(pages: number): Promise<void> {
+    // Most of what was committed during the last one, so that nobody waits for it.
+    await this.#checkpoint();
+    await this.#dependencies.whileQuiet(() => this.#checkpoint());
+    this.#restartAbove = pages * RETRY_GROWTH;
   }
 
   async #checkpoint(): Promise<number> {

@@ -37,6 +37,8 @@ export class ReportThread implements ReadConnection {
   readonly #waiting: Read[] = [];
   #running: Read | undefined;
   #thread: Worker | undefined;
+  #isHeld = false;
+  #onIdle: (() => void) | undefined;
 
   constructor(file: string, { busyTimeoutMs, timeoutMs = REPORT_TIMEOUT_MS }: ReportThreadOptions) {
     this.#file = file;
@@ -62,6 +64,21 @@ export class ReportThread implements ReadConnection {
     throw new Error('read in pages instead of streaming');
   }
 
+  /** Holds reads that have not begun until `resume`. Resolves once none runs. One at a time may hold. */
+  async hold(): Promise<void> {
+    this.#isHeld = true;
+    if (this.#running === undefined) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  resume(): void {
+    this.#isHeld = false;
+    this.#onIdle = undefined;
+    this.#runNext();
+  }
+
   /** Rejects waiting reads, waits for the running statement, as the exit of the process would, and ends the thread. */
   async close(): Promise<void> {
     for (const { reject } of this.#waiting.splice(0)) reject(refused('the database is closed'));
@@ -73,7 +90,7 @@ export class ReportThread implements ReadConnection {
   }
 
   #runNext(): void {
-    if (this.#running !== undefined) return;
+    if (this.#running !== undefined || this.#isHeld) return;
     this.#running = this.#waiting.shift();
     if (this.#running === undefined) return;
     const { sql, parameters } = this.#running;
@@ -104,6 +121,7 @@ export class ReportThread implements ReadConnection {
   #settle(settle: (read: Read) => void): void {
     if (this.#running !== undefined) settle(this.#running);
     this.#running = undefined;
+    this.#onIdle?.();
     this.#runNext();
   }
 

@@ -7,7 +7,7 @@ import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 import type { ColumnTypes, Engine, Work } from '../engine.js';
 import { createProcessLease } from '../process-lease.js';
-import { Checkpoints } from './checkpoints.js';
+import { type CheckpointDependencies, Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
 import { asUnusable, damages, refuseDamaged } from './damage.js';
 import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
@@ -16,6 +16,7 @@ import { ExclusiveSqlite } from './exclusive.js';
 import { releaseFreeSpace } from './free-space.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
+import { whileQuiet } from './quiet.js';
 import { ReportThread } from './report-thread.js';
 import { tableSizes } from './table-sizes.js';
 
@@ -71,11 +72,14 @@ export async function openSqlite(
   reading.exec('PRAGMA query_only = ON');
   const reads = new DirectReads(reading);
   const reader = kyselyOn(new SqliteReadDriver(reads));
-  const onThread = () =>
-    kyselyOn(new SqliteReadDriver(new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS })));
-  const [lists, reports] = [onThread(), onThread()];
+  const newThread = () => new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+  const threads = [newThread(), newThread()] as const;
+  const [lists, reports] = [
+    kyselyOn(new SqliteReadDriver(threads[0])),
+    kyselyOn(new SqliteReadDriver(threads[1])),
+  ];
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
-  const checkpoints = checkpointsOf(writing, writingDriver, file);
+  const checkpoints = checkpointsOf(writing, file, (work) => whileQuiet(writingDriver, threads, work));
   const writer = kyselyOn(writingDriver);
   // Write transactions run one at a time, so there are no conflicts and nothing is retried.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
@@ -129,11 +133,15 @@ export async function openSqlite(
 }
 
 /** Replaces SQLite's own checkpoints, which run within a commit; they are switched on again when ours fail. */
-function checkpointsOf(connection: Connection, driver: SqliteWriteDriver, file: string): Checkpoints {
+function checkpointsOf(
+  connection: Connection,
+  file: string,
+  whileQuiet: CheckpointDependencies['whileQuiet'],
+): Checkpoints {
   connection.exec('PRAGMA wal_autocheckpoint = 0');
   return new Checkpoints({
     file,
-    whileNobodyWrites: (work) => driver.whileNobodyWrites(work),
+    whileQuiet,
     onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${DEFAULT_CHECKPOINT_PAGES}`),
   });
 }
