@@ -32,6 +32,9 @@ const CPU = { server: '0', loader: '1' };
 
 /** Every processor there is, as `taskset` lists them. */
 export const ALL_CPUS = `0-${cpus().length - 1}`;
+
+/** As `npm start` has them. */
+const NODE_FLAGS = ['--v8-pool-size=1'];
 const START_MS = 30_000;
 const POLL_MS = 2;
 const TICK_MS = 10;
@@ -52,7 +55,7 @@ export async function startByway(
   const port = await freePort();
   const imports = preloads.flatMap((module) => ['--import', path(module)]);
   return start(
-    [...imports, program, 'serve', '--print-keys'],
+    [...NODE_FLAGS, ...imports, program, 'serve', '--print-keys'],
     port,
     '/readyz',
     {

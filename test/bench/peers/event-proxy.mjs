@@ -4,7 +4,8 @@ import { createParser } from 'eventsource-parser';
 import { Pool } from 'undici';
 import { listen, settings } from './settings.mjs';
 
-const pool = new Pool(settings.origin, { connections: 256 });
+// As many connections as there are streams at a time.
+const pool = new Pool(settings.origin, { connections: null });
 const headers = { 'content-type': 'application/json', authorization: 'Bearer sk-bench' };
 
 const server = createServer((request, response) => {
