@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { fdatasync, open } from 'node:fs';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 
 /** Commits between two checkpoints. */
@@ -35,6 +37,7 @@ export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #commits = 0;
   #restartAbove = MAX_LOG_PAGES;
+  #descriptor: number | undefined;
   #thread: Worker | undefined;
   #inFlight: Promise<void> | undefined;
   #hasFailed = false;
@@ -74,10 +77,18 @@ export class Checkpoints {
   }
 
   async #restart(pages: number): Promise<void> {
-    // Most of what was committed during the last one, so that nobody waits for it.
+    // So that nobody waits for the disk but for what is committed meanwhile: SQLite flushes the file when all is copied.
+    await this.#flush();
     await this.#checkpoint();
     await this.#dependencies.whileQuiet(() => this.#checkpoint());
     this.#restartAbove = pages * RETRY_GROWTH;
+  }
+
+  async #flush(): Promise<void> {
+    // Never closed: that would release all locks that SQLite has on the file in this process
+    // (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    this.#descriptor ??= await promisify(open)(this.#dependencies.file, 'r+');
+    await promisify(fdatasync)(this.#descriptor);
   }
 
   async #checkpoint(): Promise<number> {
