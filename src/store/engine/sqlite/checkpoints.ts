@@ -11,10 +11,13 @@ const INTERVAL_COMMITS = 200;
  * all of it is checkpointed and nothing reads from it, which never happens while commits or reads follow each other.
  * Writers wait for the disk, longest where chats of many API keys change pages of their own.
  */
-const MAX_LOG_PAGES = 24_000;
+const MAX_LOG_PAGES = 20_000;
 
 /** How much larger the log is at the next attempt to restart it. */
 const RETRY_GROWTH = 1.25;
+
+/** How long reads that have not begun wait for one that runs; most take less. Doubles with each attempt that failed. */
+const FIRST_WAIT_MS = 100;
 
 const THREAD = new URL('./checkpoint-worker.mjs', import.meta.url);
 
@@ -23,8 +26,8 @@ const THREAD_MIB = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 };
 export interface CheckpointDependencies {
   /** Path of the database. */
   readonly file: string;
-  /** Runs the work while this process neither writes nor reads on a thread; not at all when reads take too long. */
-  whileQuiet(work: () => Promise<unknown>): Promise<unknown>;
+  /** Runs the work while this process neither writes nor reads on a thread; not at all when a read takes longer. */
+  whileQuiet(maxWaitMs: number, work: () => Promise<unknown>): Promise<unknown>;
   /** Called when the thread has failed; no more checkpoints are made. */
   onFailure(): void;
 }
@@ -37,6 +40,7 @@ export class Checkpoints {
   readonly #dependencies: CheckpointDependencies;
   #commits = 0;
   #restartAbove = MAX_LOG_PAGES;
+  #waitMs = FIRST_WAIT_MS;
   #descriptor: number | undefined;
   #thread: Worker | undefined;
   #inFlight: Promise<void> | undefined;
@@ -71,8 +75,11 @@ export class Checkpoints {
     while (this.#commits >= INTERVAL_COMMITS) {
       this.#commits = 0;
       const pages = await this.#checkpoint();
-      if (pages <= MAX_LOG_PAGES) this.#restartAbove = MAX_LOG_PAGES;
-      else if (pages > this.#restartAbove) await this.#restart(pages);
+      if (pages > this.#restartAbove) await this.#restart(pages);
+      else if (pages <= MAX_LOG_PAGES) {
+        this.#restartAbove = MAX_LOG_PAGES;
+        this.#waitMs = FIRST_WAIT_MS;
+      }
     }
   }
 
@@ -80,8 +87,9 @@ export class Checkpoints {
     // So that nobody waits for the disk but for what is committed meanwhile: SQLite flushes the file when all is copied.
     await this.#flush();
     await this.#checkpoint();
-    await this.#dependencies.whileQuiet(() => this.#checkpoint());
+    await this.#dependencies.whileQuiet(this.#waitMs, () => this.#checkpoint());
     this.#restartAbove = pages * RETRY_GROWTH;
+    this.#waitMs *= 2;
   }
 
   async #flush(): Promise<void> {

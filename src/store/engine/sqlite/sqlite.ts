@@ -79,7 +79,9 @@ export async function openSqlite(
     kyselyOn(new SqliteReadDriver(threads[1])),
   ];
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
-  const checkpoints = checkpointsOf(writing, file, (work) => whileQuiet(writingDriver, threads, work));
+  const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
+    whileQuiet(writingDriver, threads, maxWaitMs, work),
+  );
   const writer = kyselyOn(writingDriver);
   // Write transactions run one at a time, so there are no conflicts and nothing is retried.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
