@@ -18,7 +18,7 @@ export async function readPage<Tables, Table extends keyof Tables, Row>(
 }
 
 /** Rows of tables that grow with every request are counted up to here: counting all would read all of them. */
-const MAX_COUNT = 10_000;
+export const MAX_COUNT = 10_000;
 
 /** `totalCount` rows, or more where it is not exact. */
 export interface BoundedCount {

@@ -1,27 +1,17 @@
 /** Which indexes the statements of lists use, on each database. */
-import {
-  CompiledQuery as Compiled,
-  type CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  PostgresAdapter,
-  PostgresIntrospector,
-  PostgresQueryCompiler,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely';
+import { CompiledQuery as Compiled, type CompiledQuery } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
+import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { GenerationFilter } from '../../src/inference/settlement/generation.js';
 import type { Database } from '../../src/store/database.js';
-import type { Tables } from '../../src/store/schema.js';
 import { createStores, type Stores } from '../../src/store/stores.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
 import { addGenerations } from '../support/many-generations.js';
+import { isScan, isSearch, planOf, recordingOn } from './plans.js';
+import { openLedgerStores, sharedCharge, unsettledGeneration } from './spending.js';
 
 const PAGE = { offset: 20, limit: 50 };
 const FIRST = { ...PAGE, after: null };
@@ -180,17 +170,33 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     for (const search of searches) for (const end of ends) expect(search).toMatch(end);
   });
 
-  test('a page of activity is read without sorting', async () => {
+  /** Of the account when workspace `w` has had so many requests. */
+  async function activityPlan(window: Partial<ActivityWindow>, requests: number): Promise<string[]> {
     const database = await withMonths(kind);
+    const generation = unsettledGeneration('g', { accountId: 'a', workspaceId: 'w', requests });
+    await openLedgerStores(database).generations.settle(generation, sharedCharge(1n));
     const statements: CompiledQuery[] = [];
     const reports = recordingOn(database, kind, statements);
     const { activity } = createStores({ ...database, reports }, { clock: systemClock, ids: systemIds });
-    await activity.readActivity('a', { ...DAYS, ...PAGE });
-    for (const statement of statements) {
-      expect(
-        (await planOf(database, kind, statement)).filter((line) => /\bSort\b|TEMP B-TREE/.test(line)),
-      ).toEqual([]);
-    }
+    await activity.readActivity('a', { ...DAYS, ...window, ...PAGE });
+    return (await Promise.all(statements.map((statement) => planOf(database, kind, statement)))).flat();
+  }
+
+  test.each([
+    ['of an account', null],
+    ['of a workspace that has much of the usage', 'w'],
+  ])('a page of activity %s is read without sorting', async (_, workspaceId) => {
+    const plan = await activityPlan({ workspaceId }, 1_000_000);
+    expect(plan.filter((line) => /\bSort\b|TEMP B-TREE/.test(line))).toEqual([]);
+  });
+
+  test.each([
+    ['has little of the usage', DEFAULT_GROUPS, 1],
+    ['has much of the usage, in another order', ['api_key'], 1_000_000],
+  ] as const)('activity of a workspace that %s is found by its days', async (_, groupBy, requests) => {
+    const plan = await activityPlan({ groupBy, workspaceId: 'w' }, requests);
+    // Of the page, and of the count.
+    expect(plan.filter((line) => /SCAN found|CTE Scan on found/.test(line))).toHaveLength(2);
   });
 
   test.each([
@@ -237,63 +243,4 @@ async function withMonths(kind: DatabaseKind): Promise<Database> {
     await database.recordPartitions?.prepare(systemClock.now() + month * MONTH_MS, signal);
   }
   return database;
-}
-
-function isScan(kind: DatabaseKind, line: string): boolean {
-  // What is counted, and what filters without an index are applied to, are bounded subqueries.
-  return kind === 'sqlite'
-    ? /^SCAN (?!counted|recent|named|of_key|CONSTANT|\()/.test(line)
-    : /Seq Scan/.test(line);
-}
-
-function isSearch(kind: DatabaseKind, line: string): boolean {
-  return kind === 'sqlite' ? line.startsWith('SEARCH') : /Index (Only )?Scan/.test(line);
-}
-
-async function planOf(
-  database: Database,
-  kind: DatabaseKind,
-  { sql, parameters }: CompiledQuery,
-): Promise<string[]> {
-  const explain = kind === 'sqlite' ? 'explain query plan' : 'explain';
-  // On PostgreSQL a write transaction scans a table only where no index serves. It sorts only where none has the order,
-  // whatever its statistics make of a table that is nearly empty.
-  const { rows } = await database.transact([], async (tx) => {
-    const settings = ['set local enable_sort = off', 'set local enable_incremental_sort = off'];
-    if (kind === 'postgres') for (const set of settings) await tx.executeQuery(Compiled.raw(set));
-    return tx.executeQuery<Record<string, string>>(Compiled.raw(`${explain} ${sql}`, [...parameters]));
-  });
-  return rows.map((row) => String(row.detail ?? row['QUERY PLAN']));
-}
-
-/** Runs what it is given on the database, and keeps it. */
-function recordingOn({ query }: Database, kind: DatabaseKind, statements: CompiledQuery[]): Kysely<Tables> {
-  const connection: DatabaseConnection = {
-    executeQuery(statement) {
-      statements.push(statement);
-      return query.executeQuery(statement) as never;
-    },
-    streamQuery() {
-      throw new Error('lists are read in pages');
-    },
-  };
-  const driver = {
-    init: async () => {},
-    acquireConnection: async () => connection,
-    beginTransaction: async () => {},
-    commitTransaction: async () => {},
-    rollbackTransaction: async () => {},
-    releaseConnection: async () => {},
-    destroy: async () => {},
-  };
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => (kind === 'sqlite' ? new SqliteAdapter() : new PostgresAdapter()),
-      createDriver: () => driver,
-      createIntrospector: (db) =>
-        kind === 'sqlite' ? new SqliteIntrospector(db) : new PostgresIntrospector(db),
-      createQueryCompiler: () =>
-        kind === 'sqlite' ? new SqliteQueryCompiler() : new PostgresQueryCompiler(),
-    },
-  });
 }

@@ -47,8 +47,10 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
       { workspaceId: 'workspace-1' },
       { fromMs: NOW - 3 * DAY_MS, beforeMs: NOW },
       { workspaceId: 'workspace-2', beforeMs: NOW },
+      { workspaceId: 'workspace-2', apiKeyHash: 'key-2' },
     ];
-    const groupings = [...groups.map((group) => [group]), ['date', 'workspace'], groups] as const;
+    const finer = [DEFAULT_GROUPS, ['api_key'], ['hour', 'user']] as const;
+    const groupings = [...groups.map((group) => [group]), ['date', 'workspace'], groups, ...finer] as const;
     const questions = filters.flatMap((filter) => groupings.map((groupBy) => ({ ...filter, groupBy })));
     const answers = () => Promise.all(questions.map((question) => usageOf(database, question)));
     const byDay = await answers();
