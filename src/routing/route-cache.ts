@@ -4,6 +4,7 @@
  * found. Nothing that depends on the request or on time is cached.
  */
 
+import type { FilteredCaller } from '../byok/filters.js';
 import type { KeyIndex } from '../byok/key-index.js';
 import type { SharedCredential, StoredKey } from '../byok/ports.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
@@ -29,24 +30,43 @@ export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShar
   const routableOf = memoized((one: StoredKey, catalog) => routableKey(cache, catalog, one));
   return {
     routableKeys: memoized((stored, catalog) => {
-      const routable = (one: StoredKey) => routableOf(one, catalog);
-      const byProvider = new Map<string, readonly RoutableKey[]>();
-      return {
-        admittedTo: (caller) => stored.admittedTo(caller).map(routable),
-        naming: (caller) => stored.naming(caller).map(routable),
-        get providers() {
-          return stored.providers;
-        },
-        ofProvider(slug) {
-          const known = byProvider.get(slug) ?? stored.ofProvider(slug).map(routable);
-          byProvider.set(slug, known);
-          return known;
-        },
-      };
+      return new StoredRoutableKeys(stored, (one) => routableOf(one, catalog));
     }),
     sharedCoverage: memoized((stored, catalog) => sharedCoverage(cache, catalog, stored)),
     candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
+}
+
+/** A class, since of objects with a getter of their own each has a shape of its own, and there may be thousands. */
+class StoredRoutableKeys implements RoutableKeys {
+  readonly #stored: KeyIndex<StoredKey>;
+  readonly #routable: (stored: StoredKey) => RoutableKey;
+  /** What was asked for; null = nothing yet. */
+  #byProvider: Map<string, readonly RoutableKey[]> | null = null;
+
+  constructor(stored: KeyIndex<StoredKey>, routable: (stored: StoredKey) => RoutableKey) {
+    this.#stored = stored;
+    this.#routable = routable;
+  }
+
+  get providers(): readonly string[] {
+    return this.#stored.providers;
+  }
+
+  admittedTo(caller: FilteredCaller): readonly RoutableKey[] {
+    return this.#stored.admittedTo(caller).map(this.#routable);
+  }
+
+  naming(caller: FilteredCaller): readonly RoutableKey[] {
+    return this.#stored.naming(caller).map(this.#routable);
+  }
+
+  ofProvider(slug: string): readonly RoutableKey[] {
+    this.#byProvider ??= new Map();
+    const known = this.#byProvider.get(slug) ?? this.#stored.ofProvider(slug).map(this.#routable);
+    this.#byProvider.set(slug, known);
+    return known;
+  }
 }
 
 /** At some 500 bytes each. */

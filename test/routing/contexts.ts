@@ -169,6 +169,11 @@ function nameOf(attempt: Attempt): string {
   return attempt.key?.id ?? `${attempt.provider.slug} shared`;
 }
 
+/** Everything that a plan says, to compare: what it computes when it is asked is no property of its own. */
+export function contentsOf({ attempts, excluded, unknownProviders }: Plan): Plan {
+  return { attempts, excluded, unknownProviders };
+}
+
 /** The attempts of a plan, by name. */
 export function route({ attempts }: Plan): string[] {
   return attempts.map(nameOf);

@@ -8,10 +8,11 @@ import { compareDecimals } from '../../base/money.js';
 import { sectionOf } from '../../byok/types.js';
 import { compareEndpoints, sortingPrice } from '../../catalog/price.js';
 import type { Model } from '../../catalog/types.js';
-import type { Attempt, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
+import type { Attempt, EndpointHealth, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
 import { excludedAs, exclusionOf } from './exclusion.js';
 import {
+  admittedKeys,
   type DataDemands,
   type ModelContext,
   modelContextOf,
@@ -19,31 +20,20 @@ import {
   singleRegion,
 } from './model-context.js';
 import { inUsualOrder } from './order.js';
-import { type RefusalOf, unreachableOf } from './unreachable.js';
 
-/** Everything that a plan of the model must account for, each exactly once. */
+/** Everything that a plan of the model must account for, each exactly once, but for keys that do not admit the caller. */
 export interface Candidates {
   /** In the order of attempts of a request without preferences, while nothing cools. */
   readonly eligible: readonly Candidate[];
   /** Excluded whatever the request demands. */
   readonly ruledOut: readonly Exclusion[];
-  /**
-   * Keys that do not serve the caller at all, which may be most keys of a workspace: only who asks why something is
-   * excluded needs them.
-   */
-  readonly unreachable: (refusalOf: RefusalOf) => readonly Exclusion[];
 }
 
 export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
-  const { keys, caller } = context;
-  const admitted = keys.admittedTo(caller).filter(({ key }) => key.workspaceId === caller.workspaceId);
+  const admitted = admittedKeys(context);
   const modelContext = modelContextOf(model, context, admitted, demands);
   const { eligible, ruledOut } = judged(modelContext, [null, ...admitted]);
-  return {
-    eligible: inUsualOrder(eligible),
-    ruledOut,
-    unreachable: (refusalOf) => unreachableOf(modelContext, admitted, refusalOf),
-  };
+  return { eligible: inUsualOrder(eligible), ruledOut };
 }
 
 /** The model's endpoints with each of the keys; null = on shared capacity. */
@@ -69,6 +59,8 @@ function judged(
   }
   return { eligible, ruledOut };
 }
+
+const HEALTHY: EndpointHealth = { state: 'ok' };
 
 type PriceRank = Pick<Candidate, 'priceRank' | 'priceClass'>;
 
@@ -125,7 +117,7 @@ function candidateOf(pair: EndpointKeyPair, price: PriceRank, modelContext: Mode
     key,
     section: key === null ? 'shared' : sectionOf(key),
     region: singleRegion(regions),
-    health: { state: 'ok' },
+    health: HEALTHY,
   };
   return {
     attempt,

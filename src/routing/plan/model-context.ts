@@ -33,31 +33,38 @@ export interface ModelContext extends EvaluationContext {
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** `admitted` are the keys that admit the caller. */
+/** The keys of the caller's workspace that admit the caller. */
+export function admittedKeys({ keys, caller }: EvaluationContext): readonly RoutableKey[] {
+  return keys.admittedTo(caller).filter(({ key }) => key.workspaceId === caller.workspaceId);
+}
+
+/** `admitted`: the `admittedKeys` of the context. */
 export function modelContextOf(
   model: Model,
   context: EvaluationContext,
   admitted: readonly RoutableKey[],
   demands: DataDemands,
 ): ModelContext {
-  const { caller, policy, resolveModelId } = context;
-  const keys = admitted.map(({ key }) => key);
+  const { providers, caller, policy, keys, sharedProviders, resolveModelId } = context;
+  const zdr = policy.zdr || demands.zdr;
+  const denyDataCollection = policy.denyDataCollection || demands.dataCollection === 'deny';
+  const callersKeys = admitted.map(({ key }) => key);
   // Whether such a key can be used in the end (its credential opens, its region or data policy satisfies) doesn't
   // matter: who says "always use" gets a failure then, not a charge for shared capacity. See
   // docs/routing.md#byok-keys.
-  const required = keys.filter(
+  const required = callersKeys.filter(
     (key) => key.isRequired && filterReason(key, model.id, caller, resolveModelId) === null,
   );
   return {
-    ...context,
+    providers,
+    caller,
+    policy: { ...policy, zdr, denyDataCollection },
+    keys,
+    sharedProviders,
+    resolveModelId,
     model,
     alwaysUseProviders: providersOf(required),
-    byokOnlyProviders: providersOf(keys.filter((key) => key.isByokOnly)),
-    policy: {
-      ...policy,
-      zdr: policy.zdr || demands.zdr,
-      denyDataCollection: policy.denyDataCollection || demands.dataCollection === 'deny',
-    },
+    byokOnlyProviders: providersOf(callersKeys.filter((key) => key.isByokOnly)),
   };
 }
 

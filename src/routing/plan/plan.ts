@@ -4,7 +4,6 @@ import type { Candidate } from './candidate.js';
  * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
  */
 
-import { once } from '../../base/once.js';
 import type { Model, Provider } from '../../catalog/types.js';
 import type {
   Attempt,
@@ -20,6 +19,7 @@ import { exceedsFunds, refusedByRequest } from './checks.js';
 import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
+import { unreachableOf } from './unreachable.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
@@ -27,47 +27,72 @@ import { requestedOrder } from './preferences.js';
  * is one exclusion. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
-  return planCandidates(candidatesOf(input.model, input, input.preferences), input, input.maxAttempts).plan;
+  const { model, preferences, maxAttempts } = input;
+  return planCandidates(model, candidatesOf(model, input, preferences), input, maxAttempts).plan;
 }
 
 /** Plans with known candidates: applies the request's demands and the current health to them. */
 function planCandidates(
-  { eligible, ruledOut, unreachable }: Candidates,
-  demands: RequestDemands & Pick<EvaluationContext, 'providers'>,
+  model: Model,
+  { eligible, ruledOut }: Candidates,
+  input: Omit<PlanInput, 'model'>,
   maxAttempts: number,
 ): { readonly plan: Plan; readonly unusable: readonly Exclusion[] } {
   const usable: Candidate[] = [];
   const excluded = [...ruledOut];
-  const isFirstOnly = onlyFirst(demands);
+  const isFirstOnly = onlyFirst(input);
   for (const candidate of eligible) {
-    const exclusion = judge(candidate, demands);
+    const exclusion = judge(candidate, input);
     if (exclusion === null) usable.push(candidate);
     else excluded.push(exclusion);
   }
   const attempts: Attempt[] = [];
-  inOrder(usable, demands).forEach((attempt, position) => {
+  inOrder(usable, input).forEach((attempt, position) => {
     if (position > 0 && isFirstOnly) excluded.push(excludedAs(attempt, NOT_ALLOWED));
     else if (position >= maxAttempts) excluded.push(excludedAs(attempt, BEYOND_CAP));
     else attempts.push(attempt);
   });
   excluded.sort(compareExclusions);
-  const allExcluded = once(() =>
-    merged(
-      excluded,
-      unreachable((endpoint, provider) => refusedByRequest({ endpoint, provider }, demands)),
-    ),
-  );
   return {
-    plan: {
-      attempts,
-      get excluded() {
-        return allExcluded();
-      },
-      unknownProviders: unknownProviders(demands.preferences, demands.providers),
-    },
+    plan: new JudgedPlan(model, input, attempts, excluded),
     // Filters are checked before, so none of the unreachable ones is among them.
     unusable: excluded.filter(({ reason }) => reason === 'key_unusable'),
   };
+}
+
+/** A class, since of objects with a getter of their own each has a shape of its own, and every request makes one. */
+class JudgedPlan implements Plan {
+  readonly attempts: readonly Attempt[];
+  readonly unknownProviders: readonly string[];
+  readonly #model: Model;
+  readonly #input: Omit<PlanInput, 'model'>;
+  readonly #ofCaller: readonly Exclusion[];
+  #excluded: readonly Exclusion[] | null = null;
+
+  /** `ofCaller`: the exclusions in order, but for those of keys that do not admit the caller. */
+  constructor(
+    model: Model,
+    input: Omit<PlanInput, 'model'>,
+    attempts: readonly Attempt[],
+    ofCaller: readonly Exclusion[],
+  ) {
+    this.attempts = attempts;
+    this.unknownProviders = unknownProviders(input.preferences, input.providers);
+    this.#model = model;
+    this.#input = input;
+    this.#ofCaller = ofCaller;
+  }
+
+  get excluded(): readonly Exclusion[] {
+    const input = this.#input;
+    this.#excluded ??= merged(
+      this.#ofCaller,
+      unreachableOf(this.#model, input, input.preferences, (endpoint, provider) =>
+        refusedByRequest({ endpoint, provider }, input),
+      ),
+    );
+    return this.#excluded;
+  }
 }
 
 /** Both are in order, and so is the result. */
@@ -132,7 +157,7 @@ export function planFallbackChain(
   const unusable: Exclusion[] = [];
   for (const model of new Set(models)) {
     const candidates = find(model, input, input.preferences);
-    const planned = planCandidates(candidates, input, input.maxAttempts - attempts.length);
+    const planned = planCandidates(model, candidates, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: planned.plan });
     attempts.push(...planned.plan.attempts);
     unusable.push(...planned.unusable);

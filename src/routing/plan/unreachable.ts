@@ -1,24 +1,34 @@
 import { compareText } from '../../base/compare-text.js';
-import type { Endpoint, Provider } from '../../catalog/types.js';
-import type { Exclusion, RoutableKey } from '../types.js';
+import type { Endpoint, Model, Provider } from '../../catalog/types.js';
+import type { EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, judgeKeyWithoutEndpoint, unavailableKey } from './checks.js';
 import { exclusionOf, type ReasonedExclusion } from './exclusion.js';
-import { type ModelContext, pairOf } from './model-context.js';
+import {
+  admittedKeys,
+  type DataDemands,
+  type ModelContext,
+  modelContextOf,
+  pairOf,
+} from './model-context.js';
 import { strangersOf } from './strangers.js';
 
 /** Why the request's own demands refuse an endpoint; undefined = they don't. */
 export type RefusalOf = (endpoint: Endpoint, provider: Provider) => ReasonedExclusion | undefined;
 
 /**
- * The exclusions of all keys but the admitted ones, by provider, endpoint and key. There may be thousands: what they have in
- * common is judged once, and no credential is opened unless it names regions or models.
+ * The exclusions of all keys that do not admit the caller, by provider, endpoint and key. There may be thousands, so that only
+ * who asks why something is excluded looks for them: what they have in common is judged once, and no credential is opened
+ * unless it names regions or models.
  */
 export function unreachableOf(
-  modelContext: ModelContext,
-  admitted: readonly RoutableKey[],
+  model: Model,
+  context: EvaluationContext,
+  demands: DataDemands,
   refusalOf: RefusalOf,
 ): readonly Exclusion[] {
-  const { keys, model, providers } = modelContext;
+  const admitted = admittedKeys(context);
+  const modelContext = modelContextOf(model, context, admitted, demands);
+  const { keys, providers } = context;
   let found: readonly Exclusion[] = [];
   for (const slug of keys.providers.toSorted(compareText)) {
     const provider = providers.get(slug);
