@@ -11,6 +11,8 @@ import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { entry } from './rows.js';
 
+const SETTINGS = { busyTimeoutMs: 5_000, cacheKib: 4_096 };
+
 const UNAVAILABLE = { reason: 'database_unavailable', retryAfterSeconds: 1 };
 
 /** Counting to three million takes some tenths of a second. */
@@ -32,7 +34,7 @@ async function temporaryFile(): Promise<string> {
 }
 
 async function reportThread(timeoutMs?: number): Promise<ReportThread> {
-  const options = { busyTimeoutMs: 5_000, ...(timeoutMs !== undefined && { timeoutMs }) };
+  const options = { ...SETTINGS, ...(timeoutMs !== undefined && { timeoutMs }) };
   const thread = new ReportThread(await temporaryFile(), options);
   onTestFinished(() => thread.close());
   return thread;
@@ -202,7 +204,7 @@ describe('the report thread', () => {
   });
 
   test('closes after the running read, and rejects waiting ones', async () => {
-    const thread = new ReportThread(await temporaryFile(), { busyTimeoutMs: 5_000 });
+    const thread = new ReportThread(await temporaryFile(), SETTINGS);
     const running = thread.executeQuery(counting(1_000_000));
     const waiting = thread.executeQuery(ONE);
     const closed = thread.close();

@@ -20,6 +20,8 @@ const THREAD_MIB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 interface ReportThreadOptions {
   /** How long to wait for a lock of another process. */
   readonly busyTimeoutMs: number;
+  /** Of the database's pages, in KiB. */
+  readonly cacheKib: number;
   readonly timeoutMs?: number;
 }
 
@@ -32,7 +34,7 @@ interface ReportThreadOptions {
  */
 export class ReportThread implements ReadConnection {
   readonly #file: string;
-  readonly #busyTimeoutMs: number;
+  readonly #settings: Pick<ReportThreadOptions, 'busyTimeoutMs' | 'cacheKib'>;
   readonly #timeoutMs: number;
   readonly #waiting: Read[] = [];
   #running: Read | undefined;
@@ -40,9 +42,9 @@ export class ReportThread implements ReadConnection {
   #isHeld = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(file: string, { busyTimeoutMs, timeoutMs = REPORT_TIMEOUT_MS }: ReportThreadOptions) {
+  constructor(file: string, { timeoutMs = REPORT_TIMEOUT_MS, ...settings }: ReportThreadOptions) {
     this.#file = file;
-    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#settings = settings;
     this.#timeoutMs = timeoutMs;
   }
 
@@ -101,7 +103,7 @@ export class ReportThread implements ReadConnection {
   }
 
   #start(): Worker {
-    const workerData = { file: this.#file, busyTimeoutMs: this.#busyTimeoutMs, maxRows: MAX_ROWS };
+    const workerData = { file: this.#file, ...this.#settings, maxRows: MAX_ROWS };
     const thread = new Worker(THREAD, { workerData, resourceLimits: THREAD_MIB });
     let cause: unknown = new Error('the thread that reads has ended');
     thread.on('message', (answer: Answer) => {

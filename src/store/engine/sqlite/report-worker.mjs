@@ -5,13 +5,14 @@ import { constants, platform, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import SqliteDatabase from 'better-sqlite3';
 
-const { file, busyTimeoutMs, maxRows } = workerData;
+const { file, busyTimeoutMs, cacheKib, maxRows } = workerData;
 
 // Where both want the same processor, chats come first. On Linux alone, 0 means the calling thread, elsewhere the process.
 if (platform() === 'linux') setPriority(0, constants.priority.PRIORITY_LOW);
 
 // Neither the connection nor a statement may be garbage collected: see connection.ts.
 const connection = new SqliteDatabase(file, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs });
+connection.exec(`PRAGMA cache_size = -${cacheKib}`);
 const statements = new Map();
 
 parentPort.on('message', (message) => {
