@@ -167,9 +167,12 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
       await page.getByRole('button', { name: 'Create', exact: true }).click();
       await page.getByRole('heading', { name: 'Research' }).waitFor();
       await page.getByRole('button', { name: 'Set the monthly budget' }).click();
-      await page.getByRole('dialog').getByLabel('Budget (USD)').fill('99.99');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Budget (USD)').fill('99.99');
       await page.getByLabel('BYOK spend counts').check();
-      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      // It closes when all of the page is read again; nothing under it takes text until then.
+      await dialog.waitFor({ state: 'hidden' });
       await page.getByText('$0.00 of $99.99 spent').waitFor();
       await page.getByText('BYOK spend counts toward all of them').waitFor();
       await page.getByLabel('Add a member').fill('user_one');
