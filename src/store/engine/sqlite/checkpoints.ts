@@ -16,8 +16,8 @@ const MAX_LOG_PAGES = 20_000;
 /** How much larger the log is at the next attempt to restart it. */
 const RETRY_GROWTH = 1.25;
 
-/** How long reads that have not begun wait for one that runs; most take less. Doubles with each attempt that failed. */
-const FIRST_WAIT_MS = 100;
+/** How long reads that have not begun wait for one that runs; most take less. Quadruples with each attempt that failed. */
+const FIRST_WAIT_MS = 200;
 
 const THREAD = new URL('./checkpoint-worker.mjs', import.meta.url);
 
@@ -89,7 +89,7 @@ export class Checkpoints {
     await this.#checkpoint();
     await this.#dependencies.whileQuiet(this.#waitMs, () => this.#checkpoint());
     this.#restartAbove = pages * RETRY_GROWTH;
-    this.#waitMs *= 2;
+    this.#waitMs *= 4;
   }
 
   async #flush(): Promise<void> {
