@@ -1,3 +1,5 @@
+import { GramFilter } from './gram-filter.js';
+import { forEachGram, type Patterns, strideFor } from './grams.js';
 import { PieceFinder } from './piece-finder.js';
 import type { Secret } from './secrets.js';
 import { spellingsOf } from './spellings.js';
@@ -18,14 +20,20 @@ const STRIDES = { inMembers: 2, inContent: 8 } as const;
 const STRIDES_OF_LONG = { inMembers: 1, inContent: 4 } as const;
 const MIN_LONG = 1024;
 
-interface Finders {
-  readonly inMembers: PieceFinder;
-  readonly inContent: PieceFinder;
+interface Search {
+  readonly patterns: Patterns;
+  readonly stride: number;
+}
+
+/** Of texts in members, and of content. */
+interface Both<T> {
+  readonly inMembers: T;
+  readonly inContent: T;
 }
 
 /**
- * Redacts secrets in all their spellings. The indices are built for the first text that is long enough to contain one;
- * most answers never need them.
+ * Redacts secrets in all their spellings. Nearly every text ends at a filter, which is made for the first one that is
+ * long enough to contain a secret and kept; what finds the secrets in the others is large, and can be dropped.
  */
 export class Matcher {
   readonly #secrets: readonly Secret[];
@@ -33,11 +41,12 @@ export class Matcher {
   readonly #minInContent: number;
   readonly #spell: (text: string) => readonly string[];
   readonly #onCompiled: (matcher: Matcher, characters: number) => void;
-  #finders: Finders | undefined;
+  #filter: { readonly grams: GramFilter; readonly strides: Both<number> } | undefined;
+  #finders: Both<PieceFinder> | undefined;
 
   /**
    * Secrets of fewer than 8 characters are ignored. `spell` makes the spellings of the others; `onCompiled` is called
-   * with their number of characters when the indices have been built.
+   * with their number of characters when what finds them has been built.
    */
   constructor(
     secrets: readonly Secret[],
@@ -53,7 +62,8 @@ export class Matcher {
 
   /** Redacts secrets, and any 16 characters in a row of one of their spellings. */
   member(text: string): string {
-    return text.length < this.#minInMembers ? text : this.#compiled().inMembers.replace(text);
+    if (text.length < this.#minInMembers || !this.#passes(text, 'inMembers')) return text;
+    return this.#compiled().inMembers.replace(text);
   }
 
   /**
@@ -61,36 +71,64 @@ export class Matcher {
    * within a longer one, of which the rest would stay.
    */
   content(text: string): string {
-    if (text.length < this.#minInContent) return text;
+    if (text.length < this.#minInContent || !this.#passes(text, 'inContent')) return text;
     return this.#compiled().inContent.replace(text) === text ? text : this.member(text);
   }
 
-  /** Drops the indices, which are rebuilt when needed. */
+  /** Drops what finds the secrets, which is built again when needed. */
   drop(): void {
     this.#finders = undefined;
   }
 
-  #compiled(): Finders {
+  #passes(text: string, where: keyof Both<number>): boolean {
+    this.#filter ??= filterOf(this.#searches());
+    return this.#filter.grams.passes(text, this.#filter.strides[where]);
+  }
+
+  #compiled(): Both<PieceFinder> {
     if (this.#finders !== undefined) return this.#finders;
+    const { inMembers, inContent } = this.#searches();
+    this.#finders = { inMembers: finderOf(inMembers), inContent: finderOf(inContent) };
+    const characters = inMembers.patterns.texts.reduce((sum, { length }) => sum + length, 0);
+    this.#onCompiled(this, characters);
+    return this.#finders;
+  }
+
+  #searches(): Both<Search> {
     const spelled = this.#secrets.flatMap((secret) =>
       this.#spell(secret.text).map((text) => ({ secret, text })),
     );
     const texts = spelled.map(({ text }) => text);
-    const finder = (min: (secret: Secret, spelling: string) => number, stride: number) =>
-      new PieceFinder({ texts, mins: spelled.map(({ secret, text }) => min(secret, text)) }, stride);
     const isLong = this.#secrets.some(({ text }) => text.length >= MIN_LONG);
     const strides = isLong ? STRIDES_OF_LONG : STRIDES;
-    this.#finders = {
-      inMembers: finder(
+    const search = (min: (secret: Secret, spelling: string) => number, stride: number) => {
+      const patterns = { texts, mins: spelled.map(({ secret, text }) => min(secret, text)) };
+      return { patterns, stride: strideFor(patterns, stride) };
+    };
+    return {
+      inMembers: search(
         ({ text }, spelling) => (text.length < MIN_PIECE ? spelling.length : MIN_PIECE),
         strides.inMembers,
       ),
-      inContent: finder(minInContentOf, strides.inContent),
+      inContent: search(minInContentOf, strides.inContent),
     };
-    const characters = texts.join('').length;
-    this.#onCompiled(this, characters);
-    return this.#finders;
   }
+}
+
+/** One filter for both, which share many grams. */
+function filterOf({ inMembers, inContent }: Both<Search>) {
+  const hashes: number[] = [];
+  for (const { patterns, stride } of [inMembers, inContent]) {
+    forEachGram(patterns, stride, (hash) => hashes.push(hash));
+  }
+  return {
+    grams: new GramFilter(hashes),
+    strides: { inMembers: inMembers.stride, inContent: inContent.stride },
+  };
+}
+
+function finderOf({ patterns, stride }: Search): PieceFinder {
+  return new PieceFinder(patterns, stride);
 }
 
 function bounded({ text, minInContent }: Secret): Secret {
