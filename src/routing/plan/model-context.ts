@@ -74,27 +74,28 @@ export function modelContextOf(
  */
 export function routableKey(
   cache: Pick<CredentialCache, 'open'>,
-  { providers, resolveId }: Catalog,
+  catalog: Catalog,
   stored: StoredKey,
 ): RoutableKey {
-  const provider = providers.get(stored.key.provider);
-  const coverage = () => coverageOfOpened(provider && cache.open(stored, provider.adapter), resolveId);
-  const isRestricted = provider !== undefined && RESTRICTED_BY_CREDENTIAL.has(provider.adapter);
-  return new StoredRoutableKey(stored.key, coverage, isRestricted);
+  return new StoredRoutableKey(cache, catalog, stored);
 }
 
-/** A class, since of objects with a getter of their own each has a shape of its own, and there may be thousands. */
+/** A class without closures where credentials do not differ: there may be thousands of keys. */
 class StoredRoutableKey implements RoutableKey {
-  readonly key: ByokKey;
   readonly regionsFor: CalledRegions;
   readonly servesModel: RoutableKey['servesModel'];
+  readonly #cache: Pick<CredentialCache, 'open'>;
+  readonly #catalog: Catalog;
+  readonly #stored: StoredKey;
   /** null = not asked for yet. */
   #coverage: CredentialCoverage | undefined | null = null;
-  readonly #open: () => CredentialCoverage | undefined;
 
-  constructor(key: ByokKey, open: () => CredentialCoverage | undefined, isRestricted: boolean) {
-    this.key = key;
-    this.#open = open;
+  constructor(cache: Pick<CredentialCache, 'open'>, catalog: Catalog, stored: StoredKey) {
+    this.#cache = cache;
+    this.#catalog = catalog;
+    this.#stored = stored;
+    const adapter = this.#provider?.adapter;
+    const isRestricted = adapter !== undefined && RESTRICTED_BY_CREDENTIAL.has(adapter);
     this.regionsFor = isRestricted
       ? (endpoint, provider) => this.#restriction.regionsFor(endpoint, provider)
       : FULL_COVERAGE.regionsFor;
@@ -103,8 +104,16 @@ class StoredRoutableKey implements RoutableKey {
       : FULL_COVERAGE.servesModel;
   }
 
+  get key(): ByokKey {
+    return this.#stored.key;
+  }
+
   get usable(): boolean {
     return this.#opened !== undefined;
+  }
+
+  get #provider(): Provider | undefined {
+    return this.#catalog.providers.get(this.#stored.key.provider);
   }
 
   get #restriction(): CredentialCoverage {
@@ -114,6 +123,12 @@ class StoredRoutableKey implements RoutableKey {
   get #opened(): CredentialCoverage | undefined {
     if (this.#coverage === null) this.#coverage = this.#open();
     return this.#coverage;
+  }
+
+  #open(): CredentialCoverage | undefined {
+    const provider = this.#provider;
+    const opened = provider && this.#cache.open(this.#stored, provider.adapter);
+    return coverageOfOpened(opened, this.#catalog.resolveId);
   }
 }
 
@@ -145,6 +160,7 @@ export function coverageOf(
   credential: Credential,
   resolveModelId: (name: string) => string,
 ): CredentialCoverage {
+  if (!RESTRICTED_BY_CREDENTIAL.has(credential.adapter)) return FULL_COVERAGE;
   return {
     regionsFor: regionsCalledWith(credential),
     servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
