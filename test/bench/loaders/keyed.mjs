@@ -35,10 +35,11 @@ async function sendPaced() {
   const uncounted = perSecond * WARM_UP_SECONDS;
   for (let next = 0; next < perSecond * seconds + uncounted; ) {
     const due = startedAt + (next * 1000) / perSecond;
-    if (due <= performance.now()) {
+    const early = due - performance.now();
+    if (early <= 0) {
       pending.push(send(due, next < uncounted));
       next++;
-    } else await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    } else await new Promise((resolve) => setTimeout(resolve, early));
   }
   await Promise.all(pending);
 }

@@ -36,10 +36,11 @@ async function sendPaced() {
   const pending = [];
   for (let next = 0; next < requests; ) {
     const due = startedAt + (next * 1000) / perSecond;
-    if (due <= performance.now()) {
+    const early = due - performance.now();
+    if (early <= 0) {
       pending.push(send(due));
       next++;
-    } else await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    } else await new Promise((resolve) => setTimeout(resolve, early));
   }
   await Promise.all(pending);
 }
