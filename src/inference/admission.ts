@@ -92,7 +92,11 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
     const { region } = caller;
     const { model = null, models = null } = body;
     const request = { caller, region, body, model, models, preferences, promptTokens, session };
-    const chain = await route(router, native === undefined ? request : { ...request, native }, funds);
+    const chain = await route(
+      router,
+      native === undefined ? request : Object.assign({ native }, request),
+      funds,
+    );
     if (chain.attempts.length === 0) {
       const nativeOnly = native?.nativeOnly ?? [];
       const isDemanding = nativeOnly.length > 0 && (await route(router, request, funds)).attempts.length > 0;

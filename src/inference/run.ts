@@ -257,5 +257,5 @@ function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishR
  */
 function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
   const { models, provider, stream, stream_options, ...rest } = body;
-  return isStreamed && stream_options !== undefined ? { ...rest, stream_options } : rest;
+  return isStreamed && stream_options !== undefined ? Object.assign(rest, { stream_options }) : rest;
 }

@@ -80,6 +80,17 @@ export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): Ba
   });
 }
 
+/** The balance with more reserved. */
+export function withReserve(balance: Balance, reserve: Reserve): Balance {
+  return {
+    subject: balance.subject,
+    topUpNanoUsd: balance.topUpNanoUsd,
+    total: balance.total,
+    windows: balance.windows,
+    reserved: sumReserves(balance.reserved, reserve),
+  };
+}
+
 /** The total of a window that is over is dropped when a newer one begins. */
 export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
   return {
@@ -87,7 +98,7 @@ export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
     topUpNanoUsd: balance.topUpNanoUsd + by.topUpNanoUsd,
     total: spendSum(balance.total, by.total),
     windows: newerWindows(balance.windows, by.windows),
-    reserved: reserveSum(balance.reserved, by.reserved),
+    reserved: sumReserves(balance.reserved, by.reserved),
   };
 }
 
@@ -97,7 +108,7 @@ export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta
     topUpNanoUsd: first.topUpNanoUsd + then.topUpNanoUsd,
     total: spendSum(first.total, then.total),
     windows: newerWindows(first.windows, then.windows),
-    reserved: reserveSum(first.reserved, then.reserved),
+    reserved: sumReserves(first.reserved, then.reserved),
   };
 }
 
@@ -222,12 +233,20 @@ function spendSum(a: Spend, b: Spend): Spend {
   };
 }
 
-function reserveSum(a: Reserve, b: Reserve): Reserve {
+export function sumReserves(a: Reserve, b: Reserve): Reserve {
   if (b === NO_RESERVE) return a;
   return {
     creditNanoUsd: a.creditNanoUsd + b.creditNanoUsd,
     byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
     sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
+  };
+}
+
+export function withoutReserve(a: Reserve, b: Reserve): Reserve {
+  return {
+    creditNanoUsd: a.creditNanoUsd - b.creditNanoUsd,
+    byokNanoUsd: a.byokNanoUsd - b.byokNanoUsd,
+    sumNanoUsd: a.sumNanoUsd - b.sumNanoUsd,
   };
 }
 

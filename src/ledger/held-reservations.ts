@@ -1,31 +1,24 @@
-import {
-  applyDelta,
-  type Balance,
-  type BalanceDelta,
-  type Reserve,
-  release,
-  reservation,
-  sumDeltas,
-} from './balance.js';
+import { SlotMap } from '../base/memory/slot-map.js';
+import { type Balance, type Reserve, sumReserves, withoutReserve, withReserve } from './balance.js';
 import { type Payer, subjectsOf } from './payer.js';
 
 interface Held {
-  readonly names: readonly string[];
-  readonly reserve: BalanceDelta;
+  readonly subjects: readonly string[];
   /** Unix milliseconds. */
   readonly expiresAt: number;
+  reserve: Reserve;
 }
 
 /** All that is held of one subject. */
 interface HeldSum {
-  readonly count: number;
-  readonly reserve: BalanceDelta;
+  count: number;
+  reserve: Reserve;
 }
 
 /** The reservations of requests in flight, in the memory of the one process that makes them. */
 export class HeldReservations {
-  readonly #byId = new Map<string, Held>();
-  readonly #bySubject = new Map<string, HeldSum>();
+  readonly #byId = new SlotMap<string, Held>();
+  readonly #bySubject = new SlotMap<string, HeldSum>();
 
   has(id: string): boolean {
     return this.#byId.has(id);
@@ -34,26 +27,40 @@ export class HeldReservations {
   /** Throws for an id that is held already. */
   hold(id: string, payer: Payer, reserve: Reserve, expiresAt: number): void {
     if (this.#byId.has(id)) throw new Error(`${id} has reserved already`);
-    const held = { names: subjectsOf(payer), reserve: reservation(reserve), expiresAt };
-    this.#byId.set(id, held);
-    this.#count(held.names, held.reserve, 1);
+    const subjects = subjectsOf(payer);
+    this.#byId.add(id, { subjects, reserve, expiresAt });
+    for (const subject of subjects) {
+      const sum = this.#bySubject.get(subject);
+      if (sum === undefined) this.#bySubject.add(subject, { count: 1, reserve });
+      else {
+        sum.count += 1;
+        sum.reserve = sumReserves(sum.reserve, reserve);
+      }
+    }
   }
 
   /** Adds to a reservation; does nothing for one that has ended. */
   extend(id: string, reserve: Reserve): void {
     const held = this.#byId.get(id);
     if (held === undefined) return;
-    const added = reservation(reserve);
-    this.#byId.set(id, { ...held, reserve: sumDeltas(held.reserve, added) });
-    this.#count(held.names, added, 0);
+    held.reserve = sumReserves(held.reserve, reserve);
+    for (const subject of held.subjects) {
+      const sum = this.#bySubject.get(subject);
+      if (sum !== undefined) sum.reserve = sumReserves(sum.reserve, reserve);
+    }
   }
 
   /** Does nothing for one that has ended. */
   end(id: string): void {
-    const held = this.#byId.get(id);
+    const held = this.#byId.remove(id);
     if (held === undefined) return;
-    this.#byId.delete(id);
-    this.#count(held.names, release(held.reserve.reserved), -1);
+    for (const subject of held.subjects) {
+      const sum = this.#bySubject.get(subject);
+      if (sum === undefined) continue;
+      sum.count -= 1;
+      if (sum.count === 0) this.#bySubject.remove(subject);
+      else sum.reserve = withoutReserve(sum.reserve, held.reserve);
+    }
   }
 
   /** Ends those that have expired at `now` (Unix milliseconds), and returns their number. */
@@ -66,16 +73,6 @@ export class HeldReservations {
   /** The balance with what is held of its subject. */
   addedTo(balance: Balance): Balance {
     const sum = this.#bySubject.get(balance.subject);
-    return sum === undefined ? balance : applyDelta(balance, sum.reserve);
-  }
-
-  #count(names: readonly string[], by: BalanceDelta, reservations: -1 | 0 | 1): void {
-    for (const name of names) {
-      const known = this.#bySubject.get(name);
-      const count = (known?.count ?? 0) + reservations;
-      const reserve = known === undefined ? by : sumDeltas(known.reserve, by);
-      if (count === 0) this.#bySubject.delete(name);
-      else this.#bySubject.set(name, { count, reserve });
-    }
+    return sum === undefined ? balance : withReserve(balance, sum.reserve);
   }
 }

@@ -2,7 +2,7 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { mapStream, type PushStream } from '../base/push-stream.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
-import type { InferenceRequest } from '../inference/inference-request.js';
+import type { InferenceRequest, NativeRequest } from '../inference/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
 
@@ -44,19 +44,24 @@ export function answerStream<T extends object, U extends object = T>(
 /** Names beta features of Anthropic's, as its own clients do. */
 const ANTHROPIC_BETA = 'anthropic-beta';
 
-/** The request for a chat, with its caller and what its headers say. */
-export function inferenceRequest(body: ChatBody, context: HandlerContext): InferenceRequest {
+/** The request for a chat, with its caller and what its headers say; `native` where it was sent in another format. */
+export function inferenceRequest(
+  body: ChatBody,
+  context: HandlerContext,
+  native?: NativeRequest,
+): InferenceRequest {
   const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
   const { region, requestId } = callerOf(context);
   const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
   return {
     body,
-    ...(betas.length > 0 && { betas }),
     preferences: preferencesOf(body.provider),
     caller: { apiKeyHash: keyHash, region, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
     signal: context.signal,
+    ...(native !== undefined && { native }),
+    ...(betas.length > 0 && { betas }),
   };
 }
 

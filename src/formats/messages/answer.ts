@@ -22,7 +22,7 @@ export function messagesAnswer(
   const calls = message?.tool_calls?.map((call, index) => ({ ...call, index }));
   const events = writer.write({ ...message, ...(calls !== undefined && { tool_calls: calls }) });
   return {
-    ...emptyAnswer(answer.id, model),
+    ...emptyAnswer(answer.id, model, messagesUsage(answer.usage, written1hTokens, answer.service_tier)),
     content: blocksIn([...events, ...writer.end()]),
     ...endingOf({
       reason: choice?.finish_reason ?? 'stop',
@@ -30,12 +30,11 @@ export function messagesAnswer(
       refusal: message?.refusal ?? '',
       hasCalls: writer.hasCalls,
     }),
-    usage: messagesUsage(answer.usage, written1hTokens, answer.service_tier),
   };
 }
 
 /** An answer without content, as a stream begins. */
-export function emptyAnswer(id: string, model: string): Omit<MessagesAnswer, 'usage'> {
+export function emptyAnswer(id: string, model: string, usage: MessagesUsage): MessagesAnswer {
   return {
     id: messageId(id),
     type: 'message',
@@ -47,6 +46,7 @@ export function emptyAnswer(id: string, model: string): Omit<MessagesAnswer, 'us
     stop_details: null,
     container: null,
     diagnostics: null,
+    usage,
   };
 }
 
@@ -100,7 +100,7 @@ export function messagesUsage(usage: Usage, written1hTokens: number, tier: unkno
   const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details;
   const { cost, is_byok, cost_details } = usage;
   return {
-    ...noUsage(Math.max(0, usage.prompt_tokens - cached_tokens - cache_write_tokens)),
+    input_tokens: Math.max(0, usage.prompt_tokens - cached_tokens - cache_write_tokens),
     cache_read_input_tokens: cached_tokens,
     cache_creation_input_tokens: cache_write_tokens,
     cache_creation: {
@@ -109,7 +109,10 @@ export function messagesUsage(usage: Usage, written1hTokens: number, tier: unkno
     },
     output_tokens: usage.completion_tokens,
     output_tokens_details: { thinking_tokens: usage.completion_tokens_details.reasoning_tokens },
+    server_tool_use: null,
     service_tier: TIERS.get(tier) ?? null,
+    inference_geo: null,
+    speed: null,
     cost,
     is_byok,
     cost_details,

@@ -34,16 +34,16 @@ export function readMessages(body: MessagesBody): ReadRequest {
   const tools = toolMembers(body, toolNames, findings);
   nameTheRest(body, findings);
   return {
-    chat: {
-      ...passed(body),
-      messages,
-      ...tools,
-      ...stopOf(body),
-      ...reasoningOf(body, findings),
-      ...responseFormatOf(body, findings),
-      ...userOf(body),
-      ...tierOf(body),
-    },
+    chat: Object.assign(
+      passed(body),
+      { messages },
+      tools,
+      stopOf(body),
+      reasoningOf(body, findings),
+      responseFormatOf(body, findings),
+      userOf(body),
+      tierOf(body),
+    ),
     omitted: findings.omitted,
     nativeOnly: findings.nativeOnly,
     rules: { toolNames, showsThoughts: members(body.thinking).display !== 'omitted' },

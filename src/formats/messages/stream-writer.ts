@@ -44,7 +44,7 @@ export class StreamWriter {
     if (this.#hasBegun) return [];
     this.#hasBegun = true;
     const { id, model, promptTokens } = this.#head;
-    return [{ type: 'message_start', message: { ...emptyAnswer(id, model), usage: noUsage(promptTokens) } }];
+    return [{ type: 'message_start', message: emptyAnswer(id, model, noUsage(promptTokens)) }];
   }
 
   #read({ delta, finish_reason, native_finish_reason }: ChunkChoice): MessagesEvent[] {
@@ -56,7 +56,7 @@ export class StreamWriter {
 
   #end(usage: Usage, written1hTokens: number): MessagesEvent[] {
     const events = this.#blocks.end();
-    const ending = endingOf({
+    const { stop_reason, stop_sequence, stop_details } = endingOf({
       reason: this.#reason,
       native: this.#native,
       refusal: this.#refusal,
@@ -66,7 +66,7 @@ export class StreamWriter {
       ...events,
       {
         type: 'message_delta',
-        delta: { ...ending, container: null },
+        delta: { stop_reason, stop_sequence, stop_details, container: null },
         usage: messagesUsage(usage, written1hTokens, this.#tier),
       },
       { type: 'message_stop' },

@@ -57,9 +57,9 @@ export class NativeEventWriter implements StreamWriter<JsonText> {
     return [JsonText.of({ ...messagesError(problem, this.#head.requestId).body })];
   }
 
-  #started({ message, ...event }: JsonObject): JsonText {
+  #started(event: JsonObject): JsonText {
     const { id, model } = this.#head;
-    return JsonText.of({ ...event, message: { ...(message as JsonObject), id, model } });
+    return JsonText.of({ ...event, message: { ...(event.message as JsonObject), id, model } });
   }
 }
 

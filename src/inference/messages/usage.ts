@@ -2,5 +2,5 @@ import type { JsonObject, Usage } from '../../formats/chat/types.js';
 
 /** The provider's own usage, and beside it what the answer costs. */
 export function withCost(usage: unknown, { cost, is_byok, cost_details }: Usage): JsonObject {
-  return { ...(typeof usage === 'object' ? usage : {}), cost, is_byok, cost_details };
+  return Object.assign({}, typeof usage === 'object' ? usage : {}, { cost, is_byok, cost_details });
 }

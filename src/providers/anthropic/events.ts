@@ -143,7 +143,7 @@ export class EventReader {
     const refusal = refusalOf(delta);
     return [
       ...deltas(refusal === undefined ? {} : { refusal }),
-      ...told({ ...delta, context_management: event.context_management }),
+      ...told(Object.assign({}, delta, { context_management: event.context_management })),
       { type: 'usage', usage: this.#usage.usage },
     ];
   }

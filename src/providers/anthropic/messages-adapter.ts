@@ -125,10 +125,10 @@ async function sendRequest(
   const answer = await http.post({
     url,
     headers: {
-      ...headers,
+      accept: isStreamed ? 'text/event-stream' : 'application/json',
       'anthropic-version': native?.version ?? API_VERSION,
       ...betaHeader(native === undefined ? body : NO_BODY, betas),
-      accept: isStreamed ? 'text/event-stream' : 'application/json',
+      ...headers,
     },
     body: await jsonBody(
       native === undefined

@@ -2,6 +2,8 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 
+type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
+
 /**
  * Collects the usage of one answer: each report is a snapshot, whose nulls are skipped. The API counts cache reads and
  * writes beside the input tokens; here they are part of the prompt: `docs/money.md#usage-in-an-answer`.
@@ -15,7 +17,7 @@ export class UsageCounter {
 
   /** All known counts; those never reported are missing. */
   get usage(): UpstreamUsage {
-    return { ...this.input, ...this.#output };
+    return Object.assign(this.input, this.#output);
   }
 
   /** Only the prompt's counts: the start of a stream reports meaningless output counts. */
@@ -28,12 +30,12 @@ export class UsageCounter {
     const written =
       countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), written1h);
     const input = countOf(input_tokens);
-    return {
-      ...(input !== undefined && { promptTokens: input + (cached ?? 0) + (written ?? 0) }),
-      ...(cached !== undefined && { cachedTokens: cached }),
-      ...(written !== undefined && { cacheWriteTokens: written }),
-      ...(written1h !== undefined && { cacheWrite1hTokens: written1h }),
-    };
+    const counts: Counts = {};
+    if (input !== undefined) counts.promptTokens = input + (cached ?? 0) + (written ?? 0);
+    if (cached !== undefined) counts.cachedTokens = cached;
+    if (written !== undefined) counts.cacheWriteTokens = written;
+    if (written1h !== undefined) counts.cacheWrite1hTokens = written1h;
+    return counts;
   }
 
   get #output(): UpstreamUsage {
@@ -41,11 +43,11 @@ export class UsageCounter {
     const completion = countOf(output_tokens);
     const thinking = countOf(members(output_tokens_details).thinking_tokens);
     const searches = countOf(members(server_tool_use).web_search_requests);
-    return {
-      ...(completion !== undefined && { completionTokens: completion }),
-      ...(thinking !== undefined && { reasoningTokens: thinking }),
-      ...(searches !== undefined && { webSearches: searches }),
-    };
+    const counts: Counts = {};
+    if (completion !== undefined) counts.completionTokens = completion;
+    if (thinking !== undefined) counts.reasoningTokens = thinking;
+    if (searches !== undefined) counts.webSearches = searches;
+    return counts;
   }
 }
 

@@ -63,7 +63,7 @@ export function createHttp(connect?: buildConnector.connector): Http {
       bodyTimeout: 0,
     }));
   return {
-    post: (request) => send(started(), { ...request, method: 'POST' }),
+    post: ({ url, headers, body, signal }) => send(started(), { url, method: 'POST', headers, body, signal }),
     send: (request) => send(started(), request),
     warmUp: () => void started(),
     close: async () => agent?.destroy(),

@@ -36,17 +36,19 @@ function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks): Js
 }
 
 function messageWithoutCacheControl(message: JsonObject): JsonObject {
-  const rest = message.cache_control === undefined ? message : withoutCacheControl(message);
+  const rest = withoutCacheControl(message);
   const { content } = rest;
   if (!Array.isArray(content)) return rest;
   return { ...rest, content: content.map((part) => (isObject(part) ? withoutCacheControl(part) : part)) };
 }
 
 function toolWithoutCacheControl(tool: JsonObject): JsonObject {
-  const { function: described, ...rest } = withoutCacheControl(tool);
-  return isObject(described) ? { ...rest, function: withoutCacheControl(described) } : rest;
+  const rest = withoutCacheControl(tool);
+  return isObject(rest.function) ? { ...rest, function: withoutCacheControl(rest.function) } : rest;
 }
 
-function withoutCacheControl({ cache_control, ...rest }: JsonObject): JsonObject {
+function withoutCacheControl(marked: JsonObject): JsonObject {
+  if (marked.cache_control === undefined) return marked;
+  const { cache_control, ...rest } = marked;
   return rest;
 }

@@ -118,5 +118,5 @@ function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string |
 /** `include_obfuscation` pads the stream between client and gateway, not that of the provider. */
 function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
   const { include_obfuscation, ...others } = members(requested);
-  return { ...others, ...forced };
+  return Object.assign(others, forced);
 }

@@ -25,12 +25,11 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
       violations,
       async call(body, context) {
         let generationId = '';
-        const answer = await inference.complete({
-          ...callOf(body, context),
-          onAdmitted(id) {
-            generationId = id;
-          },
-        });
+        const onAdmitted = (id: string) => {
+          generationId = id;
+        };
+        const { request, format } = callOf(body, context);
+        const answer = await inference.complete({ request, format, onAdmitted });
         context.responseHeader.set(GENERATION_ID, generationId);
         return answer;
       },
@@ -38,11 +37,11 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
     streamMessage: {
       violations,
       call(body, context) {
-        const call = callOf(body, context);
+        const { request, format } = callOf(body, context);
         return answerStream(
           context,
           meter,
-          (onAdmitted) => inference.stream({ ...call, onAdmitted }),
+          (onAdmitted) => inference.stream({ request, format, onAdmitted }),
           (events) => events,
         );
       },
@@ -65,15 +64,10 @@ function callOf(json: JsonObject, context: HandlerContext) {
   const read = readMessages(body);
   const { chat, omitted, rules } = read;
   const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
-  const request = {
-    ...inferenceRequest(chat, context),
-    native: {
-      ...messagesDemand(read),
-      body: withoutOwn(body),
-      ...(VERSION.test(version) && { version }),
-      omitted,
-    },
-  };
+  const { format, nativeOnly } = messagesDemand(read);
+  const isNamed = VERSION.test(version);
+  const native = { format, nativeOnly, body: withoutOwn(body), omitted, ...(isNamed && { version }) };
+  const request = inferenceRequest(chat, context, native);
   return { request, format: messagesFormat({ chat, rules, requestId: request.requestId }) };
 }
 

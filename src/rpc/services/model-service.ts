@@ -58,8 +58,9 @@ export function modelService({ catalogs, policies }: ModelDependencies): Service
     async listUserModels({ offset = null, limit = null }, context) {
       const { region, baseUrl } = callerOf(context);
       const catalog = await catalogs.current();
-      const { keyHash: apiKeyHash, ...principal } = principalOf(context, 'api_key');
-      const { visibility } = await policies.routingPolicy({ ...principal, apiKeyHash }, region, catalog);
+      const { accountId, workspaceId, keyHash, userId } = principalOf(context, 'api_key');
+      const caller = { accountId, workspaceId, apiKeyHash: keyHash, userId };
+      const { visibility } = await policies.routingPolicy(caller, region, catalog);
       return listing.page(catalog, visibility, { offset, limit, url: baseUrl + REST_PATHS.user });
     },
     async getModel({ author, slug }) {

@@ -1,6 +1,7 @@
 /** Metrics of requests over all transports. Labels come from routes, never from a client's text. */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Slots } from '../../base/memory/slots.js';
 import type { OpenAnswer } from '../port/uncaught.js';
 import { type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
 
@@ -22,7 +23,7 @@ interface RouteCells {
 export interface RequestMeter {
   readonly families: readonly Family[];
   /** Requests whose answers have not ended. */
-  readonly open: ReadonlySet<OpenAnswer>;
+  readonly open: Iterable<OpenAnswer>;
   /** Counts a call of gRPC to this path that Fastify does not see, when its stream has ended. */
   readonly countCall: (path: string, answer: StreamAnswer) => void;
 }
@@ -55,7 +56,7 @@ export function meterRequests(
     'door',
     'operation',
   );
-  const open = new Set<OpenAnswer>();
+  const open = new Slots<OpenAnswer>();
   const calls = new Map<string, RouteCells>();
   const routes = new WeakMap<object, RouteCells>();
   const cellsOf = (request: FastifyRequest): RouteCells => {
@@ -77,9 +78,9 @@ export function meterRequests(
   };
 
   server.addHook('onRequest', (request, reply, done) => {
-    open.add(reply);
+    const slot = open.add(reply);
     reply.raw.once('close', () => {
-      open.delete(reply);
+      open.remove(slot);
       const cells = cellsOf(request);
       const transport = transportOf(request, cells);
       const method = METHODS.has(request.method) ? request.method : 'other';
@@ -88,10 +89,10 @@ export function meterRequests(
     done();
   });
   const countCall = (path: string, answer: StreamAnswer) => {
-    open.add(answer);
+    const slot = open.add(answer);
     const { raw, startedAtMs } = answer;
     raw.on('close', () => {
-      open.delete(answer);
+      open.remove(slot);
       const cells = cached(calls, path, () => cellsFor(rpcName(path), { isRpc: true, isRest: false }));
       const status = raw.headersSent ? Number(raw.sentHeaders[':status']) : CLIENT_CLOSED;
       count(cells, { transport: 'grpc', method: 'POST', status, ms: performance.now() - startedAtMs });

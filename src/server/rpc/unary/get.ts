@@ -27,10 +27,11 @@ export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions)
   const { acceptEncoding } = connect.headers;
   const writer = answerWriter(method, options);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { format, bytes, encoding } = queryOf(request);
-    const encodings = negotiated(encoding, { headers: request.headers, acceptEncoding }, reply);
+    const query = queryOf(request);
+    const { format } = query;
+    const encodings = negotiated(query.encoding, { headers: request.headers, acceptEncoding }, reply);
     const signal = clientSignal(reply, timeoutMsOf(connect, request));
-    const unpacked = await decoded({ bytes, isEncoded: undefined }, encodings, limitBytes);
+    const unpacked = await decoded({ bytes: query.bytes, isEncoded: undefined }, encodings, limitBytes);
     const message = await readRequest(method, unpacked, format, registry);
     const values = contextValues?.(request);
     const answer = await transport.unary(method, signal, undefined, undefined, message, values);
@@ -39,8 +40,8 @@ export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions)
     }
     const { header, trailer } = answer;
     const contentType = connect.contentTypes[format];
-    const written = await writer.write(answer.message, format, encodings);
-    return connect.send(reply, { ...written, contentType, header, trailer });
+    const { bytes, encoding } = await writer.write(answer.message, format, encodings);
+    return connect.send(reply, { contentType, bytes, encoding, header, trailer });
   };
 }
 

@@ -80,7 +80,8 @@ export class GrpcExchange implements IncomingRequest, CallRequest, OpenAnswer {
       if (!stream.destroyed && !stream.closed)
         stream.sendTrailers({ ...Object.fromEntries(entriesOf(trailer)), 'grpc-status': '0' });
     });
-    stream.respond(this.#answer, { waitForTrailers: true });
+    // Node adds `endStream` to a copy of these, unless it is there.
+    stream.respond(this.#answer, { endStream: false, waitForTrailers: true });
     stream.end(envelope(bytes, encoding !== null));
   }
 

@@ -48,13 +48,14 @@ export function routeGrpcStreams(
       const { protocol, format } = formatOf(headers['content-type']);
       const encodings = encodingsOf(protocol, exchange, exchange);
       const signal = streamSignal(stream, timeoutMsOf(protocol, exchange));
-      const bytes = await decoded(protocol.unpack(body.bytes), encodings, limitBytes);
-      const message = await readRequest(method, bytes, format, options.registry);
+      const sent = await decoded(protocol.unpack(body.bytes), encodings, limitBytes);
+      const message = await readRequest(method, sent, format, options.registry);
       const values = options.contextValues?.(exchange);
       const answer = await options.transport.unary(method, signal, undefined, undefined, message, values);
-      const written = await writer.write(answer.message, format, encodings);
+      const { bytes, encoding } = await writer.write(answer.message, format, encodings);
       const { header, trailer } = answer;
-      exchange.answer({ ...written, contentType: protocol.contentTypes[format], header, trailer });
+      const contentType = protocol.contentTypes[format];
+      exchange.answer({ contentType, bytes, encoding, header, trailer });
     } finally {
       body.free();
     }

@@ -47,14 +47,14 @@ function handler(method: DescMethodUnary, options: UnaryRoutesOptions) {
       const { protocol, format } = formatOf(request.headers['content-type']);
       const encodings = encodingsOf(protocol, request, reply);
       const signal = clientSignal(reply, timeoutMsOf(protocol, request));
-      const bytes = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, limitBytes);
-      const message = await readRequest(method, bytes, format, registry);
+      const sent = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, limitBytes);
+      const message = await readRequest(method, sent, format, registry);
       const values = contextValues?.(request);
       const answer = await transport.unary(method, signal, undefined, undefined, message, values);
       const { header, trailer } = answer;
       const contentType = protocol.contentTypes[format];
-      const written = await writer.write(answer.message, format, encodings);
-      return protocol.send(reply, { ...written, contentType, header, trailer });
+      const { bytes, encoding } = await writer.write(answer.message, format, encodings);
+      return protocol.send(reply, { contentType, bytes, encoding, header, trailer });
     } finally {
       body?.free();
     }
