@@ -164,6 +164,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
       await page.getByRole('button', { name: 'Drag First' }).focus();
       await page.keyboard.press('Space');
       await page.getByText('First: Prioritized, position 1.').waitFor({ state: 'attached' });
+      await nextFrames(page);
       await page.keyboard.press('ArrowDown');
       await page.getByText('First: Prioritized, position 2.').waitFor({ state: 'attached' });
       await page.keyboard.press('Space');
@@ -248,6 +249,13 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
 function stored(page: Page): Promise<unknown> {
   return page.evaluate(
     '({ session: Object.values(sessionStorage), local: Object.values(localStorage), cookies: document.cookie ? [document.cookie] : [] })',
+  );
+}
+
+/** The sensor of the keyboard listens, and knows where every item is, once the page has been drawn. */
+async function nextFrames(page: Page): Promise<void> {
+  await page.evaluate(
+    'new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => drawn(null))))',
   );
 }
 

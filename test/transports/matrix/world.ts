@@ -101,6 +101,7 @@ export class World {
   async addGeneration(model = 'test/m1'): Promise<string> {
     const messages = [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } } as const];
     const options = await this.as(this.account.apiKey);
+    await nextMillisecond();
     const { id } = await this.byway.chat.create({ chat: { model, messages } }, options);
     return id;
   }
