@@ -1,6 +1,6 @@
 /** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
 
-import { allCounts, listPrice, type Metered } from '../ledger/price.js';
+import { allCounts, isCounted, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
@@ -52,6 +52,7 @@ function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered
   return {
     generationId: generationIdOf(batch.id, row),
     metered,
+    countedBy: isCounted(outcome.usage) ? 'provider' : 'estimate',
     charge: { plan: batch.plan, isByok: true, costNanoUsd },
     finishReason: outcome.finishReason,
     nativeFinishReason: outcome.nativeFinishReason,

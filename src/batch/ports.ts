@@ -148,6 +148,7 @@ export interface Claim {
 export interface ChargedRow {
   readonly generationId: string;
   readonly metered: Metered;
+  readonly countedBy: 'provider' | 'estimate';
   readonly charge: Charge;
   readonly finishReason: string | null;
   readonly nativeFinishReason: string | null;

@@ -16,15 +16,16 @@ import {
   requestSize,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../routing/estimate/request-size.js';
+import { countReasons } from '../routing/plan/exclusion.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { refusal } from '../routing/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../routing/router.js';
-import type { Attempt } from '../routing/types.js';
+import type { Attempt, ExclusionCounts } from '../routing/types.js';
 import type { InferenceRequest } from './inference-request.js';
 import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
 import type { AnswerLength } from './stream/stream-usage.js';
 
-type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs'>;
+type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 
 export interface AdmissionDependencies {
   /**
@@ -52,6 +53,8 @@ export interface Reservation {
   /** The caller's keys that no attempt can be made with. */
   readonly unusableKeys: FallbackChain['unusableKeys'];
   readonly requestedAs: RoutedChain['requestedAs'];
+  /** Of the candidates that the request was planned without, but for keys that do not admit the caller. */
+  readonly excludedCounts: ExclusionCounts;
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Reserves more for this attempt; false when the ledger refuses. */
@@ -103,8 +106,17 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
       throw isDemanding ? invalid(nativeOnly) : refusal(chain, { plan: caller.plan, at });
     }
     const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
-    return { attempts, unusableKeys: chain.unusableKeys, requestedAs: chain.requestedAs };
+    const { unusableKeys, requestedAs } = chain;
+    return { attempts, unusableKeys, requestedAs, excludedCounts: exclusionCounts(chain, attempts) };
   };
+}
+
+/** Attempts whose model does not support the requested reasoning count as `explain` shows them. */
+function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly Attempt[]): ExclusionCounts {
+  const counts = countReasons(plans.map(({ plan }) => plan.excludedForCaller));
+  const unsupported = attempts.length - supporting.length;
+  if (unsupported === 0) return counts;
+  return { ...counts, unsupported_parameter: (counts.unsupported_parameter ?? 0) + unsupported };
 }
 
 /** The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key. */
@@ -135,6 +147,7 @@ class LedgerReservation implements Reservation {
   readonly attempts: Reservation['attempts'];
   readonly unusableKeys: Reservation['unusableKeys'];
   readonly requestedAs: Reservation['requestedAs'];
+  readonly excludedCounts: Reservation['excludedCounts'];
   readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;
@@ -146,7 +159,7 @@ class LedgerReservation implements Reservation {
     ledger: AdmissionDependencies['ledger'],
     id: string,
     spend: SpendRequest,
-    { attempts, unusableKeys, requestedAs }: Routed,
+    { attempts, unusableKeys, requestedAs, excludedCounts }: Routed,
     size: RequestSize,
   ) {
     this.#ledger = ledger;
@@ -155,6 +168,7 @@ class LedgerReservation implements Reservation {
     this.attempts = attempts;
     this.unusableKeys = unusableKeys;
     this.requestedAs = requestedAs;
+    this.excludedCounts = excludedCounts;
     this.#size = size;
   }
 

@@ -14,12 +14,13 @@ import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
 import type {
+  CountedBy,
   GenerationStatus,
   GenerationStore,
   ProviderResponse,
   UnsettledGeneration,
 } from './settlement/generation.js';
-import { meter, usageBlock, usageSoFar } from './settlement/usage.js';
+import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
@@ -43,6 +44,7 @@ interface Result {
   readonly nativeFinishReason: string | null;
   readonly metered: Metered | null;
   readonly charge: Charge | null;
+  readonly countedBy: CountedBy | null;
   readonly status: GenerationStatus;
 }
 
@@ -157,6 +159,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge,
+      countedBy: countedBy(output.usage, ending === 'answered'),
       status: ending === 'cancelled' ? 'cancelled' : 'ok',
     });
     return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
@@ -175,6 +178,7 @@ export class InferenceRun {
       nativeFinishReason: null,
       metered: null,
       charge: null,
+      countedBy: null,
       status: isCancelled ? 'cancelled' : 'failed',
     });
   }
@@ -225,6 +229,8 @@ export class InferenceRun {
       completionTokens: metered?.completionTokens ?? 0,
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
+      countedBy: result.countedBy,
+      excludedCounts: this.reservation.excludedCounts,
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
     };

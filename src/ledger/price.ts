@@ -92,6 +92,11 @@ export interface EstimatedCounts {
   outputImages(): number;
 }
 
+/** Whether the provider counted both the prompt and the completion. */
+export function isCounted({ promptTokens, completionTokens }: Partial<Metered>): boolean {
+  return validCount(promptTokens) !== undefined && validCount(completionTokens) !== undefined;
+}
+
 /** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
 export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
   return {

@@ -3,8 +3,9 @@ import { formatDecimal } from '../base/money.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
 import type { Format, PriceKey, Pricing } from '../catalog/types.js';
 import { discountedPrice } from './plan/checks.js';
+import { countReasons } from './plan/exclusion.js';
 import type { FallbackChain } from './plan/plan.js';
-import type { Attempt, EndpointHealth, Exclusion, ExclusionReason } from './types.js';
+import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts } from './types.js';
 
 export interface ExplainedAttempt {
   /** From 0. */
@@ -39,7 +40,7 @@ export interface ExplainedRoute {
   /** The first `MAX_LISTED_EXCLUSIONS`. */
   readonly excluded: readonly ExplainedExclusion[];
   /** Of all exclusions. */
-  readonly excludedCounts: Readonly<Partial<Record<ExclusionReason, number>>>;
+  readonly excludedCounts: ExclusionCounts;
   readonly unknownProviders: readonly string[];
 }
 
@@ -49,32 +50,16 @@ export function explain(
   format: Format,
 ): ExplainedRoute {
   const excluded: ExplainedExclusion[] = [];
-  const excludedCounts: Partial<Record<ExclusionReason, number>> = {};
   for (const { modelId, plan } of plans) {
     const listed = plan.excluded.slice(0, MAX_LISTED_EXCLUSIONS - excluded.length);
     for (const exclusion of listed) excluded.push(explainExclusion(exclusion, modelId));
-    countReasons(plan.excluded, excludedCounts);
   }
   return {
     attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format)),
     excluded,
-    excludedCounts,
+    excludedCounts: countReasons(plans.map(({ plan }) => plan.excluded)),
     unknownProviders,
   };
-}
-
-/** Thousands have the same reason one after the other: those are counted together. */
-function countReasons(
-  exclusions: readonly Exclusion[],
-  counts: Partial<Record<ExclusionReason, number>>,
-): void {
-  for (let first = 0; first < exclusions.length; ) {
-    const reason = exclusions[first]?.reason;
-    let next = first + 1;
-    while (next < exclusions.length && exclusions[next]?.reason === reason) next++;
-    if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + next - first;
-    first = next;
-  }
 }
 
 function explainExclusion(exclusion: Exclusion, model: string): ExplainedExclusion {

@@ -188,10 +188,15 @@ export interface Exclusion {
   readonly detail: string;
 }
 
+/** How many candidates are excluded for each reason. */
+export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason, number>>>;
+
 /** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
 export interface Plan {
   readonly attempts: readonly Attempt[];
   readonly excluded: readonly Exclusion[];
+  /** Those of `excluded` that are not of keys that do not admit the caller. */
+  readonly excludedForCaller: readonly Exclusion[];
   /** Names in order, only or ignore that name no provider. */
   readonly unknownProviders: readonly string[];
 }

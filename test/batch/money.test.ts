@@ -120,6 +120,7 @@ describe('what a batch costs', () => {
         {
           generationId: 'gen-old',
           metered: NO_TOKENS,
+          countedBy: 'provider',
           charge: { plan: 'pay_as_you_go', isByok: true, costNanoUsd: used },
           finishReason: null,
           nativeFinishReason: null,
@@ -145,6 +146,7 @@ describe('what a batch costs', () => {
         {
           generationId: 'gen-old',
           metered: NO_TOKENS,
+          countedBy: 'provider',
           charge: { plan: 'pay_as_you_go', isByok: true, costNanoUsd: 25_000n * 10n ** 9n },
           finishReason: null,
           nativeFinishReason: null,

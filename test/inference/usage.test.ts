@@ -54,6 +54,15 @@ describe('usage', () => {
     });
   });
 
+  it.each([
+    [{ promptTokens: 10, completionTokens: 4 }, 'provider'],
+    [{ promptTokens: 10 }, 'estimate'],
+    [{ completionTokens: 4 }, 'estimate'],
+    [{ promptTokens: -1, completionTokens: 4 }, 'estimate'],
+  ] as const)('says whether the provider has counted all that was billed: %j', async (usage, countedBy) => {
+    expect((await answer(usage)).generation).toMatchObject({ countedBy });
+  });
+
   it('keeps an explicit zero, and estimates what is missing', async () => {
     const messages = [{ role: 'user', content: 'x'.repeat(396) }];
     const zero = await answer({ promptTokens: 0, completionTokens: 0 }, { messages });

@@ -170,7 +170,7 @@ function nameOf(attempt: Attempt): string {
 }
 
 /** Everything that a plan says, to compare: what it computes when it is asked is no property of its own. */
-export function contentsOf({ attempts, excluded, unknownProviders }: Plan): Plan {
+export function contentsOf({ attempts, excluded, unknownProviders }: Plan): Omit<Plan, 'excludedForCaller'> {
   return { attempts, excluded, unknownProviders };
 }
 

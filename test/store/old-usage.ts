@@ -18,7 +18,7 @@ const EVERYTHING: ActivityWindow = {
 };
 
 /** A record as the version before the rollups writes it. */
-export function oldRecord(
+function oldRecord(
   id: string,
   fields: Partial<Insertable<GenerationTable>> = {},
 ): Insertable<GenerationTable> {

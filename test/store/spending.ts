@@ -118,6 +118,8 @@ export function unsettledGeneration(
     completionTokens: 1,
     reasoningTokens: 0,
     cachedTokens: 0,
+    countedBy: null,
+    excludedCounts: {},
     providerResponses: [],
     createdAt: NOW,
     ...fields,

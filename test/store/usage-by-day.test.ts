@@ -1,11 +1,8 @@
-import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
-import { rowOf } from '../../src/store/tables/generation-rows.js';
 import { fillDaysStep } from '../../src/store/usage/daily-fill.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
 import { startFillingUsage } from '../../src/store/usage/usage-fill.js';
-import { USAGE_KEY, USAGE_SUM_NAMES, usageRow } from '../../src/store/usage/usage-rollup.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, withDatabase } from '../support/database.js';
 import { fillOldDatabase, usageOf } from './old-usage.js';
 import { NOW, openLedgerStores, PAYER, sharedCharge, unsettledGeneration } from './spending.js';
@@ -59,43 +56,6 @@ describe.each(DATABASE_KINDS)('usage on %s', (kind) => {
     await database.transact([], (tx) => tx.insertInto('usage_daily_fill').values(mark).execute());
     expect(byDay).toEqual(await answers());
     expect(byDay.every(({ records }) => records.length > 0)).toBe(true);
-  });
-
-  test('by day has what a process of the version before it adds to the rollups', async () => {
-    const database = await withDatabase(kind);
-    const { generations } = openLedgerStores(database);
-    const names = [...USAGE_KEY, ...USAGE_SUM_NAMES];
-    const refs = (columns: readonly string[]) => sql.join(columns.map((name) => sql.ref(name)));
-    const addAsBefore = (id: string) =>
-      database.transact([], async (tx) => {
-        const generation = unsettledGeneration(id);
-        const settled = { usageNanoUsd: 5n, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
-        await tx.insertInto('generation').values(rowOf(generation, settled)).execute();
-        const row = usageRow(generation, settled);
-        const sums = USAGE_SUM_NAMES.map((name) =>
-          sql.raw(`${name} = usage_rollup.${name} + excluded.${name}`),
-        );
-        await sql`
-          insert into usage_rollup (${refs(names)}) values (${sql.join(names.map((name) => row[name]))})
-          on conflict (${refs(USAGE_KEY)}) do update set ${sql.join(sums)}`.execute(tx);
-      });
-    const expectByDay = async (requests: number, usageNanoUsd: bigint) => {
-      for (const workspaceId of [null, PAYER.workspaceId]) {
-        const { records } = await usageOf(database, { groupBy: ['date'], workspaceId });
-        expect(records).toMatchObject([{ date: '2026-03-18', requests, usageNanoUsd }]);
-      }
-      expect(await usageViolations(database)).toEqual([]);
-    };
-    await addAsBefore('a');
-    await expectByDay(1, 5n);
-    await addAsBefore('b');
-    await expectByDay(2, 10n);
-    await generations.settle(unsettledGeneration('c'), sharedCharge(1n));
-    await expectByDay(3, 11n);
-    await addAsBefore('d');
-    await generations.settle(unsettledGeneration('e'), sharedCharge(1n));
-    await addAsBefore('f');
-    await expectByDay(6, 22n);
   });
 
   test('by day from before there were days is shown at any time while it is added, in steps, under chats', async () => {

@@ -164,7 +164,14 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
 
 /** Never runs out of the reservation, however long the answer. */
 export function coveredReservation(attempts: readonly Attempt[]): Reservation {
-  return { attempts, unusableKeys: [], requestedAs: new Map(), covers: () => true, extend: async () => true };
+  return {
+    attempts,
+    unusableKeys: [],
+    requestedAs: new Map(),
+    excludedCounts: {},
+    covers: () => true,
+    extend: async () => true,
+  };
 }
 
 /** Timeouts short enough for a test, yet far longer than anything else takes. */

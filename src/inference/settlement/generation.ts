@@ -2,6 +2,7 @@
 import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
+import type { ExclusionCounts } from '../../routing/types.js';
 import type { FailureCode } from '../attempts/failure.js';
 
 /** One attempt, in the form of the API. `latency_ms` is from its start to its first content or its failure. */
@@ -36,6 +37,9 @@ export type GenerationApi = 'chat' | 'messages' | 'responses' | 'embeddings' | '
 
 /** Whether the provider was sent what the client had sent, or a translation. */
 export type GenerationLane = 'native' | 'translated';
+
+/** Who counted what a request used: the provider all of it, or the gateway at least a part. */
+export type CountedBy = 'provider' | 'estimate';
 
 /** The record of one request: written once, never changed. Durations are in milliseconds. */
 export interface Generation {
@@ -83,6 +87,10 @@ export interface Generation {
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
+  /** Null where nothing was billed, or where it is not recorded. */
+  readonly countedBy: CountedBy | null;
+  /** How many candidates the plan left out, by reason; without keys that do not admit the caller. */
+  readonly excludedCounts: ExclusionCounts;
   /** Charged to credits, the fee included. */
   readonly usageNanoUsd: NanoUsd;
   /** List-price cost over a BYOK key; null on shared capacity. */

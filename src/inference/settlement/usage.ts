@@ -5,7 +5,7 @@
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
-import { allCounts, type ListPrice, type Metered } from '../../ledger/price.js';
+import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
 import {
   CHARACTERS_PER_TOKEN,
   countMedia,
@@ -14,6 +14,7 @@ import {
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import type { UpstreamUsage } from '../attempts/adapter.js';
 import type { AnswerOutput } from '../stream/stream-usage.js';
+import type { CountedBy } from './generation.js';
 
 /** Completes the counts: a missing or invalid one is estimated or 0; a given 0 stays 0. */
 export function meter(
@@ -34,6 +35,11 @@ export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput): Upstre
   if (usage.completionTokens === undefined) return usage;
   const uncountedTokens = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
   return { ...usage, completionTokens: usage.completionTokens + uncountedTokens };
+}
+
+/** Of an answer that came whole the provider's counts hold; of any other a part is estimated. */
+export function countedBy(usage: UpstreamUsage, isWhole: boolean): CountedBy {
+  return isWhole && isCounted(usage) ? 'provider' : 'estimate';
 }
 
 /** What a request costs, and how it is paid. */

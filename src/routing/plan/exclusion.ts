@@ -1,6 +1,6 @@
 import { compareText } from '../../base/compare-text.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { Attempt, Exclusion, ExclusionReason } from '../types.js';
+import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../types.js';
 
 /** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
 export interface ReasonedExclusion {
@@ -34,4 +34,19 @@ export function compareExclusions(a: Exclusion, b: Exclusion): number {
     compareText(a.endpointId ?? '', b.endpointId ?? '') ||
     compareText(a.byokKeyId ?? '', b.byokKeyId ?? '')
   );
+}
+
+/** Thousands have the same reason one after the other: those are counted together. */
+export function countReasons(lists: readonly (readonly Exclusion[])[]): ExclusionCounts {
+  const counts: Partial<Record<ExclusionReason, number>> = {};
+  for (const exclusions of lists) {
+    for (let first = 0; first < exclusions.length; ) {
+      const reason = exclusions[first]?.reason;
+      let next = first + 1;
+      while (next < exclusions.length && exclusions[next]?.reason === reason) next++;
+      if (reason !== undefined) counts[reason] = (counts[reason] ?? 0) + next - first;
+      first = next;
+    }
+  }
+  return counts;
 }

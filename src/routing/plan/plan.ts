@@ -66,27 +66,27 @@ class JudgedPlan implements Plan {
   readonly unknownProviders: readonly string[];
   readonly #model: Model;
   readonly #input: Omit<PlanInput, 'model'>;
-  readonly #ofCaller: readonly Exclusion[];
+  /** In order. */
+  readonly excludedForCaller: readonly Exclusion[];
   #excluded: readonly Exclusion[] | null = null;
 
-  /** `ofCaller`: the exclusions in order, but for those of keys that do not admit the caller. */
   constructor(
     model: Model,
     input: Omit<PlanInput, 'model'>,
     attempts: readonly Attempt[],
-    ofCaller: readonly Exclusion[],
+    excludedForCaller: readonly Exclusion[],
   ) {
     this.attempts = attempts;
     this.unknownProviders = unknownProviders(input.preferences, input.providers);
     this.#model = model;
     this.#input = input;
-    this.#ofCaller = ofCaller;
+    this.excludedForCaller = excludedForCaller;
   }
 
   get excluded(): readonly Exclusion[] {
     const input = this.#input;
     this.#excluded ??= merged(
-      this.#ofCaller,
+      this.excludedForCaller,
       unreachableOf(this.#model, input, input.preferences, (endpoint, provider) =>
         refusedByRequest({ endpoint, provider }, input),
       ),

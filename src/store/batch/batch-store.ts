@@ -193,6 +193,8 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     completionTokens: metered.completionTokens,
     reasoningTokens: metered.reasoningTokens,
     cachedTokens: metered.cachedTokens,
+    countedBy: row.countedBy,
+    excludedCounts: {},
     providerResponses: [
       {
         provider,

@@ -2,8 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { Problem } from '../../base/problem.js';
 import type { Engine } from '../engine/engine.js';
-import { previousVersionTrigger } from '../migrations/0007-usage.js';
-import { previousVersionDays } from '../migrations/0008-grown-books.js';
 import { databaseState, openEngine } from '../open.js';
 import type { Tables } from '../schema.js';
 import { insertRows, pagesOf, summaryOf, summing, type TableSummary, tableNames } from './table-pages.js';
@@ -64,13 +62,8 @@ function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
     // Revisions go first: whatever else writes to the target bumps one, and so waits or fails.
     await tx.deleteFrom('revision').execute();
     for (const table of tableNames()) await refuseRows(tx, table);
-    // What they would count is copied itself.
-    const { columnTypes } = target;
-    const triggers = [previousVersionTrigger(columnTypes), ...previousVersionDays(columnTypes)];
-    for (const { drop } of triggers) await sql.raw(drop).execute(tx);
     const copied: TableSummary[] = [];
     for (const table of tableNames()) copied.push(await copyTable(source.reader, tx, table));
-    for (const statement of triggers.flatMap(({ create }) => create)) await sql.raw(statement).execute(tx);
     for (const summary of copied) await refuseDifference(summary, tx);
     for (const summary of copied) await refuseChange(summary, source.reader);
     if ((await source.changeMark()) !== mark) throw sourceChanged();

@@ -6,6 +6,7 @@ import { rateBuckets } from './0005-rate-buckets.js';
 import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
+import { walls } from './0009-walls.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -24,4 +25,5 @@ export const MIGRATIONS: readonly Migration[] = [
   principals,
   usage,
   grownBooks,
+  walls,
 ];

@@ -7,6 +7,7 @@ import type {
   RecordedResponse,
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
+import type { ExclusionCounts } from '../../routing/types.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 
 /** Takes both as they are: one object with all members of both would cost more than the rest of a settlement. */
@@ -54,6 +55,8 @@ export function rowOf(
     trace_id: generation.traceId,
     ip: generation.ip,
     requests: generation.requests,
+    counted_by: generation.countedBy,
+    excluded_counts_json: jsonOf(generation.excludedCounts),
   };
 }
 
@@ -100,12 +103,21 @@ export function generationOf(row: Selectable<GenerationTable>): Generation {
     completionTokens: row.tokens_completion,
     reasoningTokens: row.native_tokens_reasoning,
     cachedTokens: row.native_tokens_cached,
+    countedBy: row.counted_by,
+    excludedCounts:
+      row.excluded_counts_json === null ? {} : (JSON.parse(row.excluded_counts_json) as ExclusionCounts),
     usageNanoUsd: row.usage_nano_usd,
     upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
     byokFeeNanoUsd: row.byok_fee_nano_usd,
     providerResponses,
     createdAt: row.created_at,
   };
+}
+
+/** Null for an empty object, which most records have. */
+function jsonOf(counts: ExclusionCounts): string | null {
+  for (const _reason in counts) return JSON.stringify(counts);
+  return null;
 }
 
 /** Of a record that is older than the column. */

@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type {
+  CountedBy,
   GenerationApi,
   GenerationLane,
   GenerationStatus,
@@ -48,6 +49,9 @@ export interface GenerationTable {
   ip: string | null;
   /** How many requests it stands for. */
   requests: Generated<number>;
+  counted_by: CountedBy | null;
+  /** Null = none. */
+  excluded_counts_json: string | null;
 }
 
 /**

@@ -69,6 +69,8 @@ async function settleChats(database: Database): Promise<void> {
       completionTokens: 388,
       reasoningTokens: 0,
       cachedTokens: 0,
+      countedBy: 'provider',
+      excludedCounts: {},
       providerResponses: [
         {
           provider: served.provider,

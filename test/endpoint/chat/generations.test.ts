@@ -36,6 +36,8 @@ describe('GET /generation', () => {
         api: 'chat',
         lane: null,
         omitted: [],
+        counted_by: 'provider',
+        excluded_counts: {},
         session_id: null,
         model: 'test/m1',
         provider: 'a',
@@ -74,6 +76,20 @@ describe('GET /generation', () => {
         ],
       },
     });
+  });
+
+  it('says how many endpoints were left out for which reason, as explain does', async () => {
+    const provider = { ignore: ['b'] };
+    const { data } = bodyOf(
+      await manage('POST', '/routing/explain', {
+        api_key_hash: gateway.apiKeyHash,
+        model: 'test/m1',
+        provider,
+      }),
+    );
+    const left = recordOf(await use('GET', `/generation?id=${idOf(await chat(use, { provider }))}`));
+    expect(left.excluded_counts).toEqual((data as { excluded_counts: object }).excluded_counts);
+    expect(left.excluded_counts).toEqual({ request_ignore: 1 });
   });
 
   it('is available as soon as the answer, streamed or not', async () => {

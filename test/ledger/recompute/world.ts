@@ -70,7 +70,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         const { attempt } = scriptOf(requestId);
         const isPayable = funds.hasCredits || (attempt.key !== null && funds.hasByokAllowance);
         if (!isPayable) throw new Problem('insufficient_credits', 'No credits');
-        return { attempts: [attempt], unusableKeys: [], requestedAs: new Map() };
+        return { attempts: [attempt], unusableKeys: [], requestedAs: new Map(), excludedCounts: {} };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       ledger: stores.ledger,
