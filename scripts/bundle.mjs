@@ -19,8 +19,6 @@ const EXTERNAL = [
   '@fastify/ajv-compiler',
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',
-  // Its client: see `clientOf`.
-  /^undici\//,
 ];
 
 /** The folder of all files but the entries. */
@@ -66,12 +64,9 @@ async function bundle(folder, replacements) {
     input: { main: 'src/main.ts' },
     platform: 'node',
     external: EXTERNAL,
-    plugins: [
-      filesFrom(source),
-      builtinsAsObjects(),
-      clientOf('undici'),
-      ...(replacements.size > 0 ? [replacing(replacements)] : []),
-    ],
+    // What the program does may not hang on what a bundler takes for pure: a call for its exception alone is one.
+    treeshake: false,
+    plugins: [filesFrom(source), ...(replacements.size > 0 ? [replacing(replacements)] : [])],
   });
   rmSync(join(folder, CHUNKS), { recursive: true, force: true });
   await built.write({
@@ -81,12 +76,8 @@ async function bundle(folder, replacements) {
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // Names stay: stack traces and profiles are read.
-    minify: {
-      compress: { keepNames: { function: true, class: true } },
-      mangle: { keepNames: true },
-      codegen: { removeWhitespace: true },
-    },
+    // By default dead code goes, by what the minifier takes for pure.
+    minify: false,
     comments: { legal: true, annotation: false, jsdoc: false },
   });
   await built.close();
@@ -119,46 +110,5 @@ function filesFrom(source) {
         map: null,
       }),
     },
-  };
-}
-
-/**
- * Of undici its client for HTTP alone, which is read with its first use: the rest of it, browsers' APIs above all, takes
- * a tenth of a start.
- */
-function clientOf(name) {
-  const virtual = `\0${name}`;
-  const exported = { Agent: 'dispatcher/agent', buildConnector: 'core/connect', errors: 'core/errors' };
-  const getters = Object.entries(exported).map(
-    ([binding, path]) => `get ${binding}() { return require('${name}/lib/${path}.js'); }`,
-  );
-  return {
-    name: `client-of-${name}`,
-    resolveId: { filter: { id: new RegExp(`^${name}$`) }, handler: () => virtual },
-    load: {
-      filter: { id: new RegExp(`^${virtual}$`) },
-      handler: () => `module.exports = {\n${getters.join(',\n')}\n};`,
-    },
-  };
-}
-
-/**
- * Modules of Node as objects, of which a chunk reads the members that it uses. An import statement has Node read every
- * member, also those that load more when they are read: `fetch` and web streams behind `node:http` alone take a
- * twentieth of a start.
- */
-function builtinsAsObjects() {
-  const statement = /^import (?:\* as (\w+)|(\w+)|(\w+)?(?:, )?\{(.*)\}) from "(node:[\w/]+)";$/gm;
-  return {
-    name: 'builtins-as-objects',
-    renderChunk: (code) => ({
-      code: code.replace(statement, (_, namespace, only, whole = namespace ?? only, members, id) => {
-        const builtin = `process.getBuiltinModule("${id}")`;
-        const named = members === undefined ? [] : [`{${members.replaceAll(' as ', ': ')}} = ${builtin}`];
-        return `const ${[...(whole === undefined ? [] : [`${whole} = ${builtin}`]), ...named].join(', ')};`;
-      }),
-      // No line has moved.
-      map: null,
-    }),
   };
 }

@@ -1,10 +1,10 @@
-// Copies the schema dependencies to .vendor/ from packages that the lockfile pins, so that generation works offline.
+// Copies the schema dependencies to proto/vendor/ from packages that the lockfile pins, so that generation works offline.
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ScalarType } from '@bufbuild/protobuf';
 import { file_buf_validate_validate } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 
-const VENDOR = '.vendor';
+const VENDOR = 'proto/vendor';
 const COPIES = {
   'google/google/api/annotations.proto': 'protobufjs/google/api/annotations.proto',
   'google/google/api/http.proto': 'protobufjs/google/api/http.proto',

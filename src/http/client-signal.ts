@@ -48,12 +48,13 @@ function connectionOf({ socket, httpVersionMajor }: IncomingMessage): Connection
 }
 
 /**
- * As `clientSignal`, for a call on a stream of HTTP/2. The signal goes on to another call once the answer has ended, as
- * those of HTTP/1.1 connections do.
+ * As `clientSignal`, for a unary call on a stream of HTTP/2, whose answer is sent at once. The signal goes on to another call
+ * once the answer has been sent, as those of HTTP/1.1 connections do.
  */
-export function streamSignal(stream: Answer, timeoutMs?: number): AbortSignal {
+export function streamSignal(stream: UnaryStream, timeoutMs?: number): AbortSignal {
   const controller = unused.pop() ?? new AbortController();
-  const leave = abortWith(controller, stream, timeoutMs);
+  // Where the client resets the stream, Node ends the writable side itself before it closes.
+  const leave = abortWith(controller, () => stream.headersSent, timeoutMs);
   stream.on('close', () => {
     leave();
     if (!controller.signal.aborted && unused.length < MAX_UNUSED) unused.push(controller);
@@ -71,7 +72,7 @@ function ownSignal(
   connection: Connection | undefined,
 ): AbortSignal {
   const controller = new AbortController();
-  const leave = abortWith(controller, response, timeoutMs);
+  const leave = abortWith(controller, () => response.writableEnded, timeoutMs);
   connection?.onEnd.add(leave);
   response.on('close', () => {
     leave();
@@ -80,20 +81,23 @@ function ownSignal(
   return controller.signal;
 }
 
-/** An answer of either HTTP version. */
-interface Answer {
-  readonly writableEnded: boolean;
+interface UnaryStream {
+  readonly headersSent: boolean;
   on(event: 'close', listener: () => void): unknown;
 }
 
-/** Aborts when the timeout has passed. The result is called when the answer is closed, and aborts unless it has ended. */
-function abortWith(controller: AbortController, answer: Answer, timeoutMs: number | undefined): () => void {
+/** Aborts when the timeout has passed. The result is called when the answer is closed, and aborts unless it was sent. */
+function abortWith(
+  controller: AbortController,
+  isSent: () => boolean,
+  timeoutMs: number | undefined,
+): () => void {
   const expire = () => controller.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
   return () => {
     clearTimeout(timer);
-    if (!answer.writableEnded) controller.abort(clientGone());
+    if (!isSent()) controller.abort(clientGone());
   };
 }
 

@@ -4,9 +4,10 @@
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { once } from '../../base/once.js';
 import { isPrivateAddress } from '../../byok/private-address.js';
+import { undici } from './undici.js';
 
 /** A pending connection belongs to the pool, not to one attempt: a slow one would hold up others. */
 export const CONNECT_TIMEOUT_MS = 10_000;
@@ -14,7 +15,7 @@ export const CONNECT_TIMEOUT_MS = 10_000;
 /** Refuses addresses that are not public: literal ones, and those that names resolve to. */
 export function guardedConnector(lookup: LookupFunction = systemLookup): buildConnector.connector {
   const connector = once(() =>
-    buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) }),
+    undici().buildConnector({ timeout: CONNECT_TIMEOUT_MS, lookup: guardedLookup(lookup) }),
   );
   return (options, callback) => {
     const address = options.hostname.replace(/^\[|\]$/g, '');

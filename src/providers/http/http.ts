@@ -4,12 +4,13 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
-import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Signal } from '../../base/signal.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { type Incoming, receive } from './decoder.js';
 import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
+import { undici } from './undici.js';
 
 /** Also the maximum of concurrent answers of one provider, since a stream occupies its connection to the end. */
 const MAX_CONNECTIONS_PER_ORIGIN = 1024;
@@ -55,7 +56,7 @@ export interface Http {
 export function createHttp(connect?: buildConnector.connector): Http {
   let agent: Agent | undefined;
   const started = () =>
-    (agent ??= new Agent({
+    (agent ??= new (undici().Agent)({
       connections: MAX_CONNECTIONS_PER_ORIGIN,
       connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
       keepAliveTimeout: KEEP_ALIVE_MS,

@@ -1,6 +1,6 @@
-import { errors } from 'undici';
 import type { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
+import { undici } from './undici.js';
 
 /** Whether the response had begun. */
 export type Phase = 'request' | 'answer';
@@ -22,7 +22,7 @@ const FAILURE_BY_CODE: ReadonlyMap<string, (cause: unknown) => UpstreamFailure> 
  */
 export function networkFailure(error: unknown, phase: Phase): unknown {
   // Most errors of undici's parser have no code.
-  if (error instanceof errors.HTTPParserError && error.code === undefined) return malformed(error);
+  if (error instanceof undici().errors.HTTPParserError && error.code === undefined) return malformed(error);
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code !== 'string' || error instanceof DOMException) return error;
   const known = FAILURE_BY_CODE.get(code);
