@@ -13,6 +13,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where a job runs, and with which credential. */
 export interface JobTarget {
+  /** Whose job it is. */
+  readonly accountId: string;
   readonly provider: Provider;
   readonly credential: VertexCredential;
   /** null = global. */

@@ -31,7 +31,8 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
     const limits = { ...timeouts, totalMs: Math.min(timeouts.totalMs, COUNT_TIMEOUT_MS) };
     const deadlines = new Deadlines(signal, limits, undefined, false);
     try {
-      return await makeAttempt({ ...request, dependencies, deadlines }, attempt, async (adapter, call) =>
+      const setup = { ...request, dependencies, accountId: request.caller.accountId, deadlines };
+      return await makeAttempt(setup, { attempt, mayWait: false }, async (adapter, call) =>
         call.native === undefined ? estimate : ((await adapter.countTokens?.(call)) ?? estimate),
       );
     } catch (thrown) {

@@ -13,6 +13,7 @@ import type { Bench } from '../bench.js';
 import type { Measurement } from '../measurement.js';
 import { startProvider } from '../processes.js';
 import { anthropicEvents, geminiEvents, openAiEvents } from './event-texts.js';
+import { TENANCY } from '../../support/tenancy.js';
 
 const STREAMS = 1_000;
 const WARM_UP = 200;
@@ -158,6 +159,7 @@ function streamOver(
     body: { model, messages },
     reasoning: null,
     onFirstByte: () => undefined,
+    tenancy: TENANCY,
   };
   return () => drain(adapter.stream({ ...call, signal: new AbortController().signal }));
 }
