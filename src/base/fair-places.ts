@@ -134,7 +134,7 @@ export class FairPlaces {
 
   #refuseOne(): void {
     const longest = this.#turns.reduce((most, holder) =>
-      holder.waiting.length > most.waiting.length ? holder : most,
+      holder.waiting.length >= most.waiting.length ? holder : most,
     );
     const waiter = longest.waiting.at(-1);
     if (waiter === undefined) return;

@@ -53,7 +53,7 @@ export function createBatchStore(
     },
 
     async list(accountId, page) {
-      const own = lists.selectFrom('batch').where('account_id', '=', accountId);
+      const own = lists(accountId).selectFrom('batch').where('account_id', '=', accountId);
       const newest = own.selectAll().orderBy('created_at', 'desc').orderBy('id');
       const { rows, totalCount } = await readPage(newest, page);
       return { batches: rows.map(batchOf), totalCount };

@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Tables } from '../schema.js';
+import type { FairReads } from './fair-reads.js';
 
 /** A sum over a million requests takes some seconds; a caller has given up by this time. */
 export const REPORT_TIMEOUT_MS = 30_000;
@@ -9,16 +10,13 @@ export const REPORT_TIMEOUT_MS = 30_000;
 export interface Engine {
   /** Runs single reads, also while a write transaction is open. Rejects writes and transactions. */
   readonly reader: Kysely<Tables>;
-  /**
-   * Runs single reads that may take long: pages of administrative records. They wait only for each other. Throws the
-   * Problem `database_unavailable` also when too many reads wait or one takes too long.
-   */
-  readonly lists: Kysely<Tables>;
+  /** Runs single reads of an account that may take long: pages of administrative records. They wait only for each other. */
+  readonly lists: FairReads;
   /**
    * Like `lists`, for lists and sums over tables that grow with every request. May take seconds; `lists` do not wait
    * for it.
    */
-  readonly reports: Kysely<Tables>;
+  readonly reports: FairReads;
   readonly columnTypes: ColumnTypes;
   /**
    * Runs `work` in one serializable write transaction, which is rolled back when it throws. When a conflict or a lost
