@@ -4,9 +4,9 @@ import { MAX_WAITING_READS } from '../../src/store/engine/fair-reads.js';
 import type { Tables } from '../../src/store/schema.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 
-/** Counts for some ten milliseconds. */
+/** Counts for some milliseconds. */
 const SLOW = sql<{ count: number }>`
-  with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 100000)
+  with recursive counted(n) as (select 1 union all select n + 1 from counted where n < 10000)
   select count(*) as count from counted`;
 
 /** Reads so often at once; what each came to, in the order in which they ended. */
