@@ -9,11 +9,11 @@ import { createUpstream } from '../../../src/providers/index.js';
 import { costOfStreams } from '../../providers/amazon-bedrock/cost.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
+import { TENANCY } from '../../support/tenancy.js';
 import type { Bench } from '../bench.js';
 import type { Measurement } from '../measurement.js';
 import { startProvider } from '../processes.js';
 import { anthropicEvents, geminiEvents, openAiEvents } from './event-texts.js';
-import { TENANCY } from '../../support/tenancy.js';
 
 const STREAMS = 1_000;
 const WARM_UP = 200;
