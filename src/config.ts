@@ -156,7 +156,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
-    maxInFlightPerAccount: maxInFlight(env),
+    maxInFlightPerAccount: optionalInteger(env, 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT', 1, MAX_IN_FLIGHT),
     publicUrl: publicUrl(env),
     tls: tlsFiles(env),
     corsOrigins: readOrigins(list(env, 'BYWAY_CORS_ORIGINS')),
@@ -164,8 +164,8 @@ export function readConfig(env: Environment = process.env): Config {
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
     trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
     retention: {
-      records: days(env, 'BYWAY_RETENTION_DAYS', MIN_RECORD_DAYS),
-      ledger: days(env, 'BYWAY_LEDGER_RETENTION_DAYS', MIN_LEDGER_DAYS),
+      records: optionalInteger(env, 'BYWAY_RETENTION_DAYS', MIN_RECORD_DAYS, MAX_DAYS),
+      ledger: optionalInteger(env, 'BYWAY_LEDGER_RETENTION_DAYS', MIN_LEDGER_DAYS, MAX_DAYS),
     },
     workers: workers(env, url),
   });
@@ -218,13 +218,8 @@ const MAX_DAYS = 36_500;
 /** All places at a host that one account may have. */
 const MAX_IN_FLIGHT = 1_024;
 
-function maxInFlight(env: Environment): number | null {
-  const name = 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT';
-  return text(env, name) === undefined ? null : integer(env, name, MAX_IN_FLIGHT, 1, MAX_IN_FLIGHT);
-}
-
-function days(env: Environment, name: Setting, min: number): number | null {
-  return text(env, name) === undefined ? null : integer(env, name, min, min, MAX_DAYS);
+function optionalInteger(env: Environment, name: Setting, min: number, max: number): number | null {
+  return text(env, name) === undefined ? null : integer(env, name, min, min, max);
 }
 
 function flag(env: Environment, name: Setting): boolean {

@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, Driver, Kysely, QueryResult } f
 import { FairPlaces } from '../../base/fair-places.js';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
-import { REPORT_TIMEOUT_MS } from './engine.js';
+import { REPORT_TIMEOUT_MS, type ReadsByAccount } from './engine.js';
 import { databaseUnavailable } from './unavailable.js';
 
 /** A longer queue would only time out. */
@@ -22,7 +22,7 @@ export interface FairReadOptions {
  * want to read, and those that wait are run account by account. So a read waits for one of each other account at most,
  * however many some of them have sent. Where too many wait, the account that has most is refused: 429 `rate_limited`.
  */
-export class FairReads {
+export class FairReads implements ReadsByAccount {
   readonly #options: FairReadOptions;
   readonly #places: FairPlaces;
 

@@ -2,9 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Bench } from '../bench.js';
 import { bearer, JSON_BODY } from '../bench.js';
-import { BYOK_MODEL } from '../catalog.js';
+import { BYOK_MODEL, catalogOf } from '../catalog.js';
 import type { Measurement } from '../measurement.js';
-import { runScript, type Server } from '../processes.js';
+import { runScript, type Server, startProvider } from '../processes.js';
+import { MODEL_COUNT } from '../subject.js';
 import { byokChat } from './byok.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../dist/src/main.js', import.meta.url));
@@ -19,16 +20,21 @@ const KINDS = {
   'all of them at once': ['streams', 'exports', 'bodies', 'refused', 'counts'],
 } as const;
 
+/** Streams of the provider last longer than a measurement. */
+const SLOW_PIECES = { count: 60, perSecond: 1 };
+
 const PER_SECOND = 20;
 const SECONDS = 8;
 
-/** How long the hostile tenant sends before the ordinary one is measured. */
-const LEAD_MS = 2_000;
+/** How long the hostile tenant sends before the ordinary one is measured: until all its streams have begun. */
+const LEAD_MS = 10_000;
 
 /** The chats of an ordinary tenant beside a hostile one, at a fixed rate, and alone. */
 export async function measureTenants(bench: Bench): Promise<Measurement[]> {
   const { subject } = bench;
-  const server = await bench.startByway();
+  const slow = await startProvider('openai', { pieces: SLOW_PIECES });
+  const BYWAY_CATALOG = bench.write('slow-catalog.json', catalogOf(MODEL_COUNT, slow.url));
+  const server = await bench.startByway([], { BYWAY_CATALOG });
   const ordinary = await addTenant(server, subject.dataDir);
   await chatsOf(server, ordinary);
   const alone = await chatsOf(server, ordinary);
@@ -52,6 +58,7 @@ export async function measureTenants(bench: Bench): Promise<Measurement[]> {
       });
     }
   }
+  await slow.stop();
   return measured;
 }
 
