@@ -41,6 +41,8 @@ export interface Config {
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
   readonly maxAttempts: number;
+  /** Requests that an account may have in flight at one host of a provider; null = as many as others leave. */
+  readonly maxInFlightPerAccount: number | null;
   /** Root of the URLs in answers, without a trailing slash; null = the host of the request. */
   readonly publicUrl: string | null;
   /** `BYWAY_TLS_CERT` and `BYWAY_TLS_KEY`; null = cleartext. The server reads the files. */
@@ -84,6 +86,7 @@ const SETTINGS = {
   BYWAY_MASTER_KEY_FILE: 'open',
   BYWAY_MASTER_KEY_PREVIOUS: 'secret',
   BYWAY_MAX_ATTEMPTS: 'open',
+  BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT: 'open',
   BYWAY_PING_MS: 'open',
   BYWAY_PUBLIC_URL: 'open',
   BYWAY_REGION_HOSTS: 'open',
@@ -153,6 +156,7 @@ export function readConfig(env: Environment = process.env): Config {
     },
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
+    maxInFlightPerAccount: optionalInteger(env, 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT', 1, MAX_IN_FLIGHT),
     publicUrl: publicUrl(env),
     tls: tlsFiles(env),
     corsOrigins: readOrigins(list(env, 'BYWAY_CORS_ORIGINS')),
@@ -160,8 +164,8 @@ export function readConfig(env: Environment = process.env): Config {
     adminRatePerMinute: integer(env, 'BYWAY_ADMIN_RATE_PER_MINUTE', 600, 0, 1_000_000),
     trustedProxies: integer(env, 'BYWAY_TRUST_PROXY', 0, 0, 10),
     retention: {
-      records: days(env, 'BYWAY_RETENTION_DAYS', MIN_RECORD_DAYS),
-      ledger: days(env, 'BYWAY_LEDGER_RETENTION_DAYS', MIN_LEDGER_DAYS),
+      records: optionalInteger(env, 'BYWAY_RETENTION_DAYS', MIN_RECORD_DAYS, MAX_DAYS),
+      ledger: optionalInteger(env, 'BYWAY_LEDGER_RETENTION_DAYS', MIN_LEDGER_DAYS, MAX_DAYS),
     },
     workers: workers(env, url),
   });
@@ -211,8 +215,11 @@ const MIN_LEDGER_DAYS = 93;
 
 const MAX_DAYS = 36_500;
 
-function days(env: Environment, name: Setting, min: number): number | null {
-  return text(env, name) === undefined ? null : integer(env, name, min, min, MAX_DAYS);
+/** All places at a host that one account may have. */
+const MAX_IN_FLIGHT = 1_024;
+
+function optionalInteger(env: Environment, name: Setting, min: number, max: number): number | null {
+  return text(env, name) === undefined ? null : integer(env, name, min, min, max);
 }
 
 function flag(env: Environment, name: Setting): boolean {

@@ -1,5 +1,7 @@
-/** Runs long synchronous work in time slices, between which the event loop handles other events. */
-import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
+/**
+ * Runs long synchronous work in time slices, between which the event loop handles other events. However much of it there is,
+ * one slice runs in an iteration of the loop, and works take turns: what is short waits for one slice, not for one of each.
+ */
 
 /** Short compared with what a single step of the work may take. */
 const SLICE_MS = 10;
@@ -19,8 +21,24 @@ export function runInSlices<T>(work: Generator<void, T>): T | Promise<T> {
 }
 
 async function afterOthers<T>(value: T): Promise<T> {
-  await nextEventLoopIteration();
+  await nextTurn();
   return value;
+}
+
+/** Works that wait for their next slice, in the order of their turns. */
+const waiting: (() => void)[] = [];
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(runOne);
+  });
+}
+
+function runOne(): void {
+  waiting[0]?.();
+  waiting.shift();
+  if (waiting.length > 0) setImmediate(runOne);
 }
 
 /** Runs the work without interruption. */
@@ -34,6 +52,6 @@ export function runToEnd<T>(work: Generator<void, T>): T {
 /** Lets the event loop continue if a slice has passed since `beganAt`; resolves to the start of the current slice. */
 export async function yieldAfterSlice(beganAt: number): Promise<number> {
   if (performance.now() - beganAt < SLICE_MS) return beganAt;
-  await nextEventLoopIteration();
+  await nextTurn();
   return performance.now();
 }

@@ -1,5 +1,6 @@
 /** Batches of Google Vertex AI: submitted, polled until they end, metered, and read. See docs/batches.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { FairPlaces } from '../base/fair-places.js';
 import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
@@ -9,7 +10,7 @@ import type { BatchDependencies } from './dependencies.js';
 import { problemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { type Answered, meteredRow } from './metering.js';
-import type { Claim, RowOutcome } from './ports.js';
+import type { Claim, DueBatch, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
@@ -35,9 +36,14 @@ export type BatchResult =
 /** Interval of the search for due batches. */
 const TICK_MS = 1000;
 
-/** Batches that are polled in one tick, and concurrently. */
+/** Batches that are looked for in one tick. */
 const BATCHES_PER_TICK = 64;
-const BATCHES_AT_ONCE = 4;
+
+/** Batches that are polled concurrently; those of an account take at most half of what is free. */
+const BATCHES_AT_ONCE = 6;
+
+/** Batches that wait to be polled: a few searches. */
+const MAX_WAITING_POLLS = 4 * BATCHES_PER_TICK;
 
 /** Interval in which the worker of a batch renews its claim. */
 const RENEW_MS = 4000;
@@ -53,6 +59,12 @@ const CHARACTERS_AT_ONCE = 256 * 1024;
 export class Batches {
   readonly #dependencies: BatchDependencies;
   readonly #running = new Map<string, Promise<void>>();
+  /** Those that wait to be polled, or are. */
+  readonly #polled = new Set<string>();
+  readonly #places = new FairPlaces({
+    admits: ({ held, taken }) => held < BATCHES_AT_ONCE - taken,
+    maxWaiting: MAX_WAITING_POLLS,
+  });
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #isTicking = false;
@@ -146,16 +158,29 @@ export class Batches {
     this.#isTicking = true;
     try {
       const due = await this.#dependencies.store.due(this.#dependencies.clock.now(), BATCHES_PER_TICK);
-      const waiting = due.values();
-      const work = async () => {
-        for (const id of waiting) await this.#run(id);
-      };
-      await Promise.all(Array.from({ length: BATCHES_AT_ONCE }, work));
+      for (const batch of due) if (!this.#polled.has(batch.id)) void this.#poll(batch);
     } catch (error) {
       this.#dependencies.report(error);
     } finally {
       this.#isTicking = false;
     }
+  }
+
+  /** Advances the batch once its account has a place, so that the slow hosts of one account hold up no other's batches. */
+  async #poll({ id, accountId }: DueBatch): Promise<void> {
+    this.#polled.add(id);
+    if (this.#places.tryTake(accountId) || (await this.#waited(accountId))) {
+      await this.#run(id);
+      this.#places.release(accountId);
+    }
+    this.#polled.delete(id);
+  }
+
+  /** False where too many wait: the next search finds it again. */
+  #waited(accountId: string): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.#places.wait(accountId, { granted: () => resolve(true), refused: () => resolve(false) });
+    });
   }
 
   /** Advances the batch unless another worker does; resolves when that is done. Never rejects: errors are reported. */

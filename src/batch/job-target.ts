@@ -28,5 +28,5 @@ export async function jobTargetOf(
   if ('unusable' in opened || opened.credential.adapter !== 'google-vertex') {
     throw new JobCallFailure('The credential of the BYOK key cannot be used', { kind: 'denied' });
   }
-  return { provider, credential: opened.credential, region };
+  return { accountId: payer.accountId, provider, credential: opened.credential, region };
 }

@@ -13,6 +13,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where a job runs, and with which credential. */
 export interface JobTarget {
+  /** Whose job it is. */
+  readonly accountId: string;
   readonly provider: Provider;
   readonly credential: VertexCredential;
   /** null = global. */
@@ -154,6 +156,11 @@ export interface ChargedRow {
   readonly nativeFinishReason: string | null;
 }
 
+export interface DueBatch {
+  readonly id: string;
+  readonly accountId: string;
+}
+
 export interface BatchStore {
   /**
    * Admits the request against the ledger and, when it is admitted, reserves its max cost and records the batch with
@@ -174,8 +181,8 @@ export interface BatchStore {
   ): Promise<{ readonly batches: readonly Batch[]; readonly totalCount: number }>;
   /** The JSON of the batch's rows that was passed to `create`. */
   rows(id: string): Promise<string>;
-  /** Identifiers of batches to poll now, the longest overdue first. */
-  due(now: number, count: number): Promise<readonly string[]>;
+  /** Batches to poll now: the longest overdue of each account, then the second of each, and so on. */
+  due(now: number, count: number): Promise<readonly DueBatch[]>;
   /**
    * undefined while another worker has a live claim, or when there is no such batch. A claim that is not renewed
    * expires.

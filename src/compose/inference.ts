@@ -10,6 +10,8 @@ import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { createTestCall } from '../inference/test-call.js';
+import { accountFunds } from '../ledger/credits.js';
+import { reachedLimit } from '../ledger/limits.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
@@ -17,6 +19,7 @@ import { createRouteCache } from '../routing/route-cache.js';
 import { type RouterDependencies, route } from '../routing/router.js';
 import { createBatchMeter } from '../server/metrics/batch.js';
 import { createChatMeter } from '../server/metrics/chat.js';
+import { createTokenCountMeter } from '../server/metrics/token-counts.js';
 import type { Stores } from '../store/stores.js';
 import type { Surroundings } from './gateway.js';
 
@@ -40,6 +43,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const batchMeter = createBatchMeter();
+  const countMeter = createTokenCountMeter();
   const router: RouterDependencies = {
     catalogs,
     credentials,
@@ -90,9 +94,17 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     inference,
     chatMeter,
     batches,
-    countTokens: createCountTokens({ ...upstreamCalls, route: requestRoute, timeouts: config.timeouts }),
+    countTokens: createCountTokens({
+      ...upstreamCalls,
+      route: requestRoute,
+      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      isLimitReached: async (caller) =>
+        (await reachedLimit(await policies.limitsOf(caller), stores.balances, clock.now())) !== undefined,
+      timeouts: config.timeouts,
+      counted: countMeter.counted,
+    }),
     testCall: createTestCall(upstreamCalls),
-    metrics: [...chatMeter.families, ...batchMeter.families],
+    metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
     /** Resolves when everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
     close: () => settlement.close(),

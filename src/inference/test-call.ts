@@ -8,14 +8,18 @@ import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
-import type { UpstreamFailure } from './attempts/failure.js';
+import { isUnsent, type UpstreamFailure } from './attempts/failure.js';
+import { unsentProblem } from './attempts/problems.js';
 import { failureOf, makeAttempt, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
 export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
 
 const TEST_TIMEOUT_MS = 15_000;
 
-/** The outcome is not reported to the circuit breaker. Throws `client_closed` when the client went away. */
+/**
+ * The outcome is not reported to the circuit breaker. Throws `client_closed` when the client went away, `rate_limited` where
+ * too much of the account is in flight at the host.
+ */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
   return async (target, signal) => {
     const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined, false);
@@ -26,11 +30,15 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
       failure: failure === null ? null : testFailureOf(failure),
     });
     try {
-      await makeAttempt({ dependencies, deadlines, body: BODY }, attemptOf(target), (adapter, call) =>
-        adapter.complete(call),
+      const { accountId } = target.key;
+      await makeAttempt(
+        { dependencies, accountId, deadlines, body: BODY },
+        { attempt: attemptOf(target), mayWait: true },
+        (adapter, call) => adapter.complete(call),
       );
       return outcome(null);
     } catch (thrown) {
+      if (isUnsent(thrown)) throw unsentProblem([thrown]);
       return outcome(failureOf(thrown, deadlines));
     } finally {
       deadlines.abandon();

@@ -33,12 +33,19 @@ export interface UpstreamDependencies {
   readonly clock: Clock;
   /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
+  /** Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null = `admitsAtHost`. */
+  readonly maxInFlightPerAccount?: number | null;
 }
 
 /** All adapters, with connections of their own. Hosts that the operator's catalogue names are trusted. */
-export function createUpstream({ clock, allowPrivateUpstreams }: UpstreamDependencies): Upstream {
-  const http = createHttp();
-  const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector());
+export function createUpstream({
+  clock,
+  allowPrivateUpstreams,
+  maxInFlightPerAccount,
+}: UpstreamDependencies): Upstream {
+  const maxOfAccount = maxInFlightPerAccount ?? undefined;
+  const http = createHttp(undefined, maxOfAccount);
+  const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector(), maxOfAccount);
   const vertexTokens = new AccessTokens({ http, guardedHttp, clock });
   const inlineMedia = createInlineMedia({ guardedHttp, allowHttp: allowPrivateUpstreams });
   const byName = {

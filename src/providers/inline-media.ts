@@ -2,16 +2,20 @@
  * Media that a request names by URL, fetched and put in their place: for hosts that take none by URL. Like every address
  * that a caller names, they may not lead to private ones: `docs/credentials.md#addresses-in-credentials`.
  */
-import { type Signal, SignalSource } from '../base/signal.js';
+import { SignalSource } from '../base/signal.js';
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/chat/types.js';
 import { members, textOf } from '../formats/json.js';
-import { UpstreamFailure } from '../inference/attempts/failure.js';
+import type { UpstreamCall } from '../inference/attempts/adapter.js';
+import { isUnsent, UpstreamFailure } from '../inference/attempts/failure.js';
 import type { Http, HttpResponse } from './http/http.js';
 import { discard } from './http/read-body.js';
 import { mediaTypeOf } from './media-type.js';
 
 /** The request with all its media inline. Throws `UpstreamFailure` `invalid_request` for one that can't be fetched. */
-export type InlineMedia = (body: ChatBody, signal: Signal) => Promise<ChatBody>;
+export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
+
+/** For whom media are fetched, and until when. */
+type Fetch = Pick<UpstreamCall, 'signal' | 'tenancy'>;
 
 export interface InlineMediaDependencies {
   /** Refuses private addresses, unless the operator allows them. */
@@ -30,7 +34,9 @@ const FETCH_MS = 30_000;
 /** Each URL is fetched once for a request, whose attempts share its messages. */
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
   const fetchers = new WeakMap<object, MediaFetcher>();
-  return async (body, signal) => {
+  return async (body, { signal, tenancy }) => {
+    // Hosts of media are the caller's, whichever credential the provider is called with.
+    const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
     if (!body.messages.some(hasUrl)) return body;
     let fetcher = fetchers.get(body.messages);
     if (fetcher === undefined) {
@@ -38,7 +44,7 @@ export function createInlineMedia(dependencies: InlineMediaDependencies): Inline
       fetchers.set(body.messages, fetcher);
     }
     const messages: ChatMessage[] = [];
-    for (const message of body.messages) messages.push(await inlined(message, fetcher, signal));
+    for (const message of body.messages) messages.push(await inlined(message, fetcher, fetch));
     return { ...body, messages };
   };
 }
@@ -58,12 +64,12 @@ function urlOf({ type, image_url, video_url, file }: ContentPart): string | unde
   return url !== undefined && /^https?:/i.test(url) ? url : undefined;
 }
 
-async function inlined(message: ChatMessage, fetcher: MediaFetcher, signal: Signal): Promise<ChatMessage> {
+async function inlined(message: ChatMessage, fetcher: MediaFetcher, fetch: Fetch): Promise<ChatMessage> {
   if (!hasUrl(message) || !Array.isArray(message.content)) return message;
   const content: ContentPart[] = [];
   for (const part of message.content as readonly ContentPart[]) {
     const url = urlOf(part);
-    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, signal)));
+    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, fetch)));
   }
   return { ...message, content };
 }
@@ -83,7 +89,7 @@ class MediaFetcher {
     this.#dependencies = dependencies;
   }
 
-  async dataUrl(url: string, signal: Signal): Promise<string> {
+  async dataUrl(url: string, { signal, tenancy }: Fetch): Promise<string> {
     const known = this.#known.get(url);
     if (known !== undefined) return known;
     if (this.#known.size >= MAX_MEDIA) throw refused(url, `a request may name ${MAX_MEDIA} media by URL`);
@@ -92,13 +98,16 @@ class MediaFetcher {
     const timer = setTimeout(() => limited.abort(refused(url, 'its server takes too long')), FETCH_MS);
     signal.addEventListener('abort', stop);
     try {
-      const data = await this.#fetch(url, limited);
+      const data = await this.#fetch(url, { signal: limited, tenancy });
       this.#known.set(url, data);
       return data;
     } catch (thrown) {
       // A server of the caller's that can't be reached is no failure of the provider.
       const isTheirs =
-        thrown instanceof UpstreamFailure && thrown.kind !== 'invalid_request' && !signal.aborted;
+        thrown instanceof UpstreamFailure &&
+        thrown.kind !== 'invalid_request' &&
+        !isUnsent(thrown) &&
+        !signal.aborted;
       throw isTheirs ? refused(url, 'its server can’t be reached', thrown) : thrown;
     } finally {
       clearTimeout(timer);
@@ -106,8 +115,8 @@ class MediaFetcher {
     }
   }
 
-  async #fetch(url: string, signal: Signal): Promise<string> {
-    const response = await this.#get(url, signal);
+  async #fetch(url: string, fetch: Fetch): Promise<string> {
+    const response = await this.#get(url, fetch);
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) {
       this.#bytesLeft -= chunk.length;
@@ -119,7 +128,7 @@ class MediaFetcher {
   }
 
   /** A successful response, redirects followed, its body not yet read. */
-  async #get(url: string, signal: Signal): Promise<HttpResponse> {
+  async #get(url: string, fetch: Fetch): Promise<HttpResponse> {
     let at = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const request = {
@@ -127,7 +136,7 @@ class MediaFetcher {
         method: 'GET',
         headers: {},
         body: null,
-        signal,
+        ...fetch,
       } as const;
       const response = await this.#dependencies.guardedHttp.send(request);
       const { location } = response.headers;

@@ -10,20 +10,24 @@ import type {
 import type { Change, ChangeListener } from './revisions.js';
 import type { RevisionScope, Tables } from './schema.js';
 
+/** Whose reads they are that the gateway makes for itself. */
+export const NO_ACCOUNT = '';
+
 /** An open database. Only the code in this folder knows which engine is behind it. */
 export interface Database {
   /** For index look-ups, which stay short however large the tables are. On SQLite they block the event loop. */
   readonly query: Kysely<Tables>;
   /**
-   * For pages of administrative records; they wait only for each other. A read sees everything committed before it was
-   * issued. Throws the Problem `database_unavailable` also when too many reads wait or one takes too long.
+   * For an account's pages of administrative records; they wait only for each other, and for others' in turns. A read sees
+   * everything committed before it was issued. Throws the Problem `rate_limited` when too many reads of the account wait,
+   * `database_unavailable` also when one takes too long.
    */
-  readonly lists: Kysely<Tables>;
+  lists(accountId: string): Kysely<Tables>;
   /**
    * Like `lists`, for lists and sums over tables that grow with every request. May take seconds; `lists` do not wait
    * for it.
    */
-  readonly reports: Kysely<Tables>;
+  reports(accountId: string): Kysely<Tables>;
   /**
    * Runs `work` in one serializable write transaction and bumps the revisions of `changes` in it. `changes` is read
    * after `work`, which may add to it. Rolls back when `work` throws. Where transactions run concurrently (PostgreSQL), a

@@ -140,8 +140,8 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
   const revisions = await watchRevisions(engine, staleAfterMs);
   return {
     query: engine.reader,
-    lists: engine.lists,
-    reports: engine.reports,
+    lists: (accountId) => engine.lists.of(accountId),
+    reports: (accountId) => engine.reports.of(accountId),
     async transact(changes, work) {
       const { result, bumped } = await engine.transact(async (tx) => {
         const result = await work(tx);

@@ -23,6 +23,7 @@ import { compareRpc } from './cases/rpc.js';
 import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
+import { measureTenants } from './cases/tenants.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
 import type { Measurement } from './measurement.js';
@@ -50,6 +51,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   adapters: measureAdapters,
   postgres: measurePostgres,
   'key-reads': measureKeyReads,
+  tenants: measureTenants,
   scale: measureScale,
 };
 

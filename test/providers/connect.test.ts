@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardedConnector, guardedLookup } from '../../src/providers/http/connect.js';
 import { createHttp } from '../../src/providers/http/http.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fakes/fake-openai.js';
+import { TENANCY } from '../support/tenancy.js';
 
 const PUBLIC: LookupAddress = { address: '93.184.215.14', family: 4 };
 const PRIVATE: LookupAddress = { address: '127.0.0.1', family: 4 };
@@ -78,7 +79,10 @@ describe('a guarded connection', () => {
     url.hostname = host;
     const headers = { authorization: `Bearer ${FAKE_API_KEY}` };
     const body = JSON.stringify({ model: 'm', messages: [] });
-    const answer = http.post({ url, headers, body, signal: new AbortController().signal });
+    const answer = http.post({
+      ...{ url, headers, body, tenancy: TENANCY },
+      signal: new AbortController().signal,
+    });
     return { fake, answer };
   }
 

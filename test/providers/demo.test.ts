@@ -4,6 +4,7 @@ import type { ChatBody } from '../../src/formats/chat/types.js';
 import type { UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
 import { demoAdapter } from '../../src/providers/demo/adapter.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
+import { TENANCY } from '../support/tenancy.js';
 
 function callOf(
   script: string,
@@ -19,6 +20,7 @@ function callOf(
     signal: options.signal ?? new AbortController().signal,
     reasoning: null,
     onFirstByte: () => undefined,
+    tenancy: TENANCY,
   };
 }
 

@@ -134,7 +134,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const statements: CompiledQuery[] = [];
     const recording = recordingOn(database, kind, statements);
     const stores = createStores(
-      { ...database, lists: recording, reports: recording },
+      { ...database, lists: () => recording, reports: () => recording },
       { clock: systemClock, ids: systemIds },
     );
     await list(stores);
@@ -158,7 +158,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     await addGenerations(database, EXPORTED, PAYER);
     const statements: CompiledQuery[] = [];
     const reports = recordingOn(database, kind, statements);
-    const stores = createStores({ ...database, reports }, { clock: systemClock, ids: systemIds });
+    const stores = createStores(
+      { ...database, reports: () => reports },
+      { clock: systemClock, ids: systemIds },
+    );
     const isByok = false;
     await exported(stores, { ...ANY_GENERATION, from: 0, to: Date.now() + 1, isByok });
     const plan = await planOf(database, kind, statements.at(-1) ?? Compiled.raw(''));
@@ -177,7 +180,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     await openLedgerStores(database).generations.settle(generation, sharedCharge(1n));
     const statements: CompiledQuery[] = [];
     const reports = recordingOn(database, kind, statements);
-    const { activity } = createStores({ ...database, reports }, { clock: systemClock, ids: systemIds });
+    const { activity } = createStores(
+      { ...database, reports: () => reports },
+      { clock: systemClock, ids: systemIds },
+    );
     await activity.readActivity('a', { ...DAYS, ...window, ...PAGE });
     return (await Promise.all(statements.map((statement) => planOf(database, kind, statement)))).flat();
   }
@@ -208,7 +214,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const database = await withDatabase(kind);
     const statements: CompiledQuery[] = [];
     const reports = recordingOn(database, kind, statements);
-    const { activity } = createStores({ ...database, reports }, { clock: systemClock, ids: systemIds });
+    const { activity } = createStores(
+      { ...database, reports: () => reports },
+      { clock: systemClock, ids: systemIds },
+    );
     await activity.readActivity('a', { ...DAYS, fromMs: 1, beforeMs: 2, ...question, ...PAGE });
     const plans = await Promise.all(statements.map((statement) => planOf(database, kind, statement)));
     const read = plans.filter((plan) => plan.some((line) => line.includes(DAYS_OF[owner][kind])));

@@ -250,7 +250,7 @@ describe.runIf(hasPostgres())('on PostgreSQL', () => {
   test('a read that has waited for a second while a column was added is answered', async () => {
     const url = await temporaryDatabaseUrl('postgres');
     const [database, newer] = [await openDuringTest(url), await openDuringTest(url)];
-    const read = () => database.reports.selectFrom('revision').selectAll().execute();
+    const read = () => database.reports('a').selectFrom('revision').selectAll().execute();
     await Promise.all([read(), read()]);
     const waiting = await newer.transact([], async (tx) => {
       await tx.schema.alterTable('revision').addColumn('more', 'text').execute();

@@ -51,7 +51,7 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
       const shared = { provider: 'p', label: 'l', master_key_id: 'm', updated_at: 2 ** 41, ...sealed };
       await tx.insertInto('shared_credential').values(shared).execute();
     });
-    for (const db of [database.lists, database.reports]) {
+    for (const db of [database.lists('a'), database.reports('a')]) {
       for (const table of ['ledger_entry', 'shared_credential', 'revision'] as const) {
         const read = (from: typeof db) => from.selectFrom(table).selectAll().orderBy(sql`1`).execute();
         expect(await read(db)).toStrictEqual(await read(database.query));
@@ -74,8 +74,8 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
       order.push(name);
     };
     await Promise.all([
-      read('report', database.reports, counting(3_000_000)),
-      read('list', database.lists, ONE),
+      read('report', database.reports('a'), counting(3_000_000)),
+      read('list', database.lists('a'), ONE),
       read('short', database.query, ONE),
     ]);
     expect(order.slice(0, 2).toSorted()).toEqual(['list', 'short']);
@@ -83,7 +83,7 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
 
   test('reject writes and transactions, and report errors of a statement', async () => {
     const database = await withDatabase(kind);
-    for (const db of [database.lists, database.reports]) {
+    for (const db of [database.lists('a'), database.reports('a')]) {
       await expect(db.insertInto('ledger_entry').values(entry('a')).execute()).rejects.toThrow();
       await expect(db.transaction().execute(async () => {})).rejects.toThrow('Database.transact');
       await expect(sql`select nothing`.execute(db)).rejects.toThrow('nothing');
@@ -94,7 +94,7 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
 
 test.runIf(hasPostgres())('PostgreSQL cancels a report after half a minute', async () => {
   const database = await withDatabase('postgres');
-  const { rows } = await sql`show statement_timeout`.execute(database.reports);
+  const { rows } = await sql`show statement_timeout`.execute(database.reports('a'));
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
@@ -114,7 +114,7 @@ test.runIf(hasPostgres())(
     const plan = await sql<{ 'QUERY PLAN': string }>`
     explain select count(*) from
       (select id from ledger_entry where account_id = 'counted' limit 1000) as counted`.execute(
-      database.reports,
+      database.reports('a'),
     );
     expect(plan.rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index (Only )?Scan/);
   },

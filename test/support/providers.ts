@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
 import { setSharedCredential } from '../../src/byok/operator-credential.js';
 import { createVault } from '../../src/byok/vault/vault.js';
+import type { AdapterName } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';
 import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from './fakes/fake-openai.js';
 import type { TestGateway, TestGatewayOptions } from './gateway.js';
@@ -79,14 +80,19 @@ export async function startProviders(
   };
 }
 
-/** Stores the shared credential of a provider that speaks OpenAI's protocol. */
-export async function share({ gateway }: Pick<TestGateway, 'gateway'>, provider: string, key: string) {
+/** Stores the shared credential of a provider. */
+export async function share(
+  { gateway }: Pick<TestGateway, 'gateway'>,
+  provider: string,
+  key: string,
+  adapter: AdapterName = 'openai',
+) {
   const { stores, masterKeys } = gateway;
   await setSharedCredential(
     {
       store: stores.credentials,
       vault: createVault(masterKeys.keys),
-      providers: { adapterOf: () => 'openai', slugs: () => [provider] },
+      providers: { adapterOf: () => adapter, slugs: () => [provider] },
       rules: { allowPrivateUpstreams: true },
       clock: systemClock,
     },

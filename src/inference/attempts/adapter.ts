@@ -30,7 +30,17 @@ export interface UpstreamAdapter<Credential = unknown> {
   countTokens?(call: UpstreamCall<Credential>): Promise<number>;
 }
 
+/** Whose call it is, by which accounts share the connections to a host. */
+export interface Tenancy {
+  readonly accountId: string;
+  /** Whether the host is called with a credential of the account's own, over connections apart from the operator's. */
+  readonly isByok: boolean;
+  /** Whether the call waits where the account may have no connection now; otherwise it fails at once. */
+  readonly mayWait: boolean;
+}
+
 export interface UpstreamCall<Credential = unknown> {
+  readonly tenancy: Tenancy;
   readonly endpoint: Endpoint;
   readonly provider: Provider;
   /** The region to call; null = global. */

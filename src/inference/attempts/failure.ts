@@ -16,7 +16,10 @@ export type FailureKind =
   | 'content_filter'
   | 'cancelled';
 
-/** What went wrong where no HTTP status tells; `internal` is an error of the gateway itself. */
+/**
+ * What went wrong where no HTTP status tells; `internal` is an error of the gateway itself, `in_flight_limit` an attempt that
+ * was not made, since the account may have no further request in flight at the provider.
+ */
 export type FailureCode =
   | 'timeout'
   | 'reset'
@@ -25,6 +28,7 @@ export type FailureCode =
   | 'malformed'
   | 'credential'
   | 'cancelled'
+  | 'in_flight_limit'
   | 'internal';
 
 /** A longer message of a provider is cut: real ones fit, an HTML page does not. */
@@ -92,6 +96,11 @@ export class UpstreamFailure extends Error {
     const { providerCode: code, providerType: type, providerParam: param } = this;
     return code === null && type === null && param === null ? null : { code, type, param };
   }
+}
+
+/** Whether the attempt was not made, since the account may have no further request in flight there. */
+export function isUnsent(thrown: unknown): thrown is UpstreamFailure {
+  return thrown instanceof UpstreamFailure && thrown.error === 'in_flight_limit';
 }
 
 function wordOf(word: string | null | undefined): string | null {

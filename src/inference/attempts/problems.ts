@@ -1,7 +1,7 @@
 /** How requests fail that no attempt, or no other one, can serve. */
 import { type Metadata, Problem } from '../../base/problem.js';
 import type { ProviderResponse } from '../settlement/generation.js';
-import type { UpstreamFailure } from './failure.js';
+import { isUnsent, type UpstreamFailure } from './failure.js';
 
 /** The attempts that a Problem lists in its metadata. */
 export interface AttemptHistory {
@@ -24,7 +24,8 @@ export function brokenStream(failure: UpstreamFailure, history: AttemptHistory):
 }
 
 /**
- * 429 with the smallest Retry-After when all attempts were rate limited; 400 with the first provider's message when all
+ * 429 with the smallest Retry-After when all attempts were rate limited, or one was not made since too much of the account is
+ * in flight; 400 with the first provider's message when all
  * refused the request as invalid, or with the last one's where that decides; else 502.
  */
 export function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
@@ -33,6 +34,8 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   if (history.lastDecides && cause?.kind === 'invalid_request') {
     return new Problem('upstream_invalid_request', cause.message, { metadata, cause });
   }
+  const unsent = failures.filter(isUnsent);
+  if (unsent.length > 0) return unsentProblem(unsent, metadata);
   if (areAll(failures, 'rate_limit')) {
     const message = 'Every provider that could serve this request is rate limiting it';
     return new Problem('upstream_rate_limited', message, {
@@ -53,6 +56,17 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   return new Problem('upstream_failed', `No provider could serve this request: ${detail}`, {
     metadata,
     cause,
+  });
+}
+
+/** Too much of the account is in flight: 429. Its answers that end give their places to what comes next. */
+export function unsentProblem(unsent: readonly UpstreamFailure[], metadata: Metadata = {}): Problem {
+  const message =
+    'Too many requests of this account are in flight at the provider: send again when some have ended';
+  return new Problem('rate_limited', message, {
+    metadata,
+    cause: unsent.at(-1),
+    ...smallestRetryAfter(unsent),
   });
 }
 

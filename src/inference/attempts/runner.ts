@@ -19,7 +19,7 @@ import { withinLimitOf } from './answer-limit.js';
 import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
-import { UpstreamFailure } from './failure.js';
+import { isUnsent, UpstreamFailure } from './failure.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
 
 export interface RunnerDependencies {
@@ -34,6 +34,8 @@ export interface RunnerDependencies {
 /** What the attempts of one request share. */
 export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
+  /** Whose request it is. */
+  readonly accountId: string;
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members but `model`, which each attempt replaces. */
   readonly body: ChatBody;
@@ -66,14 +68,17 @@ export async function runAttempts<T>(
   const failures: UpstreamFailure[] = [];
   const resting = restingUntil(attempts, context.dependencies);
   if (resting !== null) throw allResting(resting - context.dependencies.clock.now(), context);
+  let made = 0;
   for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
     if (context.deadlines.isOver) break;
+    made += 1;
+    const isLast = made === attempts.length;
     const startedAt = context.dependencies.clock.now();
     const adapted = new Set<string>();
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
-      const result = await makeAdapted(context, attempt, exchange, adapted);
+      const result = await makeAdapted(context, { attempt, mayWait: isLast }, exchange, adapted);
       permit?.end(true);
       respond(200, null);
       return { attempt, result };
@@ -96,15 +101,15 @@ export async function runAttempts<T>(
 /** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
 function makeAdapted<T>(
   context: AttemptContext,
-  attempt: Attempt,
+  due: DueAttempt,
   exchange: Exchange<T>,
   adapted: Set<string>,
 ): Promise<T> {
-  if (!context.mayAdapt) return makeAttempt(context, attempt, exchange);
+  if (!context.mayAdapt) return makeAttempt(context, due, exchange);
   const { dependencies, deadlines } = context;
+  const { attempt } = due;
   return dependencies.adaptations.run(attempt, {
-    make: (change) =>
-      makeAttempt(context, attempt, (adapter, call) => exchange(adapter, change(call), attempt)),
+    make: (change) => makeAttempt(context, due, (adapter, call) => exchange(adapter, change(call), attempt)),
     failureOf: (thrown) => failureOf(thrown, deadlines),
     adapted,
   });
@@ -113,19 +118,27 @@ function makeAdapted<T>(
 /** What a single attempt needs. */
 interface AttemptSetup {
   readonly dependencies: Pick<RunnerDependencies, 'adapters' | 'openCredential'>;
+  readonly accountId: string;
   readonly deadlines: Deadlines;
   readonly body: ChatBody;
   readonly native?: NativeRequest;
   readonly betas?: readonly string[];
 }
 
+/** An attempt that is to be made. */
+interface DueAttempt {
+  readonly attempt: Attempt;
+  /** Whether it waits where the account may have no connection now: not where another attempt is left. */
+  readonly mayWait: boolean;
+}
+
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body, native, betas }: AttemptSetup,
-  attempt: Attempt,
+  { dependencies, accountId, deadlines, body, native, betas }: AttemptSetup,
+  { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { endpoint, provider, region } = attempt;
+  const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
   signal.throwIfAborted();
@@ -134,6 +147,7 @@ export async function makeAttempt<T>(
   const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
   const call: UpstreamCall = {
+    tenancy: { accountId, isByok: key !== null, mayWait },
     endpoint,
     provider,
     region,
@@ -151,9 +165,14 @@ export async function makeAttempt<T>(
   return exchange(adapter, call, attempt);
 }
 
-/** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */
+/**
+ * What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it, but a timeout
+ * of an attempt that waited for a connection is none of the provider's.
+ */
 export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailure {
-  if (deadlines.abortedWith !== undefined) return deadlines.abortedWith;
+  const { abortedWith } = deadlines;
+  const neverSent = isUnsent(thrown) && abortedWith?.error === 'timeout';
+  if (abortedWith !== undefined && !neverSent) return abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
   const message = 'The attempt failed inside the gateway';
   return new UpstreamFailure(message, {

@@ -1,45 +1,92 @@
+/** Counts the tokens of prompts: `docs/messages.md#counting-tokens`. */
+import { Problem } from '../../base/problem.js';
+import { laneOf } from '../../catalog/formats.js';
+import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { requestSize } from '../../routing/estimate/request-size.js';
+import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { failureOf, makeAttempt, type RunnerDependencies } from '../attempts/runner.js';
-import type { InferenceRequest } from '../inference-request.js';
+import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
+import { CallWindow } from './count-window.js';
 
 export interface CountDependencies extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'> {
   readonly route: AdmissionDependencies['route'];
+  availableFunds(accountId: string): Promise<AvailableFunds>;
+  /** Whether a limit or budget would refuse the caller's next request. */
+  isLimitReached(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
+  /** Told of each count. */
+  counted(by: CountedBy): void;
 }
+
+/** Who counted: the provider, over shared capacity or with the caller's own key, or the gateway by its estimate. */
+export type CountedBy = 'shared' | 'byok' | 'estimate';
 
 /** The tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
 export type CountTokens = (request: InferenceRequest) => Promise<number>;
 
-/** Counting costs nothing, whatever the account has. */
-const FUNDS = { hasCredits: true, hasByokAllowance: true };
-
 /** A count that takes longer than an estimate is worth. */
 const COUNT_TIMEOUT_MS = 10_000;
 
-/** The provider counts where the first attempt would be native; where it can't, the count is estimated. */
+/** Counts that a key may have of shared capacity: for the caller they cost nothing, for the operator they take rates. */
+const SHARED_COUNTS_PER_MINUTE = 60;
+
+/**
+ * The provider counts where the first attempt would be native. The count is estimated where it can't, where the account
+ * could not send the request itself, and where the key has had its counts of shared capacity.
+ */
 export function createCountTokens(dependencies: CountDependencies): CountTokens {
+  const shared = new CallWindow(SHARED_COUNTS_PER_MINUTE);
+  const mayCall = ({ key }: Attempt, { caller }: InferenceRequest) =>
+    key !== null || shared.take(caller.apiKeyHash, dependencies.clock.now());
+  const isNative = ({ endpoint, provider }: Attempt, { native }: InferenceRequest) =>
+    native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   return async (request) => {
-    const { body, native, signal } = request;
-    const { route, clock, timeouts } = dependencies;
-    const { attempts } = await route(request, FUNDS, requestSize(body), clock.now());
-    const estimate = estimatePromptTokens(body).likely;
-    const [attempt] = attempts;
-    if (attempt === undefined || native === undefined) return estimate;
-    const limits = { ...timeouts, totalMs: Math.min(timeouts.totalMs, COUNT_TIMEOUT_MS) };
-    const deadlines = new Deadlines(signal, limits, undefined, false);
-    try {
-      return await makeAttempt({ ...request, dependencies, deadlines }, attempt, async (adapter, call) =>
-        call.native === undefined ? estimate : ((await adapter.countTokens?.(call)) ?? estimate),
-      );
-    } catch (thrown) {
-      if (failureOf(thrown, deadlines).kind === 'cancelled') throw thrown;
-      return estimate;
-    } finally {
-      deadlines.abandon();
-      deadlines.end();
-    }
+    const attempt = await firstAttempt(dependencies, request);
+    const isCounted = attempt !== undefined && isNative(attempt, request) && mayCall(attempt, request);
+    const count = isCounted ? await countAt(dependencies, request, attempt) : undefined;
+    dependencies.counted(count === undefined ? 'estimate' : attempt?.key ? 'byok' : 'shared');
+    return count ?? estimatePromptTokens(request.body).likely;
   };
+}
+
+/** The attempt that the request itself would begin with; undefined where the account could not pay for any. */
+async function firstAttempt(
+  { route, availableFunds, isLimitReached, clock }: CountDependencies,
+  request: InferenceRequest,
+): Promise<Attempt | undefined> {
+  const { caller, body } = request;
+  const funds = await availableFunds(caller.accountId);
+  try {
+    const { attempts } = await route(request, funds, requestSize(body), clock.now());
+    return (await isLimitReached(caller)) ? undefined : attempts[0];
+  } catch (thrown) {
+    if (thrown instanceof Problem && thrown.reason === 'insufficient_credits') return undefined;
+    throw thrown;
+  }
+}
+
+/** The provider's count; undefined where it gives none. */
+async function countAt(
+  dependencies: CountDependencies,
+  request: InferenceRequest,
+  attempt: Attempt,
+): Promise<number | undefined> {
+  const { timeouts } = dependencies;
+  const limits = { ...timeouts, totalMs: Math.min(timeouts.totalMs, COUNT_TIMEOUT_MS) };
+  const deadlines = new Deadlines(request.signal, limits, undefined, false);
+  try {
+    const setup = { ...request, dependencies, accountId: request.caller.accountId, deadlines };
+    return await makeAttempt(setup, { attempt, mayWait: false }, async (adapter, call) =>
+      adapter.countTokens?.(call),
+    );
+  } catch (thrown) {
+    if (failureOf(thrown, deadlines).kind === 'cancelled') throw thrown;
+    return undefined;
+  } finally {
+    deadlines.abandon();
+    deadlines.end();
+  }
 }

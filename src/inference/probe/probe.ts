@@ -60,8 +60,8 @@ async function probeCall(
   const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined, call.isStreamed === true);
   try {
     const answer = await makeAttempt(
-      { dependencies, deadlines, body: call.body },
-      endpointFor(attempt, call),
+      { dependencies, accountId: OPERATOR, deadlines, body: call.body },
+      { attempt: endpointFor(attempt, call), mayWait: true },
       (adapter, upstream) => ask(adapter, upstream, call),
     );
     if (call.isRefused === true) return result({ result: 'differs', status: 200, found: 'it was answered' });
@@ -78,6 +78,9 @@ async function probeCall(
     deadlines.end();
   }
 }
+
+/** Whose calls these are: no account's. */
+const OPERATOR = '';
 
 function endpointFor(attempt: Attempt, { model }: ProbeCall): Attempt {
   if (model === undefined) return attempt;

@@ -128,13 +128,13 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, reasoning, native, betas, signal } = call;
+  const { provider, endpoint, reasoning, native, betas, signal, tenancy } = call;
   const { credential, region, isStreamed } = context;
   const urlOf = native === undefined ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(
     native === undefined
-      ? converseBody(await inlineMedia(call.body, signal), reasoning, endpoint, betas)
+      ? converseBody(await inlineMedia(call.body, call), reasoning, endpoint, betas)
       : invokeBody(native, betas),
   );
   const plain = { 'content-type': 'application/json' };
@@ -144,7 +144,7 @@ async function sendRequest(
       : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
   if (credential.kind === 'access_key') redactor.addSignature(signatureIn(headers));
   const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
-  const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal });
+  const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal, tenancy });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
     throw responseFailure({ ...answer, text }, context, clock.now());

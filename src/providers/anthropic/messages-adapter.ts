@@ -136,6 +136,7 @@ async function sendRequest(
         : nativeBody(native.body, model, isStreamed),
     ),
     signal: call.signal,
+    tenancy: call.tenancy,
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text, isCut } = await readText(answer.body, MAX_ERROR_BYTES);
@@ -148,7 +149,7 @@ async function sendRequest(
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */
 async function countTokens(
   { http, url, headers, model }: MessagesTarget,
-  { native, betas, signal }: UpstreamCall,
+  { native, betas, signal, tenancy }: UpstreamCall,
   clock: Clock,
 ): Promise<number> {
   const answer = await http.post({
@@ -161,6 +162,7 @@ async function countTokens(
     },
     body: await jsonBody({ ...native?.body, model }),
     signal,
+    tenancy,
   });
   return readCount(answer, clock);
 }

@@ -141,7 +141,7 @@ async function sendRequest(
 ): Promise<SuccessfulResponse> {
   const { provider, region, credential, native } = call;
   const takesUrls = format.takesUrls || native !== undefined;
-  const body = takesUrls ? call.body : await dependencies.inlineMedia(call.body, call.signal);
+  const body = takesUrls ? call.body : await dependencies.inlineMedia(call.body, call);
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
@@ -192,28 +192,28 @@ async function send(
   request: Request,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, credential, signal } = call;
-  const { token, wasCached } = await dependencies.tokens.grant(credential, provider, signal);
+  const { provider, credential } = call;
+  const { token, wasCached } = await dependencies.tokens.grant(credential, provider, call);
   redactor.addToken(token);
   const answer = await post(dependencies, call, request, token);
   if (answer.status !== 401) return answer;
   dependencies.tokens.forget(credential, provider, token);
   if (!wasCached) return answer;
   discard(answer.body);
-  const { token: another } = await dependencies.tokens.grant(credential, provider, signal);
+  const { token: another } = await dependencies.tokens.grant(credential, provider, call);
   redactor.addToken(another);
   return post(dependencies, call, request, another);
 }
 
 function post(
   { http }: VertexDependencies,
-  { signal }: Call,
+  { signal, tenancy }: Call,
   request: Request,
   token: AccessToken,
 ): Promise<HttpResponse> {
   const { url, body } = request;
   const headers = { authorization: `Bearer ${token.text}`, ...request.headers };
-  return http.post({ url, headers, body, signal });
+  return http.post({ url, headers, body, signal, tenancy });
 }
 
 /** Google wraps some errors in an array of one. */

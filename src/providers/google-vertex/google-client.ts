@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import { JobCallFailure, type JobCallFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
 import { elements, members, parseJson, textOf } from '../../formats/json.js';
+import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import type { ErrorResponse } from '../http/error-response.js';
 import { connectionTimeout } from '../http/failures.js';
@@ -101,13 +102,13 @@ async function sendWithToken(
 ): Promise<HttpResponse> {
   const { credential, provider } = target;
   const { token, wasCached } = await grant(tokens, target, signal);
-  let answer = await send(http, call, token, signal);
+  let answer = await send(http, target, call, token, signal);
   if (answer.status === 401) {
     tokens.forget(credential, provider, token);
     if (wasCached) {
       discard(answer.body);
       const { token: another } = await grant(tokens, target, signal);
-      answer = await send(http, call, another, signal);
+      answer = await send(http, target, call, another, signal);
     }
   }
   if (answer.status >= 200 && answer.status <= 299) return answer;
@@ -117,17 +118,23 @@ async function sendWithToken(
   throw responseFailure({ ...answer, text }, call, redactWith(credential), clock.now());
 }
 
-async function grant(tokens: AccessTokens, { credential, provider }: JobTarget, signal: AbortSignal) {
+async function grant(tokens: AccessTokens, target: JobTarget, signal: AbortSignal) {
   try {
-    return await tokens.grant(credential, provider, signal);
+    return await tokens.grant(target.credential, target.provider, { signal, tenancy: tenancyOf(target) });
   } catch (thrown) {
     throw failureOf(thrown, signal, false);
   }
 }
 
+/** Jobs run with keys of accounts alone. */
+function tenancyOf({ accountId }: JobTarget): Tenancy {
+  return { accountId, isByok: true, mayWait: true };
+}
+
 /** The timeout ends with the response's head; reading the body may take longer. */
 async function send(
   http: Http,
+  target: JobTarget,
   { method, url, contentType, body }: GoogleCall,
   { text }: AccessToken,
   signal: AbortSignal,
@@ -148,6 +155,7 @@ async function send(
       },
       body: body === undefined ? null : body(),
       signal: controller.signal,
+      tenancy: tenancyOf(target),
     });
     answer.body.whenClosed(() => signal.removeEventListener('abort', abort));
     return answer;
@@ -165,7 +173,7 @@ export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean
   if (!(thrown instanceof UpstreamFailure)) return thrown;
   const { kind, message, error } = thrown;
   if (kind === 'auth') return new JobCallFailure(message, { kind: 'denied', cause: thrown });
-  const isUncertain = wasSent && error !== 'connect';
+  const isUncertain = wasSent && error !== 'connect' && error !== 'in_flight_limit';
   return new JobCallFailure(message, { kind: 'unavailable', isUncertain, cause: thrown });
 }
 

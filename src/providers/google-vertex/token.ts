@@ -8,6 +8,7 @@ import { hideMembers } from '../../byok/redact.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
 import { members, parseJson, textOf } from '../../formats/json.js';
+import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { connectionTimeout, malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { readText } from '../http/read-body.js';
@@ -56,6 +57,15 @@ export interface AccessTokenDependencies {
   readonly clock: Clock;
 }
 
+/** Who waits for a token. */
+export interface Grantee {
+  readonly signal: Signal;
+  readonly tenancy: Tenancy;
+}
+
+/** Who tokens of shared capacity are requested for, which all accounts use. */
+const OPERATOR = { accountId: '', isByok: false };
+
 interface Account {
   token?: AccessToken;
   /** The request for the next token. */
@@ -76,13 +86,17 @@ export class AccessTokens {
    * A token that does not expire soon. Throws `UpstreamFailure`, of which `auth` names the member of the credential that
    * is refused, or the signal's reason once it is aborted, which does not end the token request of others.
    */
-  async grant(credential: VertexCredential, provider: Provider, signal: Signal): Promise<Granted> {
+  async grant(
+    credential: VertexCredential,
+    provider: Provider,
+    { signal, tenancy }: Grantee,
+  ): Promise<Granted> {
     const account = this.#accountOf(credential, provider);
     const { token } = account;
     if (token !== undefined && this.#dependencies.clock.now() < token.usableUntil) {
       return { token, wasCached: true };
     }
-    account.pending ??= this.#renew(account, credential, provider);
+    account.pending ??= this.#renew(account, credential, provider, tenancy);
     return { token: await orAborted(account.pending, signal), wasCached: false };
   }
 
@@ -116,11 +130,19 @@ export class AccessTokens {
     return id;
   }
 
-  async #renew(account: Account, credential: VertexCredential, provider: Provider): Promise<AccessToken> {
+  async #renew(
+    account: Account,
+    credential: VertexCredential,
+    provider: Provider,
+    tenancy: Tenancy,
+  ): Promise<AccessToken> {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(connectionTimeout()), TOKEN_TIMEOUT_MS);
     try {
-      const token = await requestToken(this.#dependencies, credential, provider, controller.signal);
+      const token = await requestToken(this.#dependencies, credential, provider, {
+        signal: controller.signal,
+        tenancy: { ...(tenancy.isByok ? tenancy : OPERATOR), mayWait: true },
+      });
       account.token = token;
       return token;
     } finally {
@@ -134,7 +156,7 @@ async function requestToken(
   { http, guardedHttp, clock }: AccessTokenDependencies,
   credential: VertexCredential,
   provider: Provider,
-  signal: AbortSignal,
+  { signal, tenancy }: Grantee,
 ): Promise<AccessToken> {
   const assertion = await signAssertion(credential, { scope: SCOPE, now: clock.now() });
   const { url, isOperators } = tokenUrl(provider, credential);
@@ -144,6 +166,7 @@ async function requestToken(
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams({ grant_type: GRANT_TYPE, assertion }).toString(),
       signal,
+      tenancy,
     });
     return await readToken(answer, credential, clock.now());
   } catch (thrown) {

@@ -16,6 +16,19 @@ export const malformed = (cause?: unknown) =>
 export const truncated = (cause?: unknown) =>
   failure('truncated', 'The provider ended the answer before it was complete', cause);
 
+/** When to ask again: answers are seconds long, and each that ends gives its place to the next. */
+const PLACE_RETRY_MS = 5_000;
+
+/** No connection may be used for the account now. */
+export const noPlace = (cause?: unknown) =>
+  new UpstreamFailure('Too many requests of this account are in flight at the provider', {
+    kind: 'rate_limit',
+    error: 'in_flight_limit',
+    retryAfterMs: PLACE_RETRY_MS,
+    isPenalised: false,
+    cause,
+  });
+
 function failure(error: FailureCode, message: string, cause: unknown): UpstreamFailure {
   return new UpstreamFailure(message, { kind: 'upstream_error', error, cause });
 }

@@ -1,19 +1,20 @@
 /**
- * HTTP to providers, with a connection pool per origin. No redirects or retries, and no headers but the given ones:
+ * HTTP to providers, with a connection pool per origin whose places accounts share; calls with an account's own credential
+ * have pools of their own. No redirects or retries, and no headers but the given ones:
  * nothing of the client's own request is passed on. Encoded bodies are decoded, although none is asked for.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Signal } from '../../base/signal.js';
+import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { type Incoming, receive } from './decoder.js';
+import { noPlace } from './failures.js';
 import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
+import { HostPlaces, MAX_CONNECTIONS_PER_HOST } from './places.js';
 import { undici } from './undici.js';
-
-/** Also the maximum of concurrent answers of one provider, since a stream occupies its connection to the end. */
-const MAX_CONNECTIONS_PER_ORIGIN = 1024;
 
 /** Shorter than most providers' own keep-alive. */
 const KEEP_ALIVE_MS = 30_000;
@@ -23,8 +24,9 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Aborting closes the connection at once. */
+  /** Aborting closes the connection at once, and gives up waiting for one. */
   readonly signal: Signal;
+  readonly tenancy: Tenancy;
 }
 
 /** A request of any method. A streamed body is pulled only as fast as the connection takes it. */
@@ -42,7 +44,10 @@ export interface HttpResponse {
 }
 
 export interface Http {
-  /** Throws `UpstreamFailure`, or the signal's reason once it is aborted. */
+  /**
+   * Throws `UpstreamFailure`, or the signal's reason once it is aborted. Where the account may have no connection now it
+   * waits for one, if it may.
+   */
   post(request: HttpRequest): Promise<HttpResponse>;
   /** As `post`, for any method and body. */
   send(request: AnyHttpRequest): Promise<HttpResponse>;
@@ -52,29 +57,71 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. */
-export function createHttp(connect?: buildConnector.connector): Http {
-  let agent: Agent | undefined;
-  const started = () =>
-    (agent ??= new (undici().Agent)({
-      connections: MAX_CONNECTIONS_PER_ORIGIN,
-      connect: connect ?? { timeout: CONNECT_TIMEOUT_MS },
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    }));
+/**
+ * A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. `maxOfAccount`:
+ * requests that an account may have in flight at one host; by default as many as `admitsAtHost` says.
+ */
+export function createHttp(connect?: buildConnector.connector, maxOfAccount?: number): Http {
+  const shared = new Connections(connect, maxOfAccount);
+  const own = new Connections(connect, maxOfAccount);
+  const send = (request: AnyHttpRequest) => (request.tenancy.isByok ? own : shared).send(request);
   return {
-    post: ({ url, headers, body, signal }) => send(started(), { url, method: 'POST', headers, body, signal }),
-    send: (request) => send(started(), request),
-    warmUp: () => void started(),
-    close: async () => agent?.destroy(),
+    post: ({ url, headers, body, signal, tenancy }) =>
+      send({ url, method: 'POST', headers, body, signal, tenancy }),
+    send,
+    warmUp: () => void shared.agent,
+    close: async () => {
+      await Promise.all([shared.close(), own.close()]);
+    },
   };
 }
 
-function send(agent: Agent, { url, method, headers, body, signal }: AnyHttpRequest): Promise<HttpResponse> {
+/** Connections to any hosts, with the places at them. */
+class Connections {
+  readonly #connect: buildConnector.connector | undefined;
+  readonly #places: HostPlaces;
+  #agent: Agent | undefined;
+
+  constructor(connect: buildConnector.connector | undefined, maxOfAccount: number | undefined) {
+    this.#connect = connect;
+    this.#places = new HostPlaces(maxOfAccount);
+  }
+
+  /** Started by the first use. */
+  get agent(): Agent {
+    this.#agent ??= new (undici().Agent)({
+      connections: MAX_CONNECTIONS_PER_HOST,
+      connect: this.#connect ?? { timeout: CONNECT_TIMEOUT_MS },
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return this.#agent;
+  }
+
+  send(request: AnyHttpRequest): Promise<HttpResponse> {
+    const { url, signal, tenancy } = request;
+    const place = { origin: url.origin, accountId: tenancy.accountId };
+    const release = () => this.#places.release(place);
+    if (this.#places.tryTake(place)) return dispatch(this.agent, request, release);
+    if (!tenancy.mayWait) return Promise.reject(noPlace());
+    return this.#places.wait(place, signal).then(() => dispatch(this.agent, request, release));
+  }
+
+  async close(): Promise<void> {
+    await this.#agent?.destroy();
+  }
+}
+
+/** Sends the request; `release` is called once when its connection is free again. */
+function dispatch(
+  agent: Agent,
+  { url, method, headers, body, signal }: AnyHttpRequest,
+  release: () => void,
+): Promise<HttpResponse> {
   const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
   return new Promise((resolve, reject) => {
-    const handler = new ResponseHandler(signal, resolve, reject);
+    const handler = new ResponseHandler(signal, release, resolve, reject);
     agent.dispatch(
       {
         origin: url.origin,
@@ -97,13 +144,20 @@ const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
 
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: Signal;
+  readonly #release: () => void;
   readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
   #incoming: Incoming | undefined;
 
-  constructor(signal: Signal, resolve: (answer: HttpResponse) => void, reject: (error: unknown) => void) {
+  constructor(
+    signal: Signal,
+    release: () => void,
+    resolve: (answer: HttpResponse) => void,
+    reject: (error: unknown) => void,
+  ) {
     this.#signal = signal;
+    this.#release = release;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#onAbort);
@@ -131,11 +185,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#release();
     this.#incoming?.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#release();
     if (this.#incoming === undefined) this.#reject(networkFailure(error, 'request'));
     else this.#incoming.fail(networkFailure(error, 'answer'));
   }

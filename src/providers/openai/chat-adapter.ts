@@ -132,6 +132,7 @@ async function sendRequest(
     headers: { accept, ...headers },
     body: await jsonBody(body),
     signal: call.signal,
+    tenancy: call.tenancy,
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);

@@ -16,6 +16,7 @@ import type {
 } from '../../inference/settlement/generation.js';
 import { admitted, type Caller, callerOf, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
+import { ExportLimit } from '../export-limit.js';
 import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
 import { type FilteredRequest, filterOf, filterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
@@ -30,6 +31,7 @@ export interface GenerationDependencies {
 }
 
 export function generationService({ store, catalogs, accounts }: GenerationDependencies): ServiceDefinition {
+  const exports = new ExportLimit();
   async function violationsOf(request: FilteredRequest, caller: Caller) {
     const { accountId } = admitted(caller, 'management_key');
     const isOwn = async (id: string) => (await accounts.findWorkspace(accountId, id)) !== undefined;
@@ -67,7 +69,8 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
         };
       },
       exportGenerations(request, context) {
-        return pushedPages(exported(managerOf(context).accountId, request, context.signal));
+        const { accountId } = managerOf(context);
+        return pushedPages(exports.run(accountId, () => exported(accountId, request, context.signal)));
       },
     },
     {

@@ -53,7 +53,7 @@ export function createBatchStore(
     },
 
     async list(accountId, page) {
-      const own = lists.selectFrom('batch').where('account_id', '=', accountId);
+      const own = lists(accountId).selectFrom('batch').where('account_id', '=', accountId);
       const newest = own.selectAll().orderBy('created_at', 'desc').orderBy('id');
       const { rows, totalCount } = await readPage(newest, page);
       return { batches: rows.map(batchOf), totalCount };
@@ -65,9 +65,26 @@ export function createBatchStore(
     },
 
     async due(now, count) {
-      const due = query.selectFrom('batch').select('id').where('poll_at', '<=', now);
-      const free = due.where('claimed_until', '<=', now).orderBy('poll_at').limit(count);
-      return (await free.execute()).map(({ id }) => id);
+      const due = query
+        .selectFrom('batch')
+        .select(({ fn }) => [
+          'id',
+          'account_id',
+          'poll_at',
+          fn
+            .agg<number>('row_number')
+            .over((over) => over.partitionBy('account_id').orderBy('poll_at'))
+            .as('nth'),
+        ])
+        .where('poll_at', '<=', now)
+        .where('claimed_until', '<=', now);
+      const inTurns = query
+        .selectFrom(due.as('due'))
+        .select(['id', 'account_id'])
+        .orderBy('nth')
+        .orderBy('poll_at')
+        .limit(count);
+      return (await inTurns.execute()).map(({ id, account_id: accountId }) => ({ id, accountId }));
     },
 
     claim: (id, now) =>

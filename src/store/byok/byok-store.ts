@@ -29,7 +29,7 @@ export function createByokStore(database: Database): ByokStore {
       });
     },
     async list(accountId, query) {
-      const ordered = matching(database.lists, accountId, query)
+      const ordered = matching(database.lists(accountId), accountId, query)
         .select(BYOK_KEY_COLUMNS)
         .orderBy('created_at')
         .orderBy('id');

@@ -5,20 +5,22 @@ import type { Tables } from '../schema.js';
 /** A sum over a million requests takes some seconds; a caller has given up by this time. */
 export const REPORT_TIMEOUT_MS = 30_000;
 
+/** Reads that accounts share. */
+export interface ReadsByAccount {
+  of(accountId: string): Kysely<Tables>;
+}
+
 /** What an engine must provide; engines differ in this folder only. */
 export interface Engine {
   /** Runs single reads, also while a write transaction is open. Rejects writes and transactions. */
   readonly reader: Kysely<Tables>;
-  /**
-   * Runs single reads that may take long: pages of administrative records. They wait only for each other. Throws the
-   * Problem `database_unavailable` also when too many reads wait or one takes too long.
-   */
-  readonly lists: Kysely<Tables>;
+  /** Runs single reads of an account that may take long: pages of administrative records. They wait only for each other. */
+  readonly lists: ReadsByAccount;
   /**
    * Like `lists`, for lists and sums over tables that grow with every request. May take seconds; `lists` do not wait
    * for it.
    */
-  readonly reports: Kysely<Tables>;
+  readonly reports: ReadsByAccount;
   readonly columnTypes: ColumnTypes;
   /**
    * Runs `work` in one serializable write transaction, which is rolled back when it throws. When a conflict or a lost

@@ -1,7 +1,7 @@
 /** How large each table is and how fast it grows (`byway db stats`). */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
-import type { Database } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database.js';
 import type { TableSize } from '../engine/engine.js';
 import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
 import { ALL_WORKSPACES, workspacesWithUsage } from '../usage/usage-daily.js';
@@ -38,7 +38,7 @@ export async function tableStats(database: Database, now: number): Promise<Table
 
 async function ageOf({ reports }: Database, table: TableName, since: number): Promise<Age> {
   const query = WITH_CREATION.includes(table) ? byCreation(table, since) : AGES[table]?.(since);
-  const [age] = query === undefined ? [] : (await query.execute(reports)).rows;
+  const [age] = query === undefined ? [] : (await query.execute(reports(NO_ACCOUNT))).rows;
   return age ?? { oldest: null, recent: null };
 }
 

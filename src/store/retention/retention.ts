@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, DAY_MS, isoTimestamp } from '../../base/clock.js';
-import type { Database } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database.js';
 import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
 import { accountLock } from '../ledger/ledger-runner.js';
 import { createEntryDropper } from './drop-entries.js';
@@ -194,7 +194,8 @@ async function hold(database: Database, table: DroppedTable, before: number, now
 /** The accounts that have something to drop. */
 async function* accountIds({ reports }: Database, drop: Drop): AsyncGenerator<string> {
   for (let after = ''; ; ) {
-    const page = reports.selectFrom('account').select('id').where('id', '>', after).where(hasOlder(drop));
+    const accounts = reports(NO_ACCOUNT).selectFrom('account').select('id');
+    const page = accounts.where('id', '>', after).where(hasOlder(drop));
     const rows = await page.orderBy('id').limit(ACCOUNTS_AT_ONCE).execute();
     for (const { id } of rows) yield id;
     const last = rows.at(-1);

@@ -14,10 +14,11 @@ import { dayOf } from '../usage/usage-rollup.js';
 import type { UsageRollupTable } from '../usage/usage-schema.js';
 import { ofWindow, type UsageSource, usageSource } from '../usage/usage-source.js';
 
-export function createActivityReader({ reports }: Database): ActivityReader {
+export function createActivityReader(database: Database): ActivityReader {
   return {
     async readActivity(accountId, window) {
       const columns = columnsOf(window.groupBy);
+      const reports = database.reports(accountId);
       const source = await usageSource(reports, accountId, window, columns);
       const grouped = groupedUsage(reports, source, accountId, window);
       const ordered = columns.reduce(

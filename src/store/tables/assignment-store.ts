@@ -15,7 +15,7 @@ export function createAssignmentStore(database: Database): AssignmentStore {
 
     async listAssignments(accountId, guardrailId, kind, page) {
       if (!(await hasGuardrail(database.query, accountId, guardrailId))) return undefined;
-      const matching = presentAssignments(database.lists, guardrailId, kind);
+      const matching = presentAssignments(database.lists(accountId), guardrailId, kind);
       const { rows, totalCount } = await readPage(
         matching.selectAll().orderBy('created_at').orderBy('id'),
         page,

@@ -21,7 +21,8 @@ export function createClientStore(database: Database): ClientStore {
       }),
 
     async listClients(accountId, page) {
-      const own = database.lists
+      const own = database
+        .lists(accountId)
         .selectFrom('client')
         .where('account_id', '=', accountId)
         .where('deleted_at', 'is', null);

@@ -50,11 +50,11 @@ export function createGenerationStore(
     },
     find: (id, scope) => find(database, id, scope),
     async list(accountId, filter, page) {
-      const { rows, ...rest } = await listGenerations(database.reports, accountId, filter, page);
+      const { rows, ...rest } = await listGenerations(database.reports(accountId), accountId, filter, page);
       return { generations: rows.map(generationOf), ...rest };
     },
     async *export(accountId, filter) {
-      for await (const rows of exportGenerations(database.reports, accountId, filter)) {
+      for await (const rows of exportGenerations(database.reports(accountId), accountId, filter)) {
         yield rows.map(generationOf);
       }
     },

@@ -22,7 +22,7 @@ export function createGuardrailStore(database: Database): GuardrailStore {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
 
-    listGuardrails: (accountId, query) => selectPage(database.lists, accountId, query),
+    listGuardrails: (accountId, query) => selectPage(database.lists(accountId), accountId, query),
 
     updateGuardrail: (accountId, id, change) =>
       database.transact(['policy'], async (tx) => {

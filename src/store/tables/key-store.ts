@@ -28,7 +28,7 @@ export function createKeyStore(database: Database): KeyStore {
 
     findOwnKey,
 
-    listKeys: (scope, query) => selectPage(database.lists, scope, query),
+    listKeys: (scope, query) => selectPage(database.lists(scope.accountId), scope, query),
 
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;

@@ -11,7 +11,7 @@ export function createMemberStore(database: Database): MemberStore {
     async listMembers(accountId, workspace, page) {
       const found = await findWorkspace(database.query, accountId, workspace);
       if (found === undefined) return undefined;
-      const members = membersOf(database.lists, found.id);
+      const members = membersOf(database.lists(accountId), found.id);
       const { rows, totalCount } = await readPage(
         members.selectAll().orderBy('created_at').orderBy('id'),
         page,

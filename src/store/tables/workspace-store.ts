@@ -13,7 +13,7 @@ export function createWorkspaceStore(database: Database): WorkspaceStore {
     findWorkspace: (accountId, idOrSlug) => findWorkspace(database.query, accountId, idOrSlug),
 
     async listWorkspaces(accountId, page) {
-      const own = database.lists.selectFrom('workspace').where('account_id', '=', accountId);
+      const own = database.lists(accountId).selectFrom('workspace').where('account_id', '=', accountId);
       const { rows, totalCount } = await readPage(own.selectAll().orderBy('created_at').orderBy('id'), page);
       return { records: rows.map(workspaceOf), totalCount };
     },

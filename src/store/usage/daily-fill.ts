@@ -1,5 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database.js';
 import { accountLock } from '../ledger/ledger-runner.js';
 import type { Tables } from '../schema.js';
 import { ADDED_TO_DAY } from './usage-counter.js';
@@ -21,7 +21,7 @@ export async function fillDaysStep(database: Database): Promise<boolean> {
   const mark = await pending.executeTakeFirst();
   if (mark === undefined) return false;
   // Needs no lock: what is added to rollups meanwhile is added to both sides.
-  const rows = await lackingRows(database.reports, mark);
+  const rows = await lackingRows(database.reports(NO_ACCOUNT), mark);
   await database.transactWithLocks([accountLock(mark.account_id)], async (db) => {
     if (await isAt(db, mark)) {
       await addDays(db, rows);

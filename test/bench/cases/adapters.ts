@@ -9,6 +9,7 @@ import { createUpstream } from '../../../src/providers/index.js';
 import { costOfStreams } from '../../providers/amazon-bedrock/cost.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
+import { TENANCY } from '../../support/tenancy.js';
 import type { Bench } from '../bench.js';
 import type { Measurement } from '../measurement.js';
 import { startProvider } from '../processes.js';
@@ -158,6 +159,7 @@ function streamOver(
     body: { model, messages },
     reasoning: null,
     onFirstByte: () => undefined,
+    tenancy: TENANCY,
   };
   return () => drain(adapter.stream({ ...call, signal: new AbortController().signal }));
 }

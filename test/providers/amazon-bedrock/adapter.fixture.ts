@@ -26,6 +26,7 @@ import {
   FAKE_REGION,
   startFakeBedrock,
 } from '../../support/fakes/fake-bedrock.js';
+import { TENANCY } from '../../support/tenancy.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(now = NOW): UpstreamAdapter<BedrockCredential> {
@@ -95,6 +96,7 @@ export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall
     signal: options.signal ?? new AbortController().signal,
     reasoning: options.reasoning ?? null,
     onFirstByte: options.onFirstByte ?? (() => undefined),
+    tenancy: TENANCY,
   };
 }
 

@@ -5,6 +5,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
+import { TENANCY } from '../../support/tenancy.js';
 import { officialClient } from './official-client.fixture.js';
 
 const MODEL = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
@@ -33,6 +34,7 @@ export async function costOfStreams(baseUrl: string, streams: number): Promise<S
     reasoning: null,
     signal: new AbortController().signal,
     onFirstByte: () => undefined,
+    tenancy: TENANCY,
   } as const;
   const input = {
     modelId: MODEL,

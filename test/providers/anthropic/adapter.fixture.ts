@@ -14,6 +14,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
 import { FAKE_API_KEY, type FakeAnthropic, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
+import { TENANCY } from '../../support/tenancy.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(): UpstreamAdapter<AnthropicCredential> {
@@ -52,6 +53,7 @@ export function callTo(
     signal: options.signal ?? new AbortController().signal,
     reasoning: options.reasoning ?? null,
     onFirstByte: options.onFirstByte ?? (() => undefined),
+    tenancy: TENANCY,
   };
 }
 

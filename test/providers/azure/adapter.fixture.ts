@@ -9,6 +9,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { TENANCY } from '../../support/tenancy.js';
 import { eventsOf } from '../openai/adapter.fixture.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
@@ -63,6 +64,7 @@ export function azureCall(baseUrl: string | null, options: CallOptions = {}): Up
     reasoning: null,
     signal: options.signal ?? new AbortController().signal,
     onFirstByte: () => undefined,
+    tenancy: TENANCY,
   };
 }
 

@@ -13,6 +13,7 @@ import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
+import { TENANCY } from '../../support/tenancy.js';
 import { eventsOf } from '../anthropic/adapter.fixture.js';
 
 /** The default model. */
@@ -82,6 +83,7 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
     reasoning: options.reasoning ?? null,
     signal: options.signal ?? new AbortController().signal,
     onFirstByte: options.onFirstByte ?? (() => undefined),
+    tenancy: TENANCY,
   });
   return {
     fake,

@@ -9,6 +9,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
 import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
+import { TENANCY } from '../../support/tenancy.js';
 import { credentialOf, startTable, testClock, vertexProvider } from './adapter.fixture.js';
 
 const MINUTE_MS = 60_000;
@@ -23,7 +24,7 @@ async function startTokens(plan: TokenPlan = {}) {
   const provider = vertexProvider(fake.origin);
   const credential = credentialOf(fake.serviceAccount());
   const grant = (of: VertexCredential = credential, signal = new AbortController().signal) =>
-    tokens.grant(of, provider, signal);
+    tokens.grant(of, provider, { signal, tenancy: TENANCY });
   return { clock, fake, tokens, provider, credential, grant };
 }
 
@@ -147,11 +148,10 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
     const http = createHttp();
     onTestFinished(() => http.close());
     const fast = new AccessTokens({ http, guardedHttp: http, clock: { now: () => now + 60 * MINUTE_MS } });
-    const pending = fast.grant(
-      credentialOf(fake.serviceAccount()),
-      vertexProvider(fake.origin),
-      new AbortController().signal,
-    );
+    const pending = fast.grant(credentialOf(fake.serviceAccount()), vertexProvider(fake.origin), {
+      signal: new AbortController().signal,
+      tenancy: TENANCY,
+    });
     await expect(pending).rejects.toThrow("this gateway's clock, which is 3600 s ahead");
     await expect(pending).rejects.toMatchObject({ kind: 'auth' });
     expect((await grant()).wasCached).toBe(false);

@@ -12,6 +12,7 @@ import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { TENANCY } from '../../support/tenancy.js';
 
 /** The adapter over connections that end with the test; its clock stands still. */
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {
@@ -48,6 +49,7 @@ export function callTo(
     signal: options.signal ?? new AbortController().signal,
     reasoning: null,
     onFirstByte: options.onFirstByte ?? (() => undefined),
+    tenancy: TENANCY,
   };
 }
 

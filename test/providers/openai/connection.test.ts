@@ -3,6 +3,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { readText } from '../../../src/providers/http/read-body.js';
 import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/chat-adapter.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { TENANCY } from '../../support/tenancy.js';
 import { expectAnswerAborted, expectStreamAborted } from '../chat-checks.js';
 import { chunk, startTable, textIn } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
@@ -99,9 +100,11 @@ describe('connections', () => {
     const { signal } = new AbortController();
     const headers = { authorization: 'Bearer x' };
     const url = new URL(`${fake.baseUrl}/chat/completions`);
-    await http.post({ url, headers, body: '{}', signal }).then(({ body }) => readText(body, 1024));
+    await http
+      .post({ url, headers, body: '{}', signal, tenancy: TENANCY })
+      .then(({ body }) => readText(body, 1024));
     await http.close();
-    await expect(http.post({ url, headers, body: '{}', signal })).rejects.toThrow();
+    await expect(http.post({ url, headers, body: '{}', signal, tenancy: TENANCY })).rejects.toThrow();
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
 import { type ColumnTypes, type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
+import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
 import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
@@ -79,7 +80,11 @@ export async function openPostgres(
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
   const reader = postgresKysely(new PostgresSingleDriver(reading));
-  const reports = postgresKysely(new PostgresSingleDriver(reporting));
+  const reports = new FairReads({
+    driver: new PostgresSingleDriver(reporting),
+    connections: REPORTING_CONNECTIONS,
+    builderOn: postgresKysely,
+  });
   const counting = postgresKysely(new PostgresSingleDriver(writing));
   const unlimited = new PostgresConnections(url, 1, NO_TIMEOUTS);
   const names = new StatementNames();

@@ -2,10 +2,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
 import { createRateLimiter } from '../../../identity/rate-limit.js';
 import type { Tables } from '../../schema.js';
 import type { ColumnTypes, Engine, Work } from '../engine.js';
+import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
 import { type CheckpointDependencies, Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
@@ -82,10 +83,8 @@ export async function openSqlite(
   const newThread = () =>
     new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKib: READ_CACHE_KIB });
   const threads = [newThread(), newThread()] as const;
-  const [lists, reports] = [
-    kyselyOn(new SqliteReadDriver(threads[0])),
-    kyselyOn(new SqliteReadDriver(threads[1])),
-  ];
+  const readsOn = (thread: ReportThread) =>
+    new FairReads({ driver: new SqliteReadDriver(thread), connections: 1, builderOn: kyselyOn });
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
   const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
     whileQuiet(writingDriver, threads, maxWaitMs, work),
@@ -97,8 +96,8 @@ export async function openSqlite(
   const exclusive = new ExclusiveSqlite({ writing, reads, compiler: reader }, lock, () => lockSqlite(path));
   return {
     reader,
-    lists,
-    reports,
+    lists: readsOn(threads[0]),
+    reports: readsOn(threads[1]),
     columnTypes: SQLITE_TYPES,
     transact,
     transactWithLocks: (_names, work) =>
@@ -130,7 +129,7 @@ export async function openSqlite(
     async close() {
       lease.end();
       // The last connection to close checkpoints the log, which a read-only one can't do.
-      await Promise.all([lists.destroy(), reports.destroy()]);
+      await Promise.all(threads.map((thread) => thread.close()));
       await checkpoints.close();
       await writer.destroy();
       await reader.destroy();
@@ -207,7 +206,7 @@ async function switchToWal(connection: Connection): Promise<void> {
   }
 }
 
-function kyselyOn(driver: SqliteReadDriver | SqliteWriteDriver): Kysely<Tables> {
+function kyselyOn(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),

@@ -1,0 +1,105 @@
+/** The places at the hosts of providers: how many requests may be in flight at each, and for which account. */
+import { type Demand, FairPlaces } from '../../base/fair-places.js';
+import type { Signal } from '../../base/signal.js';
+import { noPlace } from './failures.js';
+
+/** Concurrent answers of one host that a single account may have, since a stream occupies its connection to the end. */
+export const PLACES_PER_HOST = 1_024;
+
+/** Connections beyond them, for accounts that hold few, so that nobody who comes new waits for answers of others. */
+const RESERVED_PLACES = 256;
+
+/** Connections to one host. */
+export const MAX_CONNECTIONS_PER_HOST = PLACES_PER_HOST + RESERVED_PLACES;
+
+/** Of `PLACES_PER_HOST`, where other accounts want places too. */
+export const SHARED_PLACES = (PLACES_PER_HOST * 3) / 4;
+
+/** An account gets a place of the reserve while it holds less than this part of what is still free. */
+const PART_OF_FREE = 1 / 4;
+
+/** Requests that wait for one host. */
+export const MAX_WAITING = 1_000;
+
+/** Hosts without requests that are remembered all the same, as in `FairPlaces`. */
+const MAX_IDLE_HOSTS = 64;
+
+/**
+ * Whether an account may have one more request in flight at a host. `maxOfAccount` is the operator's own number, which
+ * holds whether others want places or not.
+ */
+export function admitsAtHost({ held, taken, isAlone }: Demand, maxOfAccount: number | undefined): boolean {
+  if (held >= (maxOfAccount ?? (isAlone ? PLACES_PER_HOST : SHARED_PLACES))) return false;
+  return taken < PLACES_PER_HOST || held < PART_OF_FREE * (MAX_CONNECTIONS_PER_HOST - taken);
+}
+
+/** Which account asks, and for which host. */
+interface PlaceRequest {
+  readonly origin: string;
+  readonly accountId: string;
+}
+
+/** The places at all hosts that are called over one set of connections. */
+export class HostPlaces {
+  readonly #maxOfAccount: number | undefined;
+  readonly #hosts = new Map<string, FairPlaces>();
+
+  constructor(maxOfAccount: number | undefined) {
+    this.#maxOfAccount = maxOfAccount;
+  }
+
+  /** Hosts that take memory. */
+  get size(): number {
+    return this.#hosts.size;
+  }
+
+  /** Takes a place if the account may have one now; it is given back by `release`. */
+  tryTake({ origin, accountId }: PlaceRequest): boolean {
+    return this.#at(origin).tryTake(accountId);
+  }
+
+  /** Resolves once a place is taken. Rejects where too many wait, or once the signal is aborted. */
+  wait({ origin, accountId }: PlaceRequest, signal: Signal): Promise<void> {
+    if (signal.aborted) return Promise.reject(signal.reason);
+    return new Promise((resolve, reject) => {
+      let leave = () => {};
+      const onAbort = () => {
+        leave();
+        this.#forgetIdle(origin);
+        reject(noPlace(signal.reason));
+      };
+      const ended = () => signal.removeEventListener('abort', onAbort);
+      signal.addEventListener('abort', onAbort);
+      leave = this.#at(origin).wait(accountId, {
+        granted() {
+          ended();
+          resolve();
+        },
+        refused() {
+          ended();
+          reject(noPlace());
+        },
+      });
+    });
+  }
+
+  release({ origin, accountId }: PlaceRequest): void {
+    this.#at(origin).release(accountId);
+    this.#forgetIdle(origin);
+  }
+
+  #at(origin: string): FairPlaces {
+    const known = this.#hosts.get(origin);
+    if (known !== undefined) return known;
+    const places = new FairPlaces({
+      admits: (demand) => admitsAtHost(demand, this.#maxOfAccount),
+      maxWaiting: MAX_WAITING,
+    });
+    this.#hosts.set(origin, places);
+    return places;
+  }
+
+  #forgetIdle(origin: string): void {
+    if (this.#hosts.size > MAX_IDLE_HOSTS && this.#hosts.get(origin)?.isIdle) this.#hosts.delete(origin);
+  }
+}

@@ -1,0 +1,121 @@
+import type { CompiledQuery, DatabaseConnection, Driver, Kysely, QueryResult } from 'kysely';
+import { FairPlaces } from '../../base/fair-places.js';
+import { Problem } from '../../base/problem.js';
+import type { Tables } from '../schema.js';
+import { REPORT_TIMEOUT_MS, type ReadsByAccount } from './engine.js';
+import { databaseUnavailable } from './unavailable.js';
+
+/** A longer queue would only time out. */
+export const MAX_WAITING_READS = 100;
+
+export interface FairReadOptions {
+  /** Where the reads run. */
+  readonly driver: Driver;
+  /** How many run at once. */
+  readonly connections: number;
+  /** The query builder over a driver. */
+  builderOn(driver: Driver): Kysely<Tables>;
+}
+
+/**
+ * Single reads that may take long, on few connections that accounts share: each account has one read at a time while others
+ * want to read, and those that wait are run account by account. So a read waits for one of each other account at most,
+ * however many some of them have sent. Where too many wait, the account that has most is refused: 429 `rate_limited`.
+ */
+export class FairReads implements ReadsByAccount {
+  readonly #options: FairReadOptions;
+  readonly #places: FairPlaces;
+
+  constructor(options: FairReadOptions) {
+    const { connections } = options;
+    this.#options = options;
+    this.#places = new FairPlaces({
+      admits: ({ held, taken, isAlone }) => taken < connections && (isAlone || held === 0),
+      maxWaiting: MAX_WAITING_READS,
+    });
+  }
+
+  /** Reads of an account. Throws the Problem `database_unavailable` also for one that has waited too long. */
+  of(accountId: string): Kysely<Tables> {
+    const connection = new AccountReads(this.#options.driver, this.#places, accountId);
+    return this.#options.builderOn(new SharedDriver(connection));
+  }
+}
+
+class AccountReads implements DatabaseConnection {
+  readonly #driver: Driver;
+  readonly #places: FairPlaces;
+  readonly #accountId: string;
+
+  constructor(driver: Driver, places: FairPlaces, accountId: string) {
+    this.#driver = driver;
+    this.#places = places;
+    this.#accountId = accountId;
+  }
+
+  async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    if (!this.#places.tryTake(this.#accountId)) await this.#wait();
+    try {
+      const connection = await this.#driver.acquireConnection();
+      return await connection.executeQuery<R>(query);
+    } finally {
+      this.#places.release(this.#accountId);
+    }
+  }
+
+  streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
+    throw new Error('read in pages instead of streaming');
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      let leave = () => {};
+      const timer = setTimeout(() => {
+        leave();
+        reject(databaseUnavailable(new Error(`no turn within ${REPORT_TIMEOUT_MS} ms`)));
+      }, REPORT_TIMEOUT_MS).unref();
+      leave = this.#places.wait(this.#accountId, {
+        granted() {
+          clearTimeout(timer);
+          resolve();
+        },
+        refused() {
+          clearTimeout(timer);
+          reject(tooManyReads());
+        },
+      });
+    });
+  }
+}
+
+/** Reads are short where they are few. */
+const RETRY_AFTER_S = 1;
+
+function tooManyReads(): Problem {
+  const message = 'Too many lists and reports of this account wait to be read: send fewer at a time';
+  return new Problem('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S });
+}
+
+/** Runs single reads on the one connection; rejects transactions. */
+class SharedDriver implements Driver {
+  readonly #connection: DatabaseConnection;
+
+  constructor(connection: DatabaseConnection) {
+    this.#connection = connection;
+  }
+
+  async init(): Promise<void> {}
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    return this.#connection;
+  }
+
+  async beginTransaction(): Promise<void> {
+    throw new Error('transactions go through Database.transact');
+  }
+
+  async commitTransaction(): Promise<void> {}
+  async rollbackTransaction(): Promise<void> {}
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {}
+}
