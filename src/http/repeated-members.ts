@@ -1,5 +1,6 @@
 /** Finds members that are repeated in an object of a JSON text, of which a parser would silently keep the last. */
 
+import { MAX_DEPTH } from '../base/json/bounded/depth.js';
 import {
   BRACE,
   BRACE_END,
@@ -10,7 +11,6 @@ import {
   QUOTE,
 } from '../base/json/bounded/json-source.js';
 import { invalid } from '../base/problem.js';
-import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
 import type { JsonPath } from '../protobuf/field-path.js';
 import { memberPath, shownName, ViolationList } from '../protobuf/violations.js';
 

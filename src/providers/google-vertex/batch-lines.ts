@@ -1,5 +1,6 @@
 /** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
 import type { Violation } from '../../base/problem.js';
+import { runToEnd } from '../../base/time-slices.js';
 import { JobCallFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
@@ -104,7 +105,8 @@ function requestOf(
     // The body was validated against the contract, whose rules are those of the chat format.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
     const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
-    return format.body({ body: chat, reasoning, endpoint }, model, false);
+    const nested = runToEnd(format.readNested(chat));
+    return format.body({ body: chat, reasoning, endpoint, nested }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new JobCallFailure(thrown.message, { kind: 'refused', cause: thrown });

@@ -49,6 +49,11 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   );
 }
 
+/** As `readJson`, for bytes that are part of something whose structure is counted already. */
+export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
+  return readDocument(new JsonSource(bytes), count, undefined, false);
+}
+
 /** What may come next. */
 type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
 
