@@ -35,6 +35,20 @@ export function markOf(details: readonly JsonObject[], signer: MarkSigner): stri
   return mark.length > MAX_MARK_CHARACTERS ? undefined : mark;
 }
 
+/** A detail that stands for what a mark carries until it is opened. */
+export interface SealedDetail {
+  readonly type: 'reasoning.sealed';
+  readonly mark: string;
+}
+
+export function sealedDetail(mark: string): SealedDetail {
+  return { type: 'reasoning.sealed', mark };
+}
+
+export function isSealedDetail(value: object): value is SealedDetail {
+  return 'type' in value && value.type === 'reasoning.sealed' && 'mark' in value && isMark(value.mark);
+}
+
 /** Whether this is a mark of any version, whoever made it. */
 export function isMark(value: unknown): value is string {
   return typeof value === 'string' && (value.startsWith(PREFIX) || value.startsWith(UNSIGNED_PREFIX));

@@ -1,7 +1,7 @@
 /** Thinking blocks as members of a chat's message. */
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
-import { isMark } from '../marks.js';
+import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
 
 /** The format of `reasoning_details` that carry Anthropic's own signatures. */
 export const ANTHROPIC = 'anthropic-claude-v1';
@@ -23,8 +23,10 @@ export function markIn({ type, signature, data }: JsonObject): string | undefine
 /** The details that a thought's mark carries. */
 type Opened = (thought: JsonObject) => readonly JsonObject[];
 
-/** Stands for what a mark carries until it is opened, and has the size of it. */
-const closed: Opened = (thought) => [{ type: 'reasoning.sealed', data: markIn(thought) }];
+const closed: Opened = (thought) => {
+  const mark = markIn(thought) ?? '';
+  return mark.length > MAX_MARK_CHARACTERS ? [] : [{ ...sealedDetail(mark) }];
+};
 
 /** The members `reasoning` and `reasoning_details` of the thoughts of one turn; none without any. */
 export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened = closed): JsonObject {

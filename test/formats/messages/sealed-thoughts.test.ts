@@ -7,6 +7,7 @@ import { hasForgotten, messagesAnswer } from '../../../src/formats/messages/answ
 import { withoutOwn } from '../../../src/formats/messages/native.js';
 import { readMessages } from '../../../src/formats/messages/reader.js';
 import { openThoughts } from '../../../src/formats/messages/sealed-thoughts.js';
+import { estimatePromptTokens } from '../../../src/routing/estimate/prompt-tokens.js';
 import { RULES, wholeAnswer } from './answer.fixture.js';
 import { SIGNER, signerOf } from './signer.fixture.js';
 
@@ -88,11 +89,18 @@ describe('a mark', () => {
     expect(runToEnd(openThoughts(chat, sealed, undefined)).omitted).toEqual(['reasoning']);
   });
 
-  it('stays closed, but of its size, until it is opened', () => {
+  it('excludes no endpoint for its size, since it may be dropped, and is reserved for', () => {
+    const { chat } = read(redacted(`bw2.${'A'.repeat(200_000)}`), text);
+    const { low, high } = estimatePromptTokens(chat);
+    expect(low).toBeLessThan(10);
+    expect(high).toBeGreaterThan(200_000);
+  });
+
+  it('stays closed until it is opened', () => {
     const { chat } = read(redacted(MARK), thinking(MARK, ''), text);
     expect(chat.messages[0]?.reasoning_details).toEqual([
-      { type: 'reasoning.sealed', data: MARK },
-      { type: 'reasoning.sealed', data: MARK },
+      { type: 'reasoning.sealed', mark: MARK },
+      { type: 'reasoning.sealed', mark: MARK },
     ]);
   });
 
