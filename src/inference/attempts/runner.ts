@@ -4,6 +4,7 @@
  * `docs/routing.md#running-the-plan-fallback`.
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
+import { BodyTooLarge } from '../../base/json/json-body.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
@@ -155,6 +156,13 @@ export async function makeAttempt<T>(
 export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailure {
   if (deadlines.abortedWith !== undefined) return deadlines.abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
+  if (thrown instanceof BodyTooLarge) {
+    return new UpstreamFailure(thrown.message, {
+      kind: 'invalid_request',
+      isPenalised: false,
+      cause: thrown,
+    });
+  }
   const message = 'The attempt failed inside the gateway';
   return new UpstreamFailure(message, {
     kind: 'upstream_error',

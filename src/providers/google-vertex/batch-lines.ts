@@ -1,6 +1,5 @@
 /** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
 import type { Violation } from '../../base/problem.js';
-import { runToEnd } from '../../base/time-slices.js';
 import { JobCallFailure } from '../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
@@ -77,7 +76,9 @@ function formOf(
     model: `publishers/${envelope.publisher}/models/${model}`,
     violations: bodyReasoningViolations,
     hidesReasoning: isReasoningHidden,
-    line: (row, body, batchEndpoint) => envelope.wrap(row, requestOf(format, batchEndpoint, model, body)),
+    *line(row, body, batchEndpoint) {
+      return envelope.wrap(row, yield* requestOf(format, batchEndpoint, model, body));
+    },
     reader({ credential, provider }) {
       const redactor = tokens.redactor(credential, provider);
       return (line) => {
@@ -95,17 +96,17 @@ function bodyReasoningViolations(body: JsonObject, endpoint: BatchEndpoint): rea
   return refusal === undefined ? [] : [refusal];
 }
 
-function requestOf(
+function* requestOf(
   format: PublisherFormat,
   { endpoint, modelReasoning }: BatchEndpoint,
   model: string,
   body: JsonObject,
-): JsonObject {
+): Generator<void, JsonObject> {
   try {
     // The body was validated against the contract, whose rules are those of the chat format.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
     const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
-    const nested = runToEnd(format.readNested(chat));
+    const nested = yield* format.readNested(chat);
     return format.body({ body: chat, reasoning, endpoint, nested }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
