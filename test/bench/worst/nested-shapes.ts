@@ -1,17 +1,10 @@
 /** Requests that nest by every way there is: text within text, marks, arguments, schemas, media, results of tools. */
+import { HELLO, list, type Nested } from './nested.js';
+import { NESTED_MESSAGES } from './nested-messages.js';
 import type { RawRequest } from './request.js';
 import { INFERENCE_BYTES, type Shape } from './shape.js';
 import type { Sink, SinkSlug } from './sink.js';
 import { many } from './wire.js';
-
-/** The members of a request beside its model, with so many pieces; bytes of a piece, and how many there may be. */
-interface Nested {
-  readonly pieceBytes: number;
-  readonly max?: number;
-  members(count: number): object;
-}
-
-const HELLO = { role: 'user', content: 'x' };
 
 function call(text: string, more: object = {}): object {
   return { id: 'c', type: 'function', function: { name: 'f', arguments: text }, ...more };
@@ -39,8 +32,6 @@ function parts(...content: readonly object[]): object {
   return { messages: [{ role: 'user', content }] };
 }
 
-const list = <T>(count: number, piece: (index: number) => T): T[] =>
-  Array.from({ length: count }, (_, i) => piece(i));
 const properties = (count: number, of: (index: number) => object) => ({
   type: 'object',
   properties: Object.fromEntries(list(count, (index) => [`p${index}`, of(index)])),
@@ -210,110 +201,6 @@ const CHATS: Readonly<Record<string, Nested>> = {
   },
 };
 
-const unsigned = (json: string) => `bw1.${Buffer.from(json).toString('base64url')}`;
-const signed = (json: string) => `bw2.${'A'.repeat(22)}.${Buffer.from(json).toString('base64url')}`;
-const thoughts = (...content: readonly object[]) => ({
-  messages: [HELLO, { role: 'assistant', content: [...content, { type: 'text', text: 'x' }] }, HELLO],
-});
-const crowd = (count: number) => `[${many(count, () => '{}')}]`;
-
-const MESSAGES: Readonly<Record<string, Nested>> = {
-  'an unsigned mark of objects': {
-    pieceBytes: 4,
-    members: (n) => thoughts({ type: 'thinking', thinking: '', signature: unsigned(crowd(n)) }),
-  },
-  'a mark of objects': {
-    pieceBytes: 4,
-    members: (n) => thoughts({ type: 'redacted_thinking', data: signed(crowd(n)) }),
-  },
-  'marks of 256 KiB': {
-    pieceBytes: 262_144,
-    members: (n) => thoughts(...list(n, () => ({ type: 'redacted_thinking', data: signed(crowd(65_000)) }))),
-  },
-  'small marks': {
-    pieceBytes: 70,
-    max: 40_000,
-    members: (n) => thoughts(...list(n, () => ({ type: 'redacted_thinking', data: signed('[]') }))),
-  },
-  'input of lists': {
-    pieceBytes: 3,
-    max: 49_000,
-    members: (n) => thoughts({ type: 'tool_use', id: 'c', name: 'f', input: { a: list(n, () => []) } }),
-  },
-  'input of texts': {
-    pieceBytes: 1,
-    members: (n) => thoughts({ type: 'tool_use', id: 'c', name: 'f', input: { a: 'x'.repeat(n) } }),
-  },
-  'results of lists in a text': {
-    pieceBytes: 3,
-    members: (n) => ({
-      messages: [
-        { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
-        {
-          role: 'user',
-          content: [{ type: 'tool_result', tool_use_id: 'c', content: `[${many(n, () => '[]')}]` }],
-        },
-      ],
-    }),
-  },
-  'reminders amid the conversation': {
-    pieceBytes: 40,
-    max: 40_000,
-    members: (n) => ({ messages: [HELLO, ...list(n, () => ({ role: 'system', content: 'x' }))] }),
-  },
-  'long names of tools': {
-    pieceBytes: 3_100,
-    max: 9_000,
-    members: (n) => ({
-      messages: [HELLO],
-      tools: list(n, (i) => ({ name: `${'n'.repeat(3_000)}${i}`, input_schema: { type: 'object' } })),
-    }),
-  },
-  'one long name of a tool': {
-    pieceBytes: 1,
-    members: (n) => ({
-      messages: [HELLO],
-      tools: [{ name: 'n'.repeat(n), input_schema: { type: 'object' } }],
-    }),
-  },
-  'a long name of the user': {
-    pieceBytes: 1,
-    members: (n) => ({ messages: [HELLO], metadata: { user_id: 'x'.repeat(n) } }),
-  },
-  'long names of members': {
-    pieceBytes: 3_020,
-    max: 9_900,
-    members: (n) => ({
-      messages: [HELLO],
-      ...Object.fromEntries(list(n, (i) => [`${'k'.repeat(3_000)}${i}`, 1])),
-    }),
-  },
-  'blocks of a type of their own': {
-    pieceBytes: 30,
-    max: 45_000,
-    members: (n) => ({
-      messages: [{ role: 'user', content: list(n, (i) => ({ type: `t${i}`, text: 'x' })) }],
-    }),
-  },
-  'a document of blocks': {
-    pieceBytes: 30,
-    max: 45_000,
-    members: (n) => ({
-      messages: [
-        {
-          role: 'user',
-          content: [
-            {
-              type: 'document',
-              source: { type: 'content', content: list(n, () => ({ type: 'text', text: 'x' })) },
-            },
-          ],
-        },
-      ],
-    }),
-  },
-};
-
 /** All of them for one provider of the sink. */
 export function nestedShapes(slug: SinkSlug, sink: Pick<Sink, 'image'>): readonly Shape[] {
   const media: Readonly<Record<string, Nested>> = {
@@ -322,7 +209,7 @@ export function nestedShapes(slug: SinkSlug, sink: Pick<Sink, 'image'>): readonl
   };
   return [
     ...shapes(`chat to ${slug}`, { ...CHATS, ...media }, slug, '/api/v1/chat/completions'),
-    ...shapes(`Messages to ${slug}`, MESSAGES, slug, '/api/v1/messages'),
+    ...shapes(`Messages to ${slug}`, NESTED_MESSAGES, slug, '/api/v1/messages'),
   ];
 }
 
