@@ -3,6 +3,7 @@ import { Dialect } from '../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from './accounts/policy/caller-policies.js';
 import { CredentialCache } from './byok/vault/credential-cache.js';
 import { refuseLostMasterKey } from './byok/vault/lost-master-key.js';
+import { MarkKeys } from './byok/vault/mark-keys.js';
 import { loadMasterKeys } from './byok/vault/master-key-settings.js';
 import { createVault } from './byok/vault/vault.js';
 import { createCatalogCache } from './catalog/catalog.js';
@@ -55,9 +56,14 @@ export async function compose(
   const rules = { allowPrivateUpstreams: config.allowPrivateUpstreams };
   const credentials = new CredentialCache({ source: stores.credentials, vault, rules });
   const policies = createCallerPolicies(stores.policies);
+  const marks = new MarkKeys({
+    store: stores.markKeys,
+    vault,
+    report: (error) => log.error({ err: error }, 'the key for the marks of an account could not be had'),
+  });
   const shared = { config, surroundings, stores, catalogs, credentials, policies };
   const inference = composeInference(shared);
-  const services = composeServices({ ...shared, vault, inference });
+  const services = composeServices({ ...shared, vault, inference, marks });
   const interceptors = [reportErrors(log), validateRequests(services)];
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const caches = cacheFamilies(() => [

@@ -112,8 +112,11 @@ export interface LineForm {
   violations(body: JsonObject, batchEndpoint: BatchEndpoint): readonly Violation[];
   /** Whether the answer is to be returned without reasoning. */
   hidesReasoning(body: JsonObject): boolean;
-  /** The line of a request. Throws `JobCallFailure` `refused` for what the model does not support. */
-  line(row: number, body: JsonObject, batchEndpoint: BatchEndpoint): JsonObject;
+  /**
+   * The line of a request; yields where it may be interrupted. Throws `JobCallFailure` `refused` for what the model does not
+   * support.
+   */
+  line(row: number, body: JsonObject, batchEndpoint: BatchEndpoint): Generator<void, JsonObject>;
   /** Reads result lines; secrets of the target's credential are redacted in its outcomes. */
   reader(target: JobTarget): LineReader;
 }

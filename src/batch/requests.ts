@@ -1,7 +1,7 @@
 /** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
-import { yieldAfterSlice } from '../base/time-slices.js';
+import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { maxCostAt } from '../ledger/price.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
@@ -34,7 +34,7 @@ export async function requestViolations(
   const names = new DuplicateCheck(requests.length, (row) => requests[row]?.customId ?? '');
   for (const [row, request] of requests.entries()) {
     if (!names.add(row)) violations.push(duplicateId(row));
-    violations.push(...bodyViolations(`requests[${row}].body`, row, request.body(), model));
+    violations.push(...(await bodyViolations(`requests[${row}].body`, row, request.body(), model)));
     if (violations.length >= MAX_VIOLATIONS) break;
     beganAt = await yieldAfterSlice(beganAt);
   }
@@ -66,7 +66,12 @@ export async function measure(
   return { rowsJson: rows.json(), maxCostNanoUsd };
 }
 
-function bodyViolations(field: string, row: number, body: JsonObject, model: BatchModel): Violation[] {
+async function bodyViolations(
+  field: string,
+  row: number,
+  body: JsonObject,
+  model: BatchModel,
+): Promise<Violation[]> {
   const misplaced = MISPLACED.filter((name) => body[name] !== undefined).map((name) => ({
     field: `${field}.${name}`,
     rule: 'not_in_batch',
@@ -79,7 +84,7 @@ function bodyViolations(field: string, row: number, body: JsonObject, model: Bat
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
-  return [...misplaced, ...other, ...streamed, ...formViolations(field, row, body, model)];
+  return [...misplaced, ...other, ...streamed, ...(await formViolations(field, row, body, model))];
 }
 
 const MISPLACED = ['models', 'provider'] as const;
@@ -88,18 +93,18 @@ function isOtherModel(named: unknown, { name, resolveId }: BatchModel): boolean 
   return typeof named === 'string' && resolveId(named) !== resolveId(name);
 }
 
-function formViolations(
+async function formViolations(
   field: string,
   row: number,
   body: JsonObject,
   { batchForm }: BatchModel,
-): Violation[] {
+): Promise<Violation[]> {
   // The contract's own rules report missing messages.
   if (body.messages === undefined) return [];
   try {
     if (batchForm === undefined) return [];
     const violations = batchForm.form.violations(body, batchForm);
-    batchForm.form.line(row, requestBody(body), batchForm);
+    await runInSlices(batchForm.form.line(row, requestBody(body), batchForm));
     return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof JobCallFailure)) throw thrown;

@@ -1,6 +1,8 @@
 /** The requests of a batch as jobs read them: one JSON line each. */
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { jsonBody } from '../base/json/json-body.js';
+import { BodyTooLarge, jsonBody } from '../base/json/json-body.js';
+import { runInSlices } from '../base/time-slices.js';
+import { JobCallFailure } from './failure.js';
 import type { BatchEndpoint, JsonObject, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is parsed on demand, so that memory never holds a second copy of all of them. */
@@ -31,7 +33,7 @@ export async function* stagedLines(
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
   let filled = 0;
   for (const [row, request] of requests.entries()) {
-    const json = await jsonBody(batchForm.form.line(row, requestBody(request.body()), batchForm));
+    const json = await lineOf(row, request, batchForm);
     if (typeof json !== 'string') {
       yield piece.subarray(0, filled);
       yield json;
@@ -56,4 +58,15 @@ export async function* stagedLines(
 /** The body without the members that concern routing and streaming. */
 export function requestBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
+}
+
+async function lineOf(row: number, request: SentRequest, batchForm: BatchForm): Promise<string | Uint8Array> {
+  try {
+    return await jsonBody(
+      await runInSlices(batchForm.form.line(row, requestBody(request.body()), batchForm)),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof BodyTooLarge)) throw thrown;
+    throw new JobCallFailure(thrown.message, { kind: 'refused', cause: thrown });
+  }
 }

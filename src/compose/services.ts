@@ -1,6 +1,7 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { createKnownNames } from '../accounts/policy/known-names.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/catalog.js';
 import type { Config } from '../config.js';
@@ -28,6 +29,7 @@ interface Inputs {
   readonly catalogs: CatalogCache;
   readonly credentials: CredentialCache;
   readonly vault: Vault;
+  readonly marks: MarkKeys;
   readonly policies: CallerPolicies;
   readonly inference: ReturnType<typeof composeInference>;
 }
@@ -66,7 +68,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       assignments: { store: stores.assignments, clock, ids },
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
-    messagesService({ inference, countTokens, meter: chatMeter }),
+    messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),
     modelService({ catalogs, policies }),
     routingService({
       router,

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { readJson } from '../base/json/bounded/read-json.js';
+import { INFERENCE_LIMITS, type StructureLimits } from '../base/json/bounded/structure.js';
 import { invalid, Problem } from '../base/problem.js';
 import { runInSlices } from '../base/time-slices.js';
-import { readJson } from '../protobuf/bounded/read-json.js';
-import type { StructureLimits } from '../protobuf/bounded/structure.js';
 import { utf8MediaType } from './media-type.js';
 import { refuseRepeatedMembers } from './repeated-members.js';
 
@@ -21,13 +21,6 @@ export function bodyLimitBytes(plane: Plane): number {
 
 /** For calls that may need no credential: none of them has more than a few short members. */
 const MAX_LISTING_BYTES = 16 * 1024;
-
-/**
- * Enough for a conversation of 10,000 messages with their parts and calls, and for tools with large schemas. In memory
- * each object, list and member costs many times its bytes, and a body of the size limit could have sixteen million. The
- * names are those of all tool schemas together.
- */
-const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };
 
 /** Enough for the longest lists that administration takes. */
 const ADMINISTRATION_LIMITS: StructureLimits = { containers: 10_000, values: 50_000, names: 10_000 };

@@ -11,6 +11,10 @@ import type { StreamUsage } from './stream/stream-usage.js';
  * stream is made of.
  */
 export interface AnswerFormat<Whole extends object, Piece extends object> {
+  /** Awaited before anything of the answer is written. Never rejects. */
+  prepare?(answer: Answered): Promise<void>;
+  /** What `whole` will leave out of the answer, named for its record. */
+  omittedOf?(answer: Answered, result: UpstreamAnswer): readonly string[];
   whole(answer: Answered, result: UpstreamAnswer, usage: Usage): Whole;
   writer(answer: Answered, streamUsage: StreamUsage): StreamWriter<Piece>;
 }
@@ -31,6 +35,8 @@ export interface Answered {
 export interface StreamWriter<Piece> {
   /** Adds the pieces that the event becomes. */
   write(event: UpstreamEvent, pieces: Piece[]): void;
+  /** What the pieces so far and those to come leave out of the answer, named for its record. */
+  readonly omitted?: readonly string[];
   /** What ends an answer that is cut off, before it is settled. */
   cutOff(): readonly Piece[];
   /** The last pieces of an answer, once it is settled. */

@@ -44,4 +44,13 @@ export interface NativeRequest extends NativeDemand {
   readonly version?: string;
   /** What the request says that its chat does not: members, and types of tools. */
   readonly omitted: readonly string[];
+  /** Reads what stands closed in the chat; called once, when the request is admitted. Never rejects. */
+  readonly open?: () => Promise<OpenedChat>;
+}
+
+/** The chat of a request with what had stood closed in it. */
+export interface OpenedChat {
+  readonly chat: ChatBody;
+  /** What could not be opened. */
+  readonly omitted: readonly string[];
 }

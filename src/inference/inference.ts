@@ -58,8 +58,11 @@ async function complete<Whole extends object>(
     );
     run.firstContent();
     reportSuccess(run.context, attempt);
+    const answered = run.answeredBy(attempt);
+    await format.prepare?.(answered);
+    run.omit(format.omittedOf?.(answered, result) ?? []);
     const usage = await run.settle(attempt, outputOf(result), 'answered');
-    return format.whole(run.answeredBy(attempt), result, usage);
+    return format.whole(answered, result, usage);
   } catch (thrown) {
     if (!run.isRecorded) await run.fail();
     throw thrown;
@@ -123,7 +126,9 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
     try {
       onAdmitted?.(run.id);
       const opened = await openFirst(run);
-      const writer = format.writer(run.answeredBy(opened.attempt), opened.result.streamUsage);
+      const answered = run.answeredBy(opened.attempt);
+      await format.prepare?.(answered);
+      const writer = format.writer(answered, opened.result.streamUsage);
       this.#reply = new Reply(run, opened, writer, sink);
       const sent = this.#reply.send();
       if (this.#isClosed) this.#reply.close();

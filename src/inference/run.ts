@@ -64,6 +64,8 @@ export class InferenceRun {
   /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
   #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
+  /** What else a translated attempt leaves out than the request's own `omitted`. */
+  #omitted: readonly string[] = [];
 
   /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
   static async open(
@@ -74,7 +76,13 @@ export class InferenceRun {
     const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
     const reservation = await dependencies.admit(request, id, startedAt);
-    return new InferenceRun(dependencies, request, isStreamed, { id, startedAt, reservation });
+    const admitted = { id, startedAt, reservation };
+    const open = request.native?.open;
+    if (open === undefined) return new InferenceRun(dependencies, request, isStreamed, admitted);
+    const { chat, omitted } = await open();
+    const run = new InferenceRun(dependencies, { ...request, body: chat }, isStreamed, admitted);
+    run.omit(omitted);
+    return run;
   }
 
   private constructor(
@@ -140,6 +148,11 @@ export class InferenceRun {
       if (deadlines.isClientGone && deadlines.hasAnswer) this.#left = { attempt, output };
       throw thrown;
     }
+  }
+
+  /** Names what is left out of the request or its answer, for the record of a translated attempt. */
+  omit(names: readonly string[]): void {
+    if (names.length > 0) this.#omitted = [...this.#omitted, ...names];
   }
 
   /** To be called at the first content, which ends the latency. */
@@ -217,7 +230,7 @@ export class InferenceRun {
       message: null,
       api: native?.format ?? 'chat',
       lane,
-      omitted: lane === 'translated' ? (native?.omitted ?? []) : [],
+      omitted: lane === 'translated' ? [...new Set([...(native?.omitted ?? []), ...this.#omitted])] : [],
       sessionId,
       traceId: null,
       ip: null,

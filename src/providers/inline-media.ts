@@ -24,33 +24,49 @@ export interface InlineMediaDependencies {
   readonly allowHttp: boolean;
 }
 
-/** Of all media of a request together; the largest that hosts take of one. */
+/** Of all media of a request together, as often as each is sent; the largest that hosts take of one. */
 const MAX_BYTES = 20 * 1024 * 1024;
 
+/** Parts that name media by URL, of whichever URLs. */
 const MAX_MEDIA = 100;
 const MAX_REDIRECTS = 3;
 const FETCH_MS = 30_000;
 
+/** What a request's attempts share: what was fetched, and the messages once they are whole. */
+interface SharedMedia {
+  readonly fetcher: MediaFetcher;
+  messages?: readonly ChatMessage[];
+}
+
 /** Each URL is fetched once for a request, whose attempts share its messages. */
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
-  const fetchers = new WeakMap<object, MediaFetcher>();
+  const requests = new WeakMap<object, SharedMedia>();
   return async (body, { signal, tenancy }) => {
+    const urls = body.messages.flatMap(urlsIn);
+    if (urls.length === 0) return body;
     // Hosts of media are the caller's, whichever credential the provider is called with.
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
-    if (!body.messages.some(hasUrl)) return body;
-    let fetcher = fetchers.get(body.messages);
-    if (fetcher === undefined) {
-      fetcher = new MediaFetcher(dependencies);
-      fetchers.set(body.messages, fetcher);
-    }
-    const messages: ChatMessage[] = [];
-    for (const message of body.messages) messages.push(await inlined(message, fetcher, fetch));
-    return { ...body, messages };
+    const shared = requests.get(body.messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
+    requests.set(body.messages, shared);
+    shared.messages ??= await inlinedMessages(body.messages, shared.fetcher, fetch);
+    return { ...body, messages: shared.messages };
   };
 }
 
-function hasUrl({ content }: ChatMessage): boolean {
-  return Array.isArray(content) && content.some((part: ContentPart) => urlOf(part) !== undefined);
+async function inlinedMessages(
+  messages: readonly ChatMessage[],
+  fetcher: MediaFetcher,
+  fetch: Fetch,
+): Promise<readonly ChatMessage[]> {
+  const whole: ChatMessage[] = [];
+  for (const message of messages) whole.push(await inlined(message, fetcher, fetch));
+  return whole;
+}
+
+/** The URLs of a message's parts, each as often as it is named. */
+function urlsIn({ content }: ChatMessage): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: ContentPart) => urlOf(part) ?? []);
 }
 
 /** The URL of a part that would have to be fetched. */
@@ -65,7 +81,7 @@ function urlOf({ type, image_url, video_url, file }: ContentPart): string | unde
 }
 
 async function inlined(message: ChatMessage, fetcher: MediaFetcher, fetch: Fetch): Promise<ChatMessage> {
-  if (!hasUrl(message) || !Array.isArray(message.content)) return message;
+  if (urlsIn(message).length === 0) return message;
   const content: ContentPart[] = [];
   for (const part of message.content as readonly ContentPart[]) {
     const url = urlOf(part);
@@ -79,20 +95,25 @@ function withData(part: ContentPart, data: string): ContentPart {
   return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
 }
 
-/** Fetches the media of one request. */
+/** Fetches the media of one request. Its size is what is sent: a URL that many parts name counts with each of them. */
 class MediaFetcher {
   readonly #dependencies: InlineMediaDependencies;
+  /** How often each URL is sent. */
+  readonly #uses = new Map<string, number>();
   readonly #known = new Map<string, string>();
   #bytesLeft = MAX_BYTES;
 
-  constructor(dependencies: InlineMediaDependencies) {
+  /** Throws `UpstreamFailure` for too many URLs, before any is fetched. */
+  constructor(dependencies: InlineMediaDependencies, urls: readonly string[]) {
+    if (urls.length > MAX_MEDIA)
+      throw refused(urls[0] ?? '', `a request may name media by URL in ${MAX_MEDIA} parts`);
     this.#dependencies = dependencies;
+    for (const url of urls) this.#uses.set(url, (this.#uses.get(url) ?? 0) + 1);
   }
 
   async dataUrl(url: string, { signal, tenancy }: Fetch): Promise<string> {
     const known = this.#known.get(url);
     if (known !== undefined) return known;
-    if (this.#known.size >= MAX_MEDIA) throw refused(url, `a request may name ${MAX_MEDIA} media by URL`);
     const limited = new SignalSource();
     const stop = () => limited.abort(signal.reason);
     const timer = setTimeout(() => limited.abort(refused(url, 'its server takes too long')), FETCH_MS);
@@ -116,14 +137,20 @@ class MediaFetcher {
   }
 
   async #fetch(url: string, fetch: Fetch): Promise<string> {
+    const uses = this.#uses.get(url) ?? 1;
     const response = await this.#get(url, fetch);
     const chunks: Uint8Array[] = [];
+    let bytes = 0;
     for await (const chunk of response.body) {
-      this.#bytesLeft -= chunk.length;
-      if (this.#bytesLeft < 0)
-        throw refused(url, `the media of a request may have ${MAX_BYTES} bytes together`);
+      bytes += chunk.length;
+      if (bytes * uses > this.#bytesLeft)
+        throw refused(
+          url,
+          `the media of a request may have ${MAX_BYTES} bytes together, each as often as it is named`,
+        );
       chunks.push(chunk);
     }
+    this.#bytesLeft -= bytes * uses;
     return `data:${typeOf(response, url)};base64,${Buffer.concat(chunks).toString('base64')}`;
   }
 

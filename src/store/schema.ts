@@ -29,6 +29,7 @@ export interface Tables {
   account_preferences: AccountPreferencesTable;
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
+  mark_key: MarkKeyTable;
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   generation: GenerationTable;
@@ -206,6 +207,11 @@ export interface SharedCredentialTable extends SealedColumns {
   provider: string;
   label: string;
   updated_at: number;
+}
+
+/** The keys that accounts' marks are signed with, at most one per account. */
+export interface MarkKeyTable extends SealedColumns {
+  account_id: string;
 }
 
 /** Append-only. */

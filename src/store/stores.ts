@@ -3,6 +3,7 @@ import type { Ids } from '../base/ids.js';
 import { createBatchStore } from './batch/batch-store.js';
 import { createByokStore } from './byok/byok-store.js';
 import { createCredentialStore } from './byok/credential-store.js';
+import { createMarkKeyStore } from './byok/mark-key-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database.js';
 import { createBalances } from './ledger/balances.js';
@@ -55,6 +56,7 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),
     managementKeys: createManagementKeyStore(database),
+    markKeys: createMarkKeyStore(database),
     members: createMemberStore(database),
     operatorKeys: createOperatorKeyStore(database),
     policies: createPolicyStore(database),

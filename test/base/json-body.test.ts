@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonBody } from '../../src/base/json/json-body.js';
+import { BodyTooLarge, jsonBody, MAX_BODY_BYTES } from '../../src/base/json/json-body.js';
 
 const PAD = 'x'.repeat(300_000);
 
@@ -30,6 +30,15 @@ describe('a JSON body', () => {
       }
     },
   );
+
+  it('is refused where it becomes larger than what is sent to a provider, before it is whole', async () => {
+    const text = '\u0000'.repeat(1_000_000);
+    const copies = Math.ceil(MAX_BODY_BYTES / 6_000_000);
+    await expect(jsonBody(Array.from({ length: copies }, () => text))).rejects.toThrow(BodyTooLarge);
+    expect((await jsonBody(Array.from({ length: copies - 1 }, () => text))).length).toBeLessThan(
+      MAX_BODY_BYTES,
+    );
+  });
 
   it('keeps a member named __proto__', async () => {
     const value = JSON.parse(`{"__proto__":{"x":1},"pad":"${PAD}"}`);

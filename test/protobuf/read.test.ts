@@ -5,7 +5,7 @@ import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { LimitReset } from '../../gen/byway/v1/common_pb.js';
 import { CreateKeyRequestSchema, KeySchema } from '../../gen/byway/v1/keys_pb.js';
 import { ModelReasoningSchema, ModelSchema, ReasoningEffort } from '../../gen/byway/v1/models_pb.js';
-import { MAX_DEPTH } from '../../src/protobuf/bounded/depth.js';
+import { MAX_DEPTH } from '../../src/base/json/bounded/depth.js';
 import { readMessage } from '../../src/protobuf/read.js';
 import { MAX_VIOLATIONS } from '../../src/protobuf/violations.js';
 

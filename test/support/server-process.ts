@@ -8,6 +8,7 @@ import { makeDatabase, usualKind } from './database.js';
 
 /** The built `byway serve` in a process of its own, after its first start. */
 export interface ServerProcess {
+  readonly pid: number;
   readonly port: number;
   readonly apiKey: string;
   readonly managementKey: string;
@@ -51,6 +52,7 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     lines.once('close', resolve);
   });
   return {
+    pid: child.pid ?? 0,
     port: Number(written(/^Byway is ready at https?:\/\/[^:]+:(\d+)\./)),
     apiKey: written(/^ {2}API key +(\S+)$/),
     managementKey: written(/^ {2}management key +(\S+)$/),

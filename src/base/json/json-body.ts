@@ -9,12 +9,27 @@ const SMALL_CHARACTERS = 256 * 1024;
 /** The approximate size of a value, beside the characters of its texts. */
 const VALUE_CHARACTERS = 8;
 
+/**
+ * Limit of a body: twice what a request may have, and more than any provider takes. Escapes and repeats can make a body
+ * many times as large as the request that it is made of.
+ */
+export const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** The body would have more than `MAX_BODY_BYTES`. */
+export class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+
+  constructor() {
+    super(`The request becomes larger than the ${MAX_BODY_BYTES} bytes that are sent to a provider`);
+  }
+}
+
 /** Encoded at a time; takes some milliseconds. */
 const CHUNK_CHARACTERS = 128 * 1024;
 
 /**
  * As `JSON.stringify`, for a value without cycles and methods, with exact integers. A large one becomes bytes and yields
- * to the event loop.
+ * to the event loop. Rejects with `BodyTooLarge`.
  */
 export async function jsonBody(value: object): Promise<string | Uint8Array> {
   const room = roomLeft(value, SMALL_CHARACTERS);
@@ -36,10 +51,14 @@ function roomLeft(value: unknown, characters: number): number {
 function* bytesOf(value: object): Generator<void, Uint8Array> {
   const chunks: Buffer[] = [];
   let pending = '';
+  let bytes = 0;
   for (const token of tokensOf(value)) {
     pending += token;
     if (pending.length < CHUNK_CHARACTERS) continue;
-    chunks.push(Buffer.from(pending));
+    const chunk = Buffer.from(pending);
+    bytes += chunk.length;
+    if (bytes > MAX_BODY_BYTES) throw new BodyTooLarge();
+    chunks.push(chunk);
     pending = '';
     yield;
   }

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { MasterKeyInvalid } from './master-key.js';
 import type { LoadedMasterKeys } from './master-key-settings.js';
-import { SEALED_KINDS, type SealedReader } from './sealed-records.js';
+import { CREDENTIAL_KINDS, type SealedReader } from './sealed-records.js';
 
 /**
  * Throws `MasterKeyInvalid`, and removes the new key file, when a master key was just created although there are stored
@@ -12,7 +12,7 @@ export async function refuseLostMasterKey(
   reader: SealedReader,
 ): Promise<void> {
   if (!created || ownFile === null) return;
-  for (const kind of SEALED_KINDS) {
+  for (const kind of CREDENTIAL_KINDS) {
     const [stored] = await reader.sealedRecords(kind, { after: '', count: 1 });
     if (stored === undefined) continue;
     rmSync(ownFile);

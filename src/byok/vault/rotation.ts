@@ -49,18 +49,21 @@ async function rewrapAll(store: RotationStore, vault: Vault): Promise<Rotated> {
   // Sets, since a batch may be retried.
   const unreadable = new Set<string>();
   const rewrappedIds = new Set<string>();
-  const rewrap = ({ sealed, context }: SealedRecord): Sealed | undefined => {
+  const rewrapper = (kind: SealedKind) => (record: SealedRecord) => {
+    const { sealed, context } = record;
     try {
       const rewrapped = vault.rewrap(sealed, context);
       rewrappedIds.add(context.id);
       return rewrapped;
     } catch (error) {
       if (!(error instanceof CredentialUnreadable)) throw error;
-      unreadable.add(context.id);
+      // The key of marks is replaced where it is needed.
+      if (kind !== 'mark') unreadable.add(context.id);
       return undefined;
     }
   };
   for (const kind of SEALED_KINDS) {
+    const rewrap = rewrapper(kind);
     let after: string | undefined = '';
     while (after !== undefined) {
       after = await store.rewrapStale(kind, masterKeyId, { after, count: BATCH }, rewrap);

@@ -2,7 +2,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
-export const SEALED_KINDS = ['key', 'shared'] as const;
+/** Credentials: nobody but their owner can replace them. */
+export const CREDENTIAL_KINDS = ['key', 'shared'] as const;
+export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
+
+/** All that is sealed, the keys of marks too. */
+export const SEALED_KINDS = [...CREDENTIAL_KINDS, 'mark'] as const;
 export type SealedKind = (typeof SEALED_KINDS)[number];
 
 export interface SealedRecord {
@@ -17,14 +22,14 @@ export interface SealedPage {
 }
 
 export interface SealedReader {
-  sealedRecords(kind: SealedKind, page: SealedPage): Promise<SealedRecord[]>;
+  sealedRecords(kind: CredentialKind, page: SealedPage): Promise<SealedRecord[]>;
   /** Up to `count` records of either kind, newest first. */
-  newestSealed(count: number): Promise<(SealedRecord & { readonly kind: SealedKind })[]>;
+  newestSealed(count: number): Promise<(SealedRecord & { readonly kind: CredentialKind })[]>;
 }
 
 /** A stored credential that can't be opened. */
 export interface UnreadableRecord {
-  readonly kind: SealedKind;
+  readonly kind: CredentialKind;
   /** The id of the BYOK key, or the provider's slug. */
   readonly id: string;
   readonly reason: CredentialUnreadable['reason'];
@@ -38,7 +43,7 @@ export async function* unreadableRecords(
   vault: Vault,
   signal?: AbortSignal,
 ): AsyncGenerator<UnreadableRecord> {
-  for (const kind of SEALED_KINDS) {
+  for (const kind of CREDENTIAL_KINDS) {
     let after: string | undefined = '';
     while (after !== undefined && !signal?.aborted) {
       const records: SealedRecord[] = await reader.sealedRecords(kind, { after, count: PAGE });

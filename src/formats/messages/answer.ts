@@ -1,4 +1,4 @@
-import type { ChatAnswer, FinishReason, JsonObject, Usage } from '../chat/types.js';
+import type { AssistantMessage, ChatAnswer, FinishReason, JsonObject, Usage } from '../chat/types.js';
 import { BlockWriter } from './block-writer.js';
 import { blocksIn } from './collect.js';
 import type { MessagesAnswer, MessagesUsage, StopReason } from './types.js';
@@ -18,12 +18,10 @@ export function messagesAnswer(
 ): MessagesAnswer {
   const [choice] = answer.choices;
   const message = choice?.message;
-  const writer = new BlockWriter(rules);
-  const calls = message?.tool_calls?.map((call, index) => ({ ...call, index }));
-  const events = writer.write({ ...message, ...(calls !== undefined && { tool_calls: calls }) });
+  const { writer, events } = writtenBlocks(message, rules);
   return {
     ...emptyAnswer(answer.id, model, messagesUsage(answer.usage, written1hTokens, answer.service_tier)),
-    content: blocksIn([...events, ...writer.end()]),
+    content: blocksIn(events),
     ...endingOf({
       reason: choice?.finish_reason ?? 'stop',
       native: choice?.native_finish_reason ?? null,
@@ -31,6 +29,19 @@ export function messagesAnswer(
       hasCalls: writer.hasCalls,
     }),
   };
+}
+
+/** Whether the answer would have a thought that can't be sent back to its model. */
+export function hasForgotten(message: AssistantMessage | undefined, rules: WritingRules): boolean {
+  if (message?.reasoning_details === undefined && rules.showsThoughts) return false;
+  return writtenBlocks(message, rules).writer.hasForgotten;
+}
+
+function writtenBlocks(message: AssistantMessage | undefined, rules: WritingRules) {
+  const writer = new BlockWriter(rules);
+  const calls = message?.tool_calls?.map((call, index) => ({ ...call, index }));
+  const events = writer.write({ ...message, ...(calls !== undefined && { tool_calls: calls }) });
+  return { writer, events: [...events, ...writer.end()] };
 }
 
 /** An answer without content, as a stream begins. */

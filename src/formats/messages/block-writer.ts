@@ -16,9 +16,15 @@ export class BlockWriter {
   readonly #calls = new Map<number, CallBlock>();
   #index = 0;
   #isOpen = false;
+  #hasForgotten = false;
 
   constructor(rules: WritingRules) {
     this.#rules = rules;
+  }
+
+  /** Whether a thought was or will be written that can't be sent back to its model. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten || this.#blocks.some(isForgotten);
   }
 
   /** Whether the message calls a tool. */
@@ -83,7 +89,7 @@ export class BlockWriter {
   #thought(detail: JsonObject): ThoughtBlock {
     const last = this.#blocks.at(-1);
     if (last instanceof ThoughtBlock && last.takes(detail)) return last;
-    const thought = new ThoughtBlock(this.#rules.showsThoughts);
+    const thought = new ThoughtBlock(this.#rules);
     this.#blocks.push(thought);
     return thought;
   }
@@ -102,6 +108,7 @@ export class BlockWriter {
       const isEnding = isEnd || (this.#blocks.length > 1 && first.isComplete);
       this.#grow(first, isEnding, events);
       if (!isEnding) return events;
+      this.#hasForgotten ||= isForgotten(first);
       events.push({ type: 'content_block_stop', index: this.#index });
       this.#index += 1;
       this.#isOpen = false;
@@ -121,6 +128,10 @@ export class BlockWriter {
     const deltas = block.deltas(isEnding);
     for (const delta of deltas) events.push({ type: 'content_block_delta', index, delta });
   }
+}
+
+function isForgotten(block: GrowingBlock): boolean {
+  return block instanceof ThoughtBlock && block.isForgotten;
 }
 
 const UNSIGNED_DETAIL: JsonObject = {};

@@ -1,10 +1,11 @@
 /** The content blocks of an answer, as they grow. */
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
-import { markOf } from '../marks.js';
+import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../marks.js';
 import { JsonEnd } from './json-end.js';
 import { ANTHROPIC, UNSIGNED } from './thoughts.js';
 import type { Block } from './types.js';
+import type { WritingRules } from './writing-rules.js';
 
 /** A block that is written while it grows. */
 export interface GrowingBlock {
@@ -82,16 +83,23 @@ export class CallBlock implements GrowingBlock {
  */
 export class ThoughtBlock implements GrowingBlock {
   readonly isComplete = true;
-  readonly #showsText: boolean;
+  readonly #rules: Pick<WritingRules, 'showsThoughts' | 'signer'>;
+  /** Of another model; dropped once a mark could not carry them. */
   readonly #details: JsonObject[] = [];
+  #detailCharacters = 0;
   #text = '';
   #news = '';
   #signature: string | undefined;
   #redacted: string | undefined;
   #index: unknown;
 
-  constructor(showsText: boolean) {
-    this.#showsText = showsText;
+  constructor(rules: Pick<WritingRules, 'showsThoughts' | 'signer'>) {
+    this.#rules = rules;
+  }
+
+  /** Whether what the model needs again is lost, since no mark could carry it. */
+  get isForgotten(): boolean {
+    return !this.#isOfClaude && this.#carried.length > 0 && this.#mark === EMPTY_MARK;
   }
 
   /** Whether the detail belongs to this thought. A signature ends one of Anthropic's. */
@@ -108,7 +116,8 @@ export class ThoughtBlock implements GrowingBlock {
 
   addDetail(detail: JsonObject): void {
     if (detail.format !== ANTHROPIC) {
-      addTo(this.#details, detail);
+      if (this.#detailCharacters > MAX_MARK_CHARACTERS) return;
+      this.#detailCharacters += addTo(this.#details, detail);
       return;
     }
     this.#index = detail.index ?? 0;
@@ -120,13 +129,11 @@ export class ThoughtBlock implements GrowingBlock {
     if (this.#text !== '' || this.#signature !== undefined) {
       return { type: 'thinking', thinking: '', signature: '' };
     }
-    return isEnding
-      ? { type: 'redacted_thinking', data: this.#redacted ?? markOf(this.#details) }
-      : undefined;
+    return isEnding ? { type: 'redacted_thinking', data: this.#redacted ?? this.#mark } : undefined;
   }
 
   deltas(isEnding: boolean): Block[] {
-    const thinking = this.#showsText ? this.#news : '';
+    const thinking = this.#rules.showsThoughts ? this.#news : '';
     this.#news = '';
     const isSigned = isEnding && (this.#text !== '' || this.#signature !== undefined);
     return [
@@ -135,21 +142,35 @@ export class ThoughtBlock implements GrowingBlock {
     ];
   }
 
+  get #isOfClaude(): boolean {
+    return this.#signature !== undefined || this.#redacted !== undefined;
+  }
+
+  /** What the model needs again, with the text that the client is not shown. */
+  get #carried(): readonly JsonObject[] {
+    if (this.#rules.showsThoughts || this.#text === '') return this.#details;
+    return [{ type: 'reasoning.text', text: this.#text, format: UNSIGNED }, ...this.#details];
+  }
+
   get #mark(): string {
-    const hidden = { type: 'reasoning.text', text: this.#text, format: UNSIGNED };
-    return markOf(this.#showsText ? this.#details : [hidden, ...this.#details]);
+    const { signer } = this.#rules;
+    const characters = this.#detailCharacters + (this.#rules.showsThoughts ? 0 : this.#text.length);
+    if (signer === undefined || characters > MAX_MARK_CHARACTERS) return EMPTY_MARK;
+    return markOf(this.#carried, signer) ?? EMPTY_MARK;
   }
 }
 
-/** Pieces of one text come as details of the same index. */
-function addTo(details: JsonObject[], detail: JsonObject): void {
+/** Pieces of one text come as details of the same index. Returns by how many characters the details have grown, about. */
+function addTo(details: JsonObject[], detail: JsonObject): number {
   const last = details.at(-1);
-  if (last === undefined || !isPieceOf(last, detail)) details.push(detail);
-  else {
-    const texts = TEXTS.filter((name) => last[name] !== undefined || detail[name] !== undefined);
-    const joined = texts.map((name) => [name, `${last[name] ?? ''}${detail[name] ?? ''}`]);
-    details[details.length - 1] = { ...last, ...detail, ...Object.fromEntries(joined) };
+  if (last === undefined || !isPieceOf(last, detail)) {
+    details.push(detail);
+    return JSON.stringify(detail).length;
   }
+  const texts = TEXTS.filter((name) => last[name] !== undefined || detail[name] !== undefined);
+  const joined = texts.map((name) => [name, `${last[name] ?? ''}${detail[name] ?? ''}`]);
+  details[details.length - 1] = { ...last, ...detail, ...Object.fromEntries(joined) };
+  return texts.reduce((sum, name) => sum + String(detail[name] ?? '').length, 0);
 }
 
 const TEXTS = ['text', 'summary'] as const;

@@ -3,7 +3,7 @@ import type { ChatMessage, ContentPart, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import { blocksOf, contentOf, type Located, partsOf } from './content.js';
 import type { Findings } from './findings.js';
-import { isThought, reasoningMembers } from './thoughts.js';
+import { isThought, markIn, reasoningMembers } from './thoughts.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
@@ -100,15 +100,15 @@ function assistantMessages(blocks: readonly Located[], names: ToolNames, finding
   const isWritten = words.every(({ block }) => block.type === 'text');
   if (parts.length === 0 && calls.length === 0) return [];
   const marked = calls.findLast(({ block }) => isObject(block.cache_control));
-  return [
-    {
-      role: 'assistant',
-      content: parts.length === 0 ? null : contentOf(parts, isWritten ? '' : '\n\n'),
-      ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names, findings)) }),
-      ...reasoningMembers(thoughts),
-      ...(marked !== undefined && { cache_control: marked.block.cache_control }),
-    },
-  ];
+  const message = {
+    role: 'assistant',
+    content: parts.length === 0 ? null : contentOf(parts, isWritten ? '' : '\n\n'),
+    ...(calls.length > 0 && { tool_calls: calls.map((call) => toolCall(call, names, findings)) }),
+    ...reasoningMembers(thoughts),
+    ...(marked !== undefined && { cache_control: marked.block.cache_control }),
+  };
+  if (thoughts.some((thought) => markIn(thought) !== undefined)) findings.sealed.set(message, thoughts);
+  return [message];
 }
 
 function isCall({ block }: Located): boolean {

@@ -5,6 +5,7 @@ import { members, textOf } from '../json.js';
 import { readConversation } from './conversation.js';
 import { Findings } from './findings.js';
 import { reasoningOf, responseFormatOf } from './output-config.js';
+import type { SealedThoughts } from './sealed-thoughts.js';
 import { ToolNames } from './tool-names.js';
 import { toolMembers } from './tools.js';
 import type { MessagesBody } from './types.js';
@@ -14,6 +15,8 @@ import type { WritingRules } from './writing-rules.js';
 export interface ReadRequest {
   /** With `model`, `models`, `provider` and `stream` as they are in the request. Complete where `violations` is empty. */
   readonly chat: ChatBody;
+  /** What of the chat's reasoning stands in marks, which `openThoughts` reads. */
+  readonly sealed: SealedThoughts;
   /** Types of tools and blocks, and members, that the chat lacks: the generation's `omitted`. Each once. */
   readonly omitted: readonly string[];
   /**
@@ -44,6 +47,7 @@ export function readMessages(body: MessagesBody): ReadRequest {
       userOf(body),
       tierOf(body),
     ),
+    sealed: findings.sealed,
     omitted: findings.omitted,
     nativeOnly: findings.nativeOnly,
     rules: { toolNames, showsThoughts: members(body.thinking).display !== 'omitted' },

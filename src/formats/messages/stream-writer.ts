@@ -31,6 +31,11 @@ export class StreamWriter {
     this.#blocks = new BlockWriter(rules);
   }
 
+  /** Whether the answer has a thought that can't be sent back to its model. */
+  get hasForgotten(): boolean {
+    return this.#blocks.hasForgotten;
+  }
+
   /** `written1hTokens` as for an answer in one piece; it counts with the usage. */
   write(chunk: ChatChunk, written1hTokens = 0): MessagesEvent[] {
     const events = this.#begin();

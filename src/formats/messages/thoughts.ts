@@ -1,7 +1,7 @@
 /** Thinking blocks as members of a chat's message. */
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
-import { detailsIn, isMark } from '../marks.js';
+import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
 
 /** The format of `reasoning_details` that carry Anthropic's own signatures. */
 export const ANTHROPIC = 'anthropic-claude-v1';
@@ -20,10 +20,18 @@ export function markIn({ type, signature, data }: JsonObject): string | undefine
   return isMark(carried) ? carried : undefined;
 }
 
+/** The details that a thought's mark carries. */
+type Opened = (thought: JsonObject) => readonly JsonObject[];
+
+const closed: Opened = (thought) => {
+  const mark = markIn(thought) ?? '';
+  return mark.length > MAX_MARK_CHARACTERS ? [] : [{ ...sealedDetail(mark) }];
+};
+
 /** The members `reasoning` and `reasoning_details` of the thoughts of one turn; none without any. */
-export function reasoningMembers(thoughts: readonly JsonObject[]): JsonObject {
-  const details = thoughts.flatMap(detailsOf);
-  const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought));
+export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened = closed): JsonObject {
+  const details = thoughts.flatMap((thought, index) => detailsOf(thought, index, opened));
+  const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
   const sent = details.filter(({ format }) => format !== UNSIGNED);
   return {
     ...(texts.length > 0 && { reasoning: texts.join('\n\n') }),
@@ -31,14 +39,15 @@ export function reasoningMembers(thoughts: readonly JsonObject[]): JsonObject {
   };
 }
 
-function hiddenTextsOf(thought: JsonObject): string[] {
-  return detailsOf(thought).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
+/** Only marks carry texts that the client was not shown. */
+function hiddenTextsOf(thought: JsonObject, opened: Opened): string[] {
+  if (markIn(thought) === undefined) return [];
+  return opened(thought).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
 }
 
 /** Each thought of Anthropic's has an index of its own, which tells it from the others. */
-function detailsOf(thought: JsonObject, index = 0): readonly JsonObject[] {
-  const mark = markIn(thought);
-  if (mark !== undefined) return detailsIn(mark);
+function detailsOf(thought: JsonObject, index: number, opened: Opened): readonly JsonObject[] {
+  if (markIn(thought) !== undefined) return opened(thought);
   const { type, thinking, signature, data } = thought;
   if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, format: ANTHROPIC, index }];
   return [{ type: 'reasoning.text', text: thinking, signature, format: ANTHROPIC, index }];

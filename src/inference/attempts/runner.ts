@@ -4,6 +4,7 @@
  * `docs/routing.md#running-the-plan-fallback`.
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
+import { BodyTooLarge } from '../../base/json/json-body.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
@@ -174,6 +175,13 @@ export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailur
   const neverSent = isUnsent(thrown) && abortedWith?.error === 'timeout';
   if (abortedWith !== undefined && !neverSent) return abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
+  if (thrown instanceof BodyTooLarge) {
+    return new UpstreamFailure(thrown.message, {
+      kind: 'invalid_request',
+      isPenalised: false,
+      cause: thrown,
+    });
+  }
   const message = 'The attempt failed inside the gateway';
   return new UpstreamFailure(message, {
     kind: 'upstream_error',

@@ -1,6 +1,7 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import { messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
+import type { MarkSigner } from '../../formats/marks.js';
+import { hasForgotten, messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
 import { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
@@ -15,15 +16,27 @@ interface AnsweredRequest {
   readonly chat: ChatBody;
   readonly rules: WritingRules;
   readonly requestId: string;
+  /** Signs the marks of the answer; undefined where there is nothing to sign with. */
+  readonly signer: () => Promise<MarkSigner | undefined>;
 }
+
+/** Names thoughts in a record whose model can't be given them again. */
+const REASONING = ['reasoning'];
 
 /** Answers in the Messages format: what a native attempt answers passes but for ids, model and what it costs. */
 export function messagesFormat({
   chat,
-  rules,
+  rules: plainRules,
   requestId,
+  signer,
 }: AnsweredRequest): AnswerFormat<MessagesAnswer | JsonObject, MessagesEvent | JsonText> {
+  let rules = plainRules;
   return {
+    async prepare({ lane }) {
+      if (lane === 'translated') rules = { ...plainRules, signer: await signer() };
+    },
+    omittedOf: (_, { native, choices }) =>
+      native === undefined && hasForgotten(choices[0]?.message, rules) ? REASONING : [],
     whole(answered, result, usage) {
       const { id, model } = answered;
       if (result.native === undefined) {

@@ -28,6 +28,10 @@ export class TranslatedEventWriter implements StreamWriter<MessagesEvent> {
     events.push(...this.#eventsOf(chunks));
   }
 
+  get omitted(): readonly string[] {
+    return this.#parts.events.hasForgotten ? ['reasoning'] : [];
+  }
+
   cutOff(): readonly MessagesEvent[] {
     return this.#eventsOf(this.#parts.chunks.cutOff());
   }

@@ -215,6 +215,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   async #settle(ending: Ending) {
     if (this.#isOver) return undefined;
     this.#isOver = true;
+    this.#run.omit(this.#writer.omitted ?? []);
     return this.#run.settle(this.#attempt, this.#streamUsage, ending);
   }
 }

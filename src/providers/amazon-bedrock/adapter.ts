@@ -1,6 +1,7 @@
 /** Amazon Bedrock's operations Converse and, for requests in the Messages format, InvokeModel, streamed and in one piece: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
+import { runInSlices } from '../../base/time-slices.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import { bedrockRegion } from '../../byok/kinds/region.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
@@ -18,6 +19,7 @@ import type { Http, HttpResponse } from '../http/http.js';
 import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import type { InlineMedia } from '../inline-media.js';
+import { readArguments } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
@@ -121,6 +123,11 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
   return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
 }
 
+async function converse(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
+  const body = await inlineMedia(call.body, call);
+  return converseBody({ ...call, body }, await runInSlices(readArguments(body)));
+}
+
 /** A successful response, its body not yet read. */
 async function sendRequest(
   { http, inlineMedia, clock }: BedrockDependencies,
@@ -128,14 +135,12 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, reasoning, native, betas, signal, tenancy } = call;
+  const { provider, endpoint, native, betas, signal, tenancy } = call;
   const { credential, region, isStreamed } = context;
   const urlOf = native === undefined ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(
-    native === undefined
-      ? converseBody(await inlineMedia(call.body, call), reasoning, endpoint, betas)
-      : invokeBody(native, betas),
+    native === undefined ? await converse(call, inlineMedia) : invokeBody(native, betas),
   );
   const plain = { 'content-type': 'application/json' };
   const headers =

@@ -1,7 +1,9 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
 import type { ChatMessage, ContentPart, ToolCall } from '../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import { thinkingBlocks } from '../anthropic/reasoning-details.js';
+import { plainCallId } from '../call-id.js';
+import { argumentsOf, type NestedJson } from '../nested-json.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
 import type { Model } from './model.js';
@@ -22,8 +24,12 @@ export interface Conversation {
 const PLACEHOLDER: Block = { text: '.' };
 
 /** Throws `UpstreamFailure` `invalid_request` for content that can't be sent. */
-export function readConversation(messages: readonly ChatMessage[], model: Model): Conversation {
-  const reader = new MessageReader(model);
+export function readConversation(
+  messages: readonly ChatMessage[],
+  model: Model,
+  nested: NestedJson,
+): Conversation {
+  const reader = new MessageReader(model, nested);
   const system: Block[] = [];
   const turns: { role: Turn['role']; content: Block[] }[] = [];
   for (const message of messages) {
@@ -45,10 +51,12 @@ export function readConversation(messages: readonly ChatMessage[], model: Model)
 /** Reads the messages in order, so that every document gets a name of its own. */
 class MessageReader {
   readonly #model: Model;
+  readonly #nested: NestedJson;
   readonly #names = new DocumentNames();
 
-  constructor(model: Model) {
+  constructor(model: Model, nested: NestedJson) {
     this.#model = model;
+    this.#nested = nested;
   }
 
   /** Throws as `readConversation` does. */
@@ -71,7 +79,8 @@ class MessageReader {
   #said(message: ChatMessage): Block[] {
     if (message.role !== 'assistant') return this.#content(message.content);
     const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message).map(reasoningBlock) : [];
-    return [...thoughts, ...this.words(message), ...(message.tool_calls ?? []).map(toolUse)];
+    const calls = (message.tool_calls ?? []).map((call) => toolUse(call, this.#nested));
+    return [...thoughts, ...this.words(message), ...calls];
   }
 
   /** Content that can only be text: that of the system and of the assistant. */
@@ -127,25 +136,16 @@ function reasoningBlock(block: Block): Block {
   return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } } };
 }
 
-function toolUse(call: ToolCall): Block {
-  const { name, arguments: given } = members(call.function);
-  return { toolUse: { toolUseId: toolUseId(call.id), name: textOf(name) ?? '', input: inputOf(given) } };
-}
-
 /** Converse takes arguments as an object; others are shown to the model as they were. */
-function inputOf(given: unknown): object {
-  const text = textOf(given)?.trim() ?? '';
-  const input = isObject(given) ? given : parseJson(text || '{}');
-  return isObject(input) ? input : { arguments: given };
+function toolUse(call: ToolCall, nested: NestedJson): Block {
+  const { name, arguments: given } = members(call.function);
+  const input = argumentsOf(call, nested) ?? { arguments: given };
+  return { toolUse: { toolUseId: toolUseId(call.id), name: textOf(name) ?? '', input } };
 }
 
 /** Ids of other providers may be too long, or have characters that are refused here. */
 function toolUseId(id: unknown): string {
-  return (
-    String(id ?? '')
-      .replaceAll(/[^a-zA-Z0-9_-]/g, '_')
-      .slice(0, MAX_ID_CHARACTERS) || '_'
-  );
+  return plainCallId(id).slice(0, MAX_ID_CHARACTERS);
 }
 
 const MAX_ID_CHARACTERS = 64;

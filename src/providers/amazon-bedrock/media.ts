@@ -1,6 +1,7 @@
 /** Media of messages, always inline: Converse fetches no URLs. */
 import type { ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
+import { readDataUrl as dataIn } from '../data-url.js';
 import { type Block, unsupported } from './block.js';
 
 interface Media {
@@ -12,21 +13,29 @@ interface Media {
 /** Gives documents unique names: Converse refuses duplicates. */
 export class DocumentNames {
   readonly #given = new Set<string>();
+  /** The number that the next file of the same name is tried with. */
+  readonly #next = new Map<string, number>();
 
   /** A unique name of allowed characters for the file. */
   nameFor(filename: string | undefined): string {
     const plain = (filename ?? '')
+      .slice(0, MAX_FILENAME_CHARACTERS)
       .replace(/\.[^.]*$/, '')
       .replaceAll(/[^a-zA-Z0-9()[\]-]+/g, ' ')
       .trim()
       .slice(0, MAX_NAME_CHARACTERS);
     const wanted = plain || 'Document';
     let name = wanted;
-    for (let count = 2; this.#given.has(name); count += 1) name = `${wanted} (${count})`;
+    let count = this.#next.get(wanted) ?? 2;
+    for (; this.#given.has(name); count += 1) name = `${wanted} (${count})`;
+    this.#next.set(wanted, count);
     this.#given.add(name);
     return name;
   }
 }
+
+/** Of a file's name more is not looked at. */
+const MAX_FILENAME_CHARACTERS = 1024;
 
 /** Leaves room for a number within the provider's 200. */
 const MAX_NAME_CHARACTERS = 180;
@@ -116,29 +125,9 @@ function imageOf({ type, base64 }: Media): Block {
   return { image: { format, source: { bytes: base64 } } };
 }
 
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i;
-
 function readDataUrl(url: string | undefined): Media | undefined {
-  const [head, type = '', parameters = ''] = DATA_URL.exec(url ?? '') ?? [];
-  if (head === undefined || url === undefined) return undefined;
-  const data = url.slice(head.length);
-  const isBase64 = /;base64$/i.test(parameters);
-  return {
-    type: type.toLowerCase() || 'text/plain',
-    base64: isBase64 ? data : Buffer.from(unescaped(data)).toString('base64'),
-  };
-}
-
-/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
-const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
-
-function unescaped(data: string): string {
-  if (data.length > MAX_ESCAPED_CHARACTERS) throw unsupported('a data URL of so much escaped text');
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    throw unsupported('a data URL with a broken escape');
-  }
+  const data = url === undefined ? undefined : dataIn(url, unsupported);
+  return data && { type: data.mediaType || 'text/plain', base64: data.base64 };
 }
 
 function bareData(given: string): Media {

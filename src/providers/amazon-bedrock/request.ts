@@ -1,9 +1,10 @@
 /** Requests of the operation Converse. */
-import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import type { Reasoning } from '../../inference/reasoning/reasoning.js';
+import type { UpstreamCall } from '../../inference/attempts/adapter.js';
 import { providerUrl } from '../http/provider-url.js';
+import type { NestedJson } from '../nested-json.js';
 import { cachePoints, unsupported } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';
 import { inferenceOf } from './inference-config.js';
@@ -30,19 +31,20 @@ export function modelUrl(provider: Provider, region: string, modelId: string, op
   return url;
 }
 
+/** What a request's body is made of. */
+export type ConverseInput = Pick<UpstreamCall, 'body' | 'reasoning' | 'endpoint' | 'betas'>;
+
 /**
  * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
  * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
  */
 export function converseBody(
-  body: ChatBody,
-  reasoning: Reasoning | null,
-  endpoint: Endpoint,
-  betas?: readonly string[],
+  { body, reasoning, endpoint, betas }: ConverseInput,
+  nested: NestedJson,
 ): JsonObject {
   if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const model = modelOf(endpoint);
-  const { system, turns } = cached(readConversation(body.messages, model), body, model);
+  const { system, turns } = cached(readConversation(body.messages, model, nested), body, model);
   const tools = toolUseOf(body, turns, model);
   const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
   const { textFormat, instruction } = responseFormatOf(body, model);

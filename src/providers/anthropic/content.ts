@@ -2,6 +2,7 @@
 import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { members, textOf } from '../../formats/json.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type InlineData, readDataUrl } from '../data-url.js';
 import { mediaTypeOf } from '../media-type.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 
@@ -48,7 +49,7 @@ function blockOf(part: ContentPart): Block {
 
 function imageSource(image: unknown): JsonObject {
   const url = textOf(image) ?? textOf(members(image).url);
-  const data = url === undefined ? undefined : readDataUrl(url);
+  const data = url === undefined ? undefined : dataIn(url);
   if (data !== undefined) return base64Source(data);
   if (url === undefined || !/^https?:/i.test(url)) throw unsupported('an image that is no http or data URL');
   return { type: 'url', url };
@@ -59,7 +60,7 @@ function fileBlock(part: ContentPart): Block {
   const { file_data, filename } = members(part.file);
   const given = textOf(file_data);
   if (given === undefined) throw unsupported('a file without file_data');
-  const data = readDataUrl(given) ?? bareData(given, textOf(filename));
+  const data = dataIn(given) ?? bareData(given, textOf(filename));
   if (data?.mediaType.startsWith('image/')) {
     return { type: 'image', source: base64Source(data), ...cacheControlOf(part) };
   }
@@ -68,7 +69,7 @@ function fileBlock(part: ContentPart): Block {
   return { type: 'document', source, ...(title !== undefined && { title }), ...cacheControlOf(part) };
 }
 
-function documentSource(data: Data): JsonObject {
+function documentSource(data: InlineData): JsonObject {
   if (data.mediaType === 'application/pdf') return base64Source(data);
   if (!/^text\/|[/+](?:json|xml|yaml|javascript)$/.test(data.mediaType)) {
     throw unsupported(`a file of type ${data.mediaType}`);
@@ -77,7 +78,7 @@ function documentSource(data: Data): JsonObject {
   return { type: 'text', media_type: 'text/plain', data: text };
 }
 
-function base64Source({ mediaType, base64 }: Data): JsonObject {
+function base64Source({ mediaType, base64 }: InlineData): JsonObject {
   return { type: 'base64', media_type: TYPES.get(mediaType) ?? mediaType, data: base64 };
 }
 
@@ -85,38 +86,13 @@ function base64Source({ mediaType, base64 }: Data): JsonObject {
 const TYPES: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']]);
 
 /** The content of a data URL. */
-interface Data {
-  readonly mediaType: string;
-  readonly base64: string;
-}
-
-const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/i;
-
-function readDataUrl(url: string): Data | undefined {
-  const [head, mediaType, parameters] = DATA_URL.exec(url) ?? [];
-  if (head === undefined) return undefined;
-  const data = url.slice(head.length);
-  const isBase64 = /;base64$/i.test(parameters ?? '');
-  return {
-    mediaType: mediaType?.toLowerCase() || 'text/plain',
-    base64: isBase64 ? data : Buffer.from(decoded(data)).toString('base64'),
-  };
-}
-
-/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
-const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
-
-function decoded(data: string): string {
-  if (data.length > MAX_ESCAPED_CHARACTERS) throw unsupported('a data URL of so much escaped text');
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    throw unsupported('a data URL with a broken escape');
-  }
+function dataIn(url: string): InlineData | undefined {
+  const data = readDataUrl(url, unsupported);
+  return data && { ...data, mediaType: data.mediaType || 'text/plain' };
 }
 
 /** Some clients send a file in base64 without a media type: its name tells, else it is taken for a PDF. */
-function bareData(given: string, filename: string | undefined): Data | undefined {
+function bareData(given: string, filename: string | undefined): InlineData | undefined {
   if (/^https?:/i.test(given)) return undefined;
   return { mediaType: mediaTypeOf(filename) ?? 'application/pdf', base64: given };
 }

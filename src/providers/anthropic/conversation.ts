@@ -1,6 +1,8 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
+import { plainCallId } from '../call-id.js';
+import { argumentsOf, type NestedJson } from '../nested-json.js';
 import { type Block, cacheControlOf, marked, textBlock } from './block.js';
 import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
@@ -22,28 +24,28 @@ export interface Conversation {
 const PLACEHOLDER = '.';
 
 /** Throws `UpstreamFailure` `invalid_request` for content that the API does not take. */
-export function readConversation(messages: readonly ChatMessage[]): Conversation {
+export function readConversation(messages: readonly ChatMessage[], nested: NestedJson): Conversation {
   const system: Block[] = [];
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer')
       system.push(...marked(systemBlocks(message.content), message));
-    else addToTurns(turns, message);
+    else addToTurns(turns, message, nested);
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
   return { system, turns: turns.map(resultsFirst).map(endTrimmed) };
 }
 
-function addToTurns(turns: Turn[], message: ChatMessage): void {
+function addToTurns(turns: Turn[], message: ChatMessage, nested: NestedJson): void {
   const role = message.role === 'assistant' ? 'assistant' : 'user';
-  const content = blocksOf(message);
+  const content = blocksOf(message, nested);
   if (content.length === 0) return;
   const last = turns.at(-1);
   if (last?.role === role) last.content.push(...content);
   else turns.push({ role, content });
 }
 
-function blocksOf(message: ChatMessage): Block[] {
+function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
   if (message.role === 'function' || isObject(message.function_call)) {
     throw unsupported('calls of `functions`; send them as `tools`');
   }
@@ -51,7 +53,7 @@ function blocksOf(message: ChatMessage): Block[] {
   if (message.role !== 'assistant') return marked(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
-  const calls = (message.tool_calls ?? []).map(toolUse);
+  const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
   return marked([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
 }
 
@@ -59,33 +61,22 @@ function toolResult(message: ChatMessage): Block {
   const content = contentBlocks(message.content);
   return {
     type: 'tool_result',
-    tool_use_id: toolUseId(message.tool_call_id),
+    tool_use_id: plainCallId(message.tool_call_id),
     ...(content.length > 0 && { content }),
     ...cacheControlOf(message),
   };
 }
 
-function toolUse(call: ToolCall): Block {
+/** The API takes arguments as an object; others are shown to the model as they were. */
+function toolUse(call: ToolCall, nested: NestedJson): Block {
   const { name, arguments: given } = members(call.function);
   return {
     type: 'tool_use',
-    id: toolUseId(call.id),
+    id: plainCallId(call.id),
     name: textOf(name) ?? '',
-    input: inputOf(given),
+    input: argumentsOf(call, nested) ?? { arguments: given },
     ...cacheControlOf(call),
   };
-}
-
-/** The API takes arguments as an object; others are shown to the model as they were. */
-function inputOf(given: unknown): object {
-  const text = textOf(given)?.trim() ?? '';
-  const input = isObject(given) ? given : parseJson(text || '{}');
-  return isObject(input) ? input : { arguments: given };
-}
-
-/** Ids of other providers may have characters that are refused here. */
-function toolUseId(id: unknown): string {
-  return String(id ?? '').replaceAll(/[^a-zA-Z0-9_-]/g, '_') || '_';
 }
 
 function resultsFirst({ role, content }: Turn): Turn {

@@ -1,6 +1,7 @@
 /** The Messages API at any host that speaks it over HTTP as Anthropic does: requests of that format, and chats. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
+import { runInSlices } from '../../base/time-slices.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, parseJson } from '../../formats/json.js';
@@ -15,6 +16,7 @@ import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
 import { readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
+import { readArguments } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { readAnswer } from './answer.js';
@@ -121,7 +123,7 @@ async function sendRequest(
   isStreamed: boolean,
   clock: Clock,
 ): Promise<HttpResponse> {
-  const { native, body, reasoning, endpoint, betas } = call;
+  const { native, body, betas } = call;
   const answer = await http.post({
     url,
     headers: {
@@ -132,7 +134,7 @@ async function sendRequest(
     },
     body: await jsonBody(
       native === undefined
-        ? { model, ...messagesBody(body, reasoning, endpoint), ...(isStreamed && { stream: true }) }
+        ? await translatedBody(call, model, isStreamed)
         : nativeBody(native.body, model, isStreamed),
     ),
     signal: call.signal,
@@ -144,6 +146,19 @@ async function sendRequest(
   }
   call.onFirstByte();
   return answer;
+}
+
+async function translatedBody(
+  { body, reasoning, endpoint }: UpstreamCall,
+  model: string,
+  isStreamed: boolean,
+): Promise<JsonObject> {
+  const nested = await runInSlices(readArguments(body));
+  return {
+    model,
+    ...messagesBody(body, reasoning, endpoint, nested),
+    ...(isStreamed && { stream: true }),
+  };
 }
 
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */

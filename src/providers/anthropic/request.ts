@@ -3,6 +3,7 @@ import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
+import type { NestedJson } from '../nested-json.js';
 import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
@@ -21,10 +22,11 @@ export function messagesBody(
   body: ChatBody,
   reasoning: Reasoning | null,
   { upstreamModelId, maxCompletionTokens }: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
+  nested: NestedJson,
 ): JsonObject {
   if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const traits = traitsOf(upstreamModelId);
-  const { system, turns } = readConversation(body.messages);
+  const { system, turns } = readConversation(body.messages, nested);
   const tools = toolMembers(body, turns, traits);
   const maxTokens = maxTokensOf(body, maxCompletionTokens);
   const isToolForced = isForced(tools);

@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
 import type { PushStream } from '../../base/push-stream.js';
+import { runInSlices } from '../../base/time-slices.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import { isObject, members, parseJson } from '../../formats/json.js';
@@ -18,6 +19,7 @@ import { ProviderStream } from '../http/provider-stream.js';
 import { discard, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import type { InlineMedia } from '../inline-media.js';
+import { readNothing } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -142,13 +144,15 @@ async function sendRequest(
   const { provider, region, credential, native } = call;
   const takesUrls = format.takesUrls || native !== undefined;
   const body = takesUrls ? call.body : await dependencies.inlineMedia(call.body, call);
+  const read = native === undefined ? format.readNested : readNothing;
+  const nested = await runInSlices(read(body));
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
       accept: isStreamed ? 'text/event-stream' : 'application/json',
       ...format.headers?.(call),
     },
-    body: await jsonBody(format.body({ ...call, body }, model, isStreamed)),
+    body: await jsonBody(format.body({ ...call, body, nested }, model, isStreamed)),
   };
   const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);

@@ -5,6 +5,7 @@ import { type HostRequest, requestAtHost } from '../anthropic/host-betas.js';
 import { betaHeader } from '../anthropic/native.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';
 import { messagesBody } from '../anthropic/request.js';
+import { readArguments } from '../nested-json.js';
 import type * as publisher from './publisher-format.js';
 import { pathSegment } from './publisher-format.js';
 
@@ -18,15 +19,14 @@ export const anthropic: publisher.PublisherFormat = {
     const method = isStreamed ? 'streamRawPredict' : 'rawPredict';
     return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };
   },
-  body({ body, reasoning, endpoint, native, betas }, model, isStreamed) {
+  readNested: readArguments,
+  body({ body, reasoning, endpoint, native, betas, nested }, model, isStreamed) {
     const stream = isStreamed ? { stream: true } : {};
     if (native !== undefined) {
       return { ...hostedBody(atVertex({ native, betas }).body, ANTHROPIC_VERSION), ...stream };
     }
-    const { service_tier, ...messages } = messagesBody(body, reasoning, {
-      ...endpoint,
-      upstreamModelId: model,
-    });
+    const named = { ...endpoint, upstreamModelId: model };
+    const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...stream };
   },
   headers: ({ body, betas, native }) =>

@@ -76,7 +76,9 @@ function formOf(
     model: `publishers/${envelope.publisher}/models/${model}`,
     violations: bodyReasoningViolations,
     hidesReasoning: isReasoningHidden,
-    line: (row, body, batchEndpoint) => envelope.wrap(row, requestOf(format, batchEndpoint, model, body)),
+    *line(row, body, batchEndpoint) {
+      return envelope.wrap(row, yield* requestOf(format, batchEndpoint, model, body));
+    },
     reader({ credential, provider }) {
       const redactor = tokens.redactor(credential, provider);
       return (line) => {
@@ -94,17 +96,18 @@ function bodyReasoningViolations(body: JsonObject, endpoint: BatchEndpoint): rea
   return refusal === undefined ? [] : [refusal];
 }
 
-function requestOf(
+function* requestOf(
   format: PublisherFormat,
   { endpoint, modelReasoning }: BatchEndpoint,
   model: string,
   body: JsonObject,
-): JsonObject {
+): Generator<void, JsonObject> {
   try {
     // The body was validated against the contract, whose rules are those of the chat format.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
     const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
-    return format.body({ body: chat, reasoning, endpoint }, model, false);
+    const nested = yield* format.readNested(chat);
+    return format.body({ body: chat, reasoning, endpoint, nested }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new JobCallFailure(thrown.message, { kind: 'refused', cause: thrown });

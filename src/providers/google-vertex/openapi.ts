@@ -1,3 +1,4 @@
+import { readNothing } from '../nested-json.js';
 import { readAnswer } from '../openai/answer.js';
 import { ChunkReader } from '../openai/chunks.js';
 import { quirksOf } from '../openai/quirks.js';
@@ -11,6 +12,7 @@ const VERTEX = { slug: 'google-vertex' };
 export const openapi: PublisherFormat = {
   takesUrls: true,
   resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
+  readNested: readNothing,
   body: (call, model, isStreamed) => ({
     ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
     model,

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { NestedJson, ReadNested } from '../nested-json.js';
 import type { BodyInput } from '../openai/request.js';
 import type { Resource } from './url.js';
 
@@ -9,9 +10,11 @@ export interface PublisherFormat {
   readonly takesUrls: boolean;
   /** `model` is the publisher's own name of it. */
   resource(model: string, isStreamed: boolean): Resource;
+  /** Reads what its models take as JSON and chats have as text. */
+  readonly readNested: ReadNested;
   /** Throws `UpstreamFailure` for content that the model does not take. */
   body(
-    input: BodyInput & Pick<UpstreamCall, 'native' | 'betas'>,
+    input: BodyInput & Pick<UpstreamCall, 'native' | 'betas'> & { readonly nested: NestedJson },
     model: string,
     isStreamed: boolean,
   ): JsonObject;

@@ -3,6 +3,7 @@
  * the high estimate, so that it is never too small; a plan the low one, so that it excludes no endpoint that the prompt
  * fits (`context_length`); metering the likely one where the provider sends no count.
  */
+import { isSealedDetail } from '../../formats/marks.js';
 import type { ChatBody } from './used-parameters.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
@@ -41,6 +42,11 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
       high += bytesOf(value);
     } else if (isMedia(value)) {
       high += mediaTokensHigh(value);
+    } else if (isObject(value) && isSealedDetail(value)) {
+      // What it carries may be as much, or be dropped.
+      const { mark, ...others } = value;
+      high += mark.length;
+      pending.push(others);
     } else {
       high += FRAMING_TOKENS_HIGH + namesHigh(value);
       addChildren(value, pending);

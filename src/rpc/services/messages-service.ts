@@ -1,8 +1,11 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
+import { runInSlices } from '../../base/time-slices.js';
+import type { MarkSigner } from '../../formats/marks.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
+import { openThoughts } from '../../formats/messages/sealed-thoughts.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
 import type { Inference } from '../../inference/inference.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
@@ -14,12 +17,14 @@ import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
 
 export interface MessagesParts {
+  readonly marks: MarkSigners;
   readonly inference: Inference;
   readonly countTokens: CountTokens;
   readonly meter: StreamMeter;
 }
 
-export function messagesService({ inference, countTokens, meter }: MessagesParts): ServiceDefinition {
+export function messagesService({ inference, countTokens, meter, marks }: MessagesParts): ServiceDefinition {
+  const callOf = callReader(marks);
   return defineOpenService(MessagesService, {
     createMessage: {
       violations,
@@ -59,16 +64,31 @@ const violations: OpenMethod['violations'] = (body) => routeViolations(messagesB
 const ANTHROPIC_VERSION = 'anthropic-version';
 const VERSION = /^[\w.-]{1,40}$/;
 
-function callOf(json: JsonObject, context: HandlerContext) {
-  const body = messagesBody(json);
-  const read = readMessages(body);
-  const { chat, omitted, rules } = read;
-  const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
-  const { format, nativeOnly } = messagesDemand(read);
-  const isNamed = VERSION.test(version);
-  const native = { format, nativeOnly, body: withoutOwn(body), omitted, ...(isNamed && { version }) };
-  const request = inferenceRequest(chat, context, native);
-  return { request, format: messagesFormat({ chat, rules, requestId: request.requestId }) };
+/** Of accounts, whose keys are looked up only where there are marks to sign or to read. */
+export interface MarkSigners {
+  /** undefined where the account's key can't be had now. Never rejects. */
+  signerOf(accountId: string): Promise<MarkSigner | undefined>;
+}
+
+function callReader(marks: MarkSigners) {
+  return (json: JsonObject, context: HandlerContext) => {
+    const body = messagesBody(json);
+    const read = readMessages(body);
+    const { chat, sealed, omitted, rules } = read;
+    const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
+    const { format, nativeOnly } = messagesDemand(read);
+    const isNamed = VERSION.test(version);
+    const signer = () => marks.signerOf(request.caller.accountId);
+    const open = async () => runInSlices(openThoughts(chat, sealed, await signer()));
+    const native = {
+      ...{ format, nativeOnly, body: withoutOwn(body), omitted },
+      ...(isNamed && { version }),
+      ...(sealed.size > 0 && { open }),
+    };
+    const request = inferenceRequest(chat, context, native);
+    const { requestId } = request;
+    return { request, format: messagesFormat({ chat, rules, requestId, signer }) };
+  };
 }
 
 /** The contract's rules hold for the body by now, or are told of beside what is found here. */

@@ -1,8 +1,15 @@
 import type { Kysely, Transaction } from 'kysely';
 import { sharedContext } from '../../byok/operator-credential.js';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
+import { markKeyContext } from '../../byok/vault/mark-keys.js';
 import type { RotationStore } from '../../byok/vault/rotation.js';
-import type { SealedKind, SealedPage, SealedReader, SealedRecord } from '../../byok/vault/sealed-records.js';
+import type {
+  CredentialKind,
+  SealedKind,
+  SealedPage,
+  SealedReader,
+  SealedRecord,
+} from '../../byok/vault/sealed-records.js';
 import type { Sealed } from '../../byok/vault/vault.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
@@ -127,6 +134,17 @@ async function sealedRecords(
         .execute();
       return rows.map((row) => ({ context: sharedContext(row.provider), sealed: toSealed(row) }));
     }
+    case 'mark': {
+      const rows = await db
+        .selectFrom('mark_key')
+        .selectAll()
+        .where('account_id', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
+        .orderBy('account_id')
+        .limit(count)
+        .execute();
+      return rows.map((row) => ({ context: markKeyContext(row.account_id), sealed: toSealed(row) }));
+    }
   }
 }
 
@@ -134,7 +152,7 @@ async function sealedRecords(
 async function newestSealed(
   db: Kysely<Tables>,
   count: number,
-): Promise<(SealedRecord & { readonly kind: SealedKind })[]> {
+): Promise<(SealedRecord & { readonly kind: CredentialKind })[]> {
   const keys = await db
     .selectFrom('byok_key')
     .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id', 'created_at'])
@@ -180,5 +198,8 @@ async function storeSealed(
       return;
     case 'shared':
       await tx.updateTable('shared_credential').set(columns).where('provider', '=', id).execute();
+      return;
+    case 'mark':
+      await tx.updateTable('mark_key').set(columns).where('account_id', '=', id).execute();
   }
 }

@@ -21,6 +21,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   account_preferences: ['account_id'],
   byok_key: ['id'],
   shared_credential: ['provider'],
+  mark_key: ['account_id'],
   catalog_provider: ['slug'],
   catalog_model: ['id'],
   generation: ['id'],

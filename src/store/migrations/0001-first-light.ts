@@ -139,7 +139,8 @@ async function createCredentials({ schema }: Transaction<Tables>, types: ColumnT
     .execute();
 }
 
-function sealed<T extends string>(table: CreateTableBuilder<T, never>, types: ColumnTypes) {
+/** A table with the columns of what the vault has sealed. */
+export function sealed<T extends string>(table: CreateTableBuilder<T, never>, types: ColumnTypes) {
   return table
     .addColumn('ciphertext', types.bytes, (column) => column.notNull())
     .addColumn('wrapped_data_key', types.bytes, (column) => column.notNull())

@@ -1,11 +1,14 @@
 import type { Bench } from '../bench.js';
-import { freePort, type Server } from '../processes.js';
+import { freePort } from '../processes.js';
 import { BINARY_SHAPES } from '../worst/binary-shapes.js';
 import { CHAT_SHAPES } from '../worst/chat-shapes.js';
 import { type Cost, costOf } from '../worst/measure.js';
+import { nestedShapes } from '../worst/nested-shapes.js';
 import { OTHER_SHAPES } from '../worst/other-shapes.js';
 import type { Caller, RawRequest } from '../worst/request.js';
 import type { Shape } from '../worst/shape.js';
+import { SINK_SLUGS, startSink } from '../worst/sink.js';
+import { type SinkGateway, startSinkGateway } from '../worst/sink-gateway.js';
 
 /** Counts that are tried of each shape, beside as many as fit the body: close to the limits on structure. */
 const COUNTS = [199_000, 49_000, 9_900];
@@ -29,18 +32,43 @@ interface Tried {
 }
 
 /**
- * Searches for the request that blocks the gateway's event loop for the longest, over a family of shapes and their
- * sizes, and reports the worst. Each is sent alone, while `/healthz` is polled.
+ * Searches for the requests that block the gateway's event loop for the longest, over a family of shapes and their
+ * sizes, and reports the worst: of all kinds, and of those that nest and are sent on to every kind of provider. Each is
+ * sent alone, while `/healthz` is polled.
  */
 export async function searchWorstRequest(bench: Bench): Promise<string> {
-  const gateway = await Gateway.start(bench);
+  const delay = await freePort();
+  const server = await bench.startByway([LOOP_DELAY], { BENCH_DELAY_PORT: String(delay) });
+  const plain = new Gateway({ server, ...bench.subject }, delay);
+  const all = await search(plain, [...CHAT_SHAPES, ...OTHER_SHAPES, ...BINARY_SHAPES]);
+  await bench.stopServers();
+  const nested = await searchNested(bench);
+  return `${all}\nNested, and sent on:\n\n${nested}`;
+}
+
+async function searchNested(bench: Bench): Promise<string> {
+  const sink = await startSink();
+  try {
+    const delay = await freePort();
+    const env = { BENCH_DELAY_PORT: String(delay) };
+    const started = await startSinkGateway(bench.folder, sink, [LOOP_DELAY], env);
+    try {
+      const shapes = SINK_SLUGS.flatMap((slug) => nestedShapes(slug, sink));
+      return await search(new Gateway(started, delay), shapes);
+    } finally {
+      await started.server.stop();
+    }
+  } finally {
+    await sink.close();
+  }
+}
+
+async function search(gateway: Gateway, shapes: readonly Shape[]): Promise<string> {
   const tried: Tried[] = [];
   const attempt = async (shape: Shape, count: number) => {
     tried.push({ shape, count, cost: await gateway.costOf(shape.make(count)) });
   };
-  for (const shape of [...CHAT_SHAPES, ...OTHER_SHAPES, ...BINARY_SHAPES]) {
-    for (const count of countsOf(shape)) await attempt(shape, count);
-  }
+  for (const shape of shapes) for (const count of countsOf(shape)) await attempt(shape, count);
   for (const { shape, count } of tried.toSorted(byCost).slice(0, REFINED)) {
     for (const fraction of FRACTIONS) await attempt(shape, Math.ceil(count * fraction));
   }
@@ -57,30 +85,26 @@ export async function searchWorstRequest(bench: Bench): Promise<string> {
   return `${HEAD}${rows.join('')}\n${searched} requests; memory beyond what was there before, at most: ${mebibytes(largest)}\n`;
 }
 
+/** Loaded before a gateway. */
+const LOOP_DELAY = './worst/loop-delay.mjs';
+
 /** The gateway and its callers. */
 class Gateway {
-  readonly #bench: Bench;
-  readonly #server: Server;
+  readonly #gateway: SinkGateway;
   readonly #delayUrl: string;
 
-  static async start(bench: Bench): Promise<Gateway> {
-    const port = await freePort();
-    const server = await bench.startByway(['./worst/loop-delay.mjs'], { BENCH_DELAY_PORT: String(port) });
-    return new Gateway(bench, server, `http://127.0.0.1:${port}`);
-  }
-
-  private constructor(bench: Bench, server: Server, delayUrl: string) {
-    this.#bench = bench;
-    this.#server = server;
-    this.#delayUrl = delayUrl;
+  constructor(gateway: SinkGateway, delayPort: number) {
+    this.#gateway = gateway;
+    this.#delayUrl = `http://127.0.0.1:${delayPort}`;
   }
 
   costOf(request: RawRequest): Promise<Cost> {
-    return costOf(this.#server, this.#delayUrl, request, this.#authorization(request.caller));
+    const { server } = this.#gateway;
+    return costOf(server, this.#delayUrl, request, this.#authorization(request.caller));
   }
 
   #authorization(caller: Caller): string | null {
-    const { apiKey, managementKey } = this.#bench.subject;
+    const { apiKey, managementKey } = this.#gateway;
     if (caller === 'nobody') return null;
     return `Bearer ${caller === 'api key' ? apiKey : managementKey}`;
   }

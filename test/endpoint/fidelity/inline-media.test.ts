@@ -37,6 +37,7 @@ async function startImages() {
     if (url === '/untyped.jpg') response.writeHead(200, { 'content-type': 'application/octet-stream' });
     else if (url === '/paper') response.writeHead(200, { 'content-type': 'application/pdf' });
     else response.writeHead(200, { 'content-type': 'image/png; x=y' });
+    if (url === '/large') return send({}, [Buffer.alloc(5 * 1024 * 1024)]);
     if (url === '/huge') return send({}, [Buffer.alloc(21 * 1024 * 1024)]);
     return send({}, [PNG]);
   });
@@ -74,6 +75,31 @@ describe.each(SLUGS)('F9: media by URL at %s, which takes none', (slug) => {
     expect((await use).status).toBe(200);
     expect(asked).toEqual(['/cat.png']);
     plan(slug, {});
+  });
+
+  it('are counted as often as they are sent: five times 5 MiB are too much, four times are not', async () => {
+    const { origin, asked } = await startImages();
+    const large = image(`${origin}/large`);
+    expect((await ask(slug, user(large, large, large, large))).error).toBeUndefined();
+    expect((await ask(slug, user(large, large, large, large, large))).error).toMatchObject({
+      code: 400,
+      message: expect.stringContaining('20971520 bytes'),
+    });
+    expect(asked).toEqual(['/large', '/large']);
+  });
+
+  it('are refused before any is fetched where too many parts name one, the same or others', async () => {
+    const { origin, asked } = await startImages();
+    const same = Array.from({ length: 101 }, () => image(`${origin}/cat.png`));
+    const others = Array.from({ length: 101 }, (_, index) => image(`${origin}/cat.png?${index}`));
+    for (const images of [same, others]) {
+      expect((await ask(slug, user(text, ...images))).error).toMatchObject({
+        code: 400,
+        message: expect.stringContaining('in 100 parts'),
+      });
+    }
+    expect(asked).toEqual([]);
+    expect((await ask(slug, user(text, ...same.slice(1)))).error).toBeUndefined();
   });
 
   it.each([

@@ -78,8 +78,8 @@ describe.each(Object.entries(THINKING))('a session of tool calls that thinks %s'
         'anthropic/claude',
       ]);
       const sent = [...anthropic.requests, ...openai.requests].map(({ text }) => text);
-      expect(JSON.stringify(messages).includes('bw1.')).toBe(reasoning.length > 0);
-      expect(sent.join()).not.toContain('bw1.');
+      expect(JSON.stringify(messages).includes('bw2.')).toBe(reasoning.length > 0);
+      expect(sent.join()).not.toContain('bw2.');
     },
   );
 });

@@ -130,13 +130,13 @@ describe('a conversation that goes on at another provider', () => {
       first.set(platform.slug, await ask(platform, [ASKED], false));
       gateway.plan(platform, 'm', {});
     }
-    expect(JSON.stringify([...first.values()])).toContain('"bw1.');
+    expect(JSON.stringify([...first.values()])).toContain('"bw2.');
     for (const platform of PLATFORMS) {
       for (const [from, message] of first) {
         const { stop_reason } = await ask(platform, [ASKED, ...answered(message)], false);
         expect([from, platform.slug, stop_reason]).toEqual([from, platform.slug, 'end_turn']);
       }
-      expect(JSON.stringify(gateway.received(platform))).not.toContain('bw1.');
+      expect(JSON.stringify(gateway.received(platform))).not.toContain('bw2.');
     }
   });
 });

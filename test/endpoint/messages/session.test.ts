@@ -68,17 +68,17 @@ it.each([false, true])(
     anthropic.plan(UPSTREAM, error(529, 'overloaded_error', 'Overloaded'));
     const translated = await turn('Two');
     expect(translated).toMatchObject([
-      { type: 'thinking', thinking: 'Think otherwise', signature: expect.stringMatching(/^bw1\./) },
+      { type: 'thinking', thinking: 'Think otherwise', signature: expect.stringMatching(/^bw2\./) },
       { type: 'text', text: 'From elsewhere' },
     ]);
-    expect(openai.requests.at(-1)?.text).not.toContain('bw1.');
+    expect(openai.requests.at(-1)?.text).not.toContain('bw2.');
     expect(openai.requests.at(-1)?.body).toMatchObject({ max_completion_tokens: 1000 });
 
     anthropic.plan(UPSTREAM, { thoughts: ['Again'] });
     const back = await turn('Three');
     expect(back[0]).toMatchObject({ type: 'thinking', thinking: 'Again' });
     const sent = anthropic.requests.at(-1);
-    expect(sent?.text).not.toContain('bw1.');
+    expect(sent?.text).not.toContain('bw2.');
     expect(sent?.body.messages[1]?.content).toEqual(native);
     expect(sent?.body.messages[3]?.content).toMatchObject([{ type: 'text', text: 'From elsewhere' }]);
 

@@ -7,8 +7,9 @@ import type {
 } from '../../../src/formats/chat/types.js';
 import { ToolNames } from '../../../src/formats/messages/tool-names.js';
 import type { WritingRules } from '../../../src/formats/messages/writing-rules.js';
+import { SIGNER } from './signer.fixture.js';
 
-export const RULES: WritingRules = { toolNames: new ToolNames(), showsThoughts: true };
+export const RULES: WritingRules = { toolNames: new ToolNames(), showsThoughts: true, signer: SIGNER };
 
 export const USAGE: Usage = {
   prompt_tokens: 100,

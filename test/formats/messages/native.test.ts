@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { markOf } from '../../../src/formats/marks.js';
 import { withoutOwn } from '../../../src/formats/messages/native.js';
 import type { MessagesBody } from '../../../src/formats/messages/types.js';
+import { SIGNER } from './signer.fixture.js';
 
-const OURS = { type: 'thinking', thinking: 'Hm.', signature: markOf([]) };
-const OUR_REDACTED = { type: 'redacted_thinking', data: markOf([{ type: 'reasoning.encrypted' }]) };
+const OURS = { type: 'thinking', thinking: 'Hm.', signature: markOf([], SIGNER) };
+const OUR_REDACTED = { type: 'redacted_thinking', data: markOf([{ type: 'reasoning.encrypted' }], SIGNER) };
 const THEIRS = { type: 'thinking', thinking: 'Hm.', signature: 'EqRs' };
 const CALL = { type: 'tool_use', id: 't', name: 'look', input: {} };
 const ASKED = { role: 'user', content: 'Look!' };

@@ -78,7 +78,7 @@ describe('a stream', () => {
     expect(written(pieces).map(brief)).toEqual([
       ['message_start', '+0 thinking', '0 H'],
       ['0 m'],
-      [expect.stringMatching(/^0 bw1\./), '-0', '+1 text', '1 H'],
+      [expect.stringMatching(/^0 bw2\./), '-0', '+1 text', '1 H'],
       ['1 i'],
       [],
       ['-1', 'message_delta', 'message_stop'],

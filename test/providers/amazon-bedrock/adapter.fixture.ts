@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { runToEnd } from '../../../src/base/time-slices.js';
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type {
@@ -18,6 +19,7 @@ import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adap
 import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { readArguments } from '../../../src/providers/nested-json.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import {
@@ -61,7 +63,7 @@ export const LLAMA = 'meta.llama3-3-70b-instruct-v1:0';
 
 export function bodyFor(body: Partial<ChatBody>, options: CallOptions = {}): JsonObject {
   const { endpoint, body: whole, reasoning } = callTo('', { ...options, body });
-  return converseBody(whole, reasoning, endpoint);
+  return converseBody({ body: whole, reasoning, endpoint }, runToEnd(readArguments(whole)));
 }
 
 /** A user's message of these parts. */

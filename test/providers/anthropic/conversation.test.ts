@@ -1,9 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage, ContentPart } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
+import { readArguments } from '../../../src/providers/nested-json.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
 import { violationOf } from '../../support/fakes/fake-anthropic/violations.js';
@@ -28,13 +30,17 @@ const result = (id: string, content: Content = 'Sun'): ChatMessage => ({
 });
 
 function turnsOf(...messages: readonly ChatMessage[]) {
-  return readConversation(messages).turns;
+  return conversationOf(messages).turns;
+}
+
+function conversationOf(messages: readonly ChatMessage[]) {
+  return readConversation(messages, runToEnd(readArguments({ messages })));
 }
 
 describe('messages of system and developer, which are one prompt here,', () => {
   it('are collected in their order, wherever they are, with their cache_control', () => {
     const cache_control = { type: 'ephemeral' };
-    const { system, turns } = readConversation([
+    const { system, turns } = conversationOf([
       { role: 'system', content: 'One' },
       { role: 'developer', content: [{ type: 'text', text: 'Two', cache_control }] },
       user('Hi'),
@@ -47,7 +53,7 @@ describe('messages of system and developer, which are one prompt here,', () => {
   });
 
   it('alone get a placeholder for the user', () => {
-    const { system, turns } = readConversation([{ role: 'system', content: 'One' }]);
+    const { system, turns } = conversationOf([{ role: 'system', content: 'One' }]);
     expect(system).toEqual([text('One')]);
     expect(turns).toEqual([{ role: 'user', content: [text('.')] }]);
   });
@@ -267,7 +273,8 @@ describe('any request', () => {
         fc.constantFrom(...FAKE_MODELS),
         (messages, more, reasoning, model) => {
           const endpoint = { upstreamModelId: model, maxCompletionTokens: null };
-          const body = messagesBody({ messages, ...more }, reasoning, endpoint);
+          const chat = { messages, ...more };
+          const body = messagesBody(chat, reasoning, endpoint, runToEnd(readArguments(chat)));
           const sent = JSON.parse(JSON.stringify({ model, ...body }));
           const violation = violationOf(sent, '2023-06-01');
           if (violation !== undefined && !CONTRADICTION.test(violation)) expect(violation).toBeUndefined();

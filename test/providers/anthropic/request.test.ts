@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { messagesBody } from '../../../src/providers/anthropic/request.js';
 import type { Http } from '../../../src/providers/http/http.js';
+import { readArguments } from '../../../src/providers/nested-json.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
 import { callTo, startAdapter, startTable } from './adapter.fixture.js';
 
@@ -15,7 +17,9 @@ function sent(
   upstreamModelId = 'claude-haiku-4-5',
   maxCompletionTokens: number | null = null,
 ) {
-  return messagesBody({ messages, ...body }, null, { upstreamModelId, maxCompletionTokens });
+  const endpoint = { upstreamModelId, maxCompletionTokens };
+  const chat = { messages, ...body };
+  return messagesBody(chat, null, endpoint, runToEnd(readArguments(chat)));
 }
 
 describe('where messages go (base_url is the API root)', () => {
@@ -247,7 +251,7 @@ describe('F23: verbosity is the effort of a model that has efforts', () => {
   it('unless the request says how much to reason', () => {
     const reasoning = { isEnabled: true, effort: 'high', maxTokens: null } as const;
     const endpoint = { upstreamModelId: 'claude-opus-4-6', maxCompletionTokens: null };
-    const body = messagesBody({ messages, verbosity: 'low' }, reasoning, endpoint);
+    const body = messagesBody({ messages, verbosity: 'low' }, reasoning, endpoint, new Map());
     expect(body.output_config).toEqual({ effort: 'high' });
   });
 });

@@ -14,6 +14,7 @@ function sent(model: string, reasoning: Partial<Reasoning> | null, body: Partial
     { messages, max_tokens: 10_000, ...body },
     pending,
     { upstreamModelId: model, maxCompletionTokens: null },
+    new Map(),
   );
   return { thinking, output_config, temperature, top_p, top_k };
 }

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatMessage } from '../../../src/formats/chat/types.js';
 import { conversationOf } from '../../../src/providers/google-vertex/gemini/conversation.js';
+import { readArgumentsAndResults } from '../../../src/providers/google-vertex/gemini/nested.js';
 
 const MODEL = 'gemini-2.5-flash';
 const NEW_MODEL = 'gemini-3.1-pro-preview';
 const hello: ChatMessage = { role: 'user', content: 'Hello' };
 
 function contentsOf(messages: readonly ChatMessage[], model = MODEL): unknown {
-  return conversationOf(messages, model).contents;
+  return translated(messages, model).contents;
+}
+
+function translated(messages: readonly ChatMessage[], model = MODEL) {
+  return conversationOf(messages, model, runToEnd(readArgumentsAndResults({ messages })));
 }
 
 describe('a conversation', () => {
@@ -32,13 +38,13 @@ describe('a conversation', () => {
       { role: 'assistant', content: null },
       { role: 'user', content: [{ type: 'text', text: '' }] },
     ];
-    expect(conversationOf(messages, MODEL)).toEqual({
+    expect(translated(messages)).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Hello' }] }],
     });
   });
 
   it('of instructions alone sends them as the user’s', () => {
-    expect(conversationOf([{ role: 'system', content: 'Sing' }], MODEL)).toEqual({
+    expect(translated([{ role: 'system', content: 'Sing' }])).toEqual({
       contents: [{ role: 'user', parts: [{ text: 'Sing' }] }],
     });
   });

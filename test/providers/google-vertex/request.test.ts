@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import { readArgumentsAndResults } from '../../../src/providers/google-vertex/gemini/nested.js';
 import { geminiRequest } from '../../../src/providers/google-vertex/gemini/request.js';
 import { startTable } from './adapter.fixture.js';
 
@@ -8,7 +10,8 @@ const MODEL = 'gemini-2.5-flash';
 const hello: ChatMessage = { role: 'user', content: 'Hello' };
 
 function translated(body: Partial<ChatBody>, model = MODEL, reasoning: Reasoning | null = null) {
-  return geminiRequest({ messages: [hello], ...body }, reasoning, model);
+  const chat = { messages: [hello], ...body };
+  return geminiRequest(chat, reasoning, model, runToEnd(readArgumentsAndResults(chat)));
 }
 
 function configOf(body: Partial<ChatBody>): unknown {

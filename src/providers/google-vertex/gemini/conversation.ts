@@ -1,12 +1,18 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
-import { isObject, parseJson, textOf } from '../../../formats/json.js';
+import { isObject } from '../../../formats/json.js';
+import { argumentsOf, type NestedJson } from '../../nested-json.js';
 import { generationOf } from './generation.js';
+import { resultText } from './nested.js';
 import { partsOf } from './parts.js';
 import { type Signatures, signaturesIn } from './signatures.js';
+import { untranslatable } from './untranslatable.js';
 
 /** The first generation that refuses calls of the current turn without a signature. */
 const FIRST_WITH_SIGNATURES = 3;
+
+/** Longer than Google takes. Every result of a call repeats its name. */
+const MAX_NAME_CHARACTERS = 256;
 
 /** Google's placeholder for calls that another model made, or whose signature the client dropped. */
 const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -17,9 +23,13 @@ export interface Conversation {
 }
 
 /** Throws `UpstreamFailure` `invalid_request` for content that Gemini does not take. */
-export function conversationOf(messages: readonly ChatMessage[], model: string): Conversation {
+export function conversationOf(
+  messages: readonly ChatMessage[],
+  model: string,
+  nested: NestedJson,
+): Conversation {
   const system: JsonObject[] = [];
-  const turns = new Turns(model);
+  const turns = new Turns(model, nested);
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer') system.push(...partsOf(message.content));
     else turns.add(message);
@@ -53,9 +63,11 @@ class Turns {
   readonly #turns: (Turn | Results)[] = [];
   /** By id; where ids are reused the latest call counts. */
   readonly #calls = new Map<string, Called>();
+  readonly #nested: NestedJson;
   #called = 0;
 
-  constructor(model: string) {
+  constructor(model: string, nested: NestedJson) {
+    this.#nested = nested;
     this.#needsSignatures = (generationOf(model) ?? FIRST_WITH_SIGNATURES) >= FIRST_WITH_SIGNATURES;
   }
 
@@ -88,13 +100,14 @@ class Turns {
   #callPart(call: ToolCall, isFirst: boolean, { ofCalls }: Signatures): JsonObject {
     const { id = '', function: called } = call;
     const name = called?.name ?? '';
+    if (name.length > MAX_NAME_CHARACTERS) throw untranslatable('call of a tool with so long a name');
     this.#calls.set(id, { name, position: this.#called });
     this.#called += 1;
     const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
     const signature = ofCalls.get(id) ?? (isUnsigned ? NO_SIGNATURE : undefined);
-    const given = parseJson(called?.arguments ?? '');
+    ofCalls.delete(id);
     return {
-      functionCall: { name, args: isObject(given) ? given : {} },
+      functionCall: { name, args: argumentsOf(call, this.#nested) ?? {} },
       ...(signature !== undefined && { thoughtSignature: signature }),
     };
   }
@@ -105,8 +118,8 @@ class Turns {
     const called = this.#calls.get(id);
     const name = called?.name ?? message.name ?? id;
     const parts = partsOf(message.content);
-    const text = parts.map((part) => textOf(part.text) ?? '').join('');
-    const part = { functionResponse: { name, response: responseOf(text) } };
+    const response = responseOf(this.#nested.get(message) ?? resultText(message));
+    const part = { functionResponse: { name, response } };
     const last = this.#turns.at(-1);
     const results: Results = last !== undefined && 'answers' in last ? last : { answers: [], media: [] };
     if (results !== last) this.#turns.push(results);
@@ -122,9 +135,8 @@ function signed(parts: JsonObject[], signature: string | undefined): JsonObject[
 }
 
 /** A result that is a JSON object is sent as it is, any other as `output`. */
-function responseOf(text: string): JsonObject {
-  const value = parseJson(text);
-  return isObject(value) ? value : { output: value ?? text };
+function responseOf(result: unknown): JsonObject {
+  return isObject(result) ? result : { output: result };
 }
 
 function partsOfResults({ answers, media }: Results): JsonObject[] {

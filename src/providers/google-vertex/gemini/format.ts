@@ -1,6 +1,7 @@
 import { type PublisherFormat, pathSegment } from '../publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
 import { GeminiReader } from './events.js';
+import { readArgumentsAndResults } from './nested.js';
 import { geminiRequest } from './request.js';
 
 /** Google's own models; streams end with their body. */
@@ -11,7 +12,8 @@ export const gemini: PublisherFormat = {
     if (!isStreamed) return { path: `${path}:generateContent` };
     return { path: `${path}:streamGenerateContent`, query: { alt: 'sse' } };
   },
-  body: ({ body, reasoning }, model) => geminiRequest(body, reasoning, model),
+  readNested: readArgumentsAndResults,
+  body: ({ body, reasoning, nested }, model) => geminiRequest(body, reasoning, model, nested),
   readAnswer: readGeminiAnswer,
   createReader: () => new GeminiReader(),
 };

@@ -1,5 +1,6 @@
 /** Media of a message, inline in base64 or by URL. */
 import type { JsonObject } from '../../../formats/chat/types.js';
+import { readDataUrl } from '../../data-url.js';
 import { untranslatable } from './untranslatable.js';
 
 /** Google requires a media type; a URL shows it at most by its file extension. */
@@ -42,24 +43,7 @@ export function base64Part(mimeType: string, data: string): JsonObject {
 }
 
 function inlinePart(url: string, type: string): JsonObject {
-  const comma = url.indexOf(',');
-  if (comma < 0) throw untranslatable('data URL without data');
-  const [named, ...parameters] = url.slice('data:'.length, comma).split(';');
-  const data = url.slice(comma + 1);
-  return base64Part(
-    named || type,
-    parameters.includes('base64') ? data : Buffer.from(unescaped(data)).toString('base64'),
-  );
-}
-
-/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
-const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
-
-function unescaped(data: string): string {
-  if (data.length > MAX_ESCAPED_CHARACTERS) throw untranslatable('data URL of so much escaped text');
-  try {
-    return decodeURIComponent(data);
-  } catch {
-    throw untranslatable('data URL whose escapes are broken');
-  }
+  const data = readDataUrl(url, untranslatable);
+  if (data === undefined) throw untranslatable('data URL without data');
+  return base64Part(data.mediaType || type, data.base64);
 }

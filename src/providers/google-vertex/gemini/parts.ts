@@ -35,7 +35,7 @@ function textPart(text: unknown): JsonObject | undefined {
   return value === undefined ? undefined : { text: value };
 }
 
-const BASE64 = /^[A-Za-z0-9+/]+=*$/;
+const NOT_BASE64 = /[^A-Za-z0-9+/=]/;
 
 /** `{url}`, or the bare URL, as some clients send it. */
 function addressOf(member: unknown): string {
@@ -55,6 +55,6 @@ function filePart({ file_data, filename }: JsonObject): JsonObject {
   const url = textOf(file_data);
   if (url === undefined) throw untranslatable('file but by its data or address');
   const named = mediaTypeOf(textOf(filename));
-  if (named !== undefined && BASE64.test(url)) return base64Part(named, url);
+  if (named !== undefined && !NOT_BASE64.test(url)) return base64Part(named, url);
   return mediaPart(url, 'application/pdf');
 }

@@ -20,8 +20,8 @@ export function signatureDetail(signature: string, index: number, callId: string
 }
 
 export interface Signatures {
-  /** By tool call id. */
-  readonly ofCalls: ReadonlyMap<string, string>;
+  /** By tool call id. Each signs one call, and is taken out with it. */
+  readonly ofCalls: Map<string, string>;
   readonly ofText: string | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Limits how much structure a request has: the cost of reading depends on that more than on its bytes. */
-import { invalid } from '../../base/problem.js';
+import { invalid } from '../../problem.js';
 
 /** The limits on one request, over any transport. */
 export interface StructureLimits {
@@ -10,6 +10,13 @@ export interface StructureLimits {
   /** Max different member names: each can give objects a hidden class of their own, or is a name to look up. */
   readonly names: number;
 }
+
+/**
+ * Of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools with
+ * large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
+ * have sixteen million. The names are those of all tool schemas together.
+ */
+export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };
 
 /**
  * Counts structure while a request is read, before memory is allocated for it. Each method throws a 400 Problem of
@@ -33,6 +40,15 @@ export class StructureCount {
   value(): void {
     this.#values += 1;
     if (this.#values > this.#max.values) throw tooMany(this.#max.values, 'members and elements');
+  }
+
+  /** Whether so few bytes of JSON can't exceed what is left, whatever they are. */
+  hasRoomFor(bytes: number): boolean {
+    return isWithin(bytes, {
+      containers: this.#max.containers - this.#containers,
+      values: this.#max.values - this.#values,
+      names: this.#max.names - (this.#names?.size ?? 0),
+    });
   }
 
   name(name: string): void {

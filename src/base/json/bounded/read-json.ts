@@ -1,6 +1,5 @@
 /** Reads JSON in slices and within limits. `JSON.parse` has neither, and needs the text in memory beside the bytes. */
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { setMember } from '../members.js';
+import { type JsonMembers, type JsonValue, setMember } from '../json-value.js';
 import {
   BRACE,
   BRACE_END,
@@ -50,10 +49,15 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   );
 }
 
+/** As `readJson`, for bytes that are part of something whose structure is counted already. */
+export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
+  return readDocument(new JsonSource(bytes), count, undefined, false);
+}
+
 /** What may come next. */
 type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
 
-type Container = JsonValue[] | JsonObject;
+type Container = JsonValue[] | JsonMembers;
 
 function* readDocument(
   source: JsonSource,

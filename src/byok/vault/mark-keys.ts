@@ -1,0 +1,80 @@
+/**
+ * The keys that sign the marks of accounts (src/formats/marks.ts): 32 random bytes each, made when they are first needed
+ * and sealed as credentials are. One that can't be opened is replaced, since what it has signed can be done without.
+ */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { LruMap } from '../../base/memory/lru-map.js';
+import { MARK_SIGNATURE_BYTES, type MarkSigner } from '../../formats/marks.js';
+import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
+
+export interface MarkKeyStore {
+  /**
+   * The account's sealed key. Where it has none, or `unreadable`, stores the one that `make` returns, unless another
+   * process was first: then that one's.
+   */
+  markKey(accountId: string, make: () => Sealed, unreadable?: Sealed): Promise<Sealed>;
+}
+
+export interface MarkKeyDependencies {
+  readonly store: MarkKeyStore;
+  readonly vault: Vault;
+  /** Told why a key could not be had. */
+  readonly report: (error: unknown) => void;
+}
+
+/** Accounts whose keys are held open. */
+const MAX_CACHED = 10_000;
+
+const KEY_BYTES = 32;
+
+/** The signers of accounts, each read once. */
+export class MarkKeys {
+  readonly #dependencies: MarkKeyDependencies;
+  readonly #signers = new LruMap<string, Promise<MarkSigner | undefined>>(MAX_CACHED);
+
+  constructor(dependencies: MarkKeyDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** undefined where the account's key can't be had now, which is reported. Never rejects. */
+  signerOf(accountId: string): Promise<MarkSigner | undefined> {
+    return this.#signers.getOrMake(accountId, () =>
+      this.#read(accountId).catch((error: unknown) => {
+        this.#signers.delete(accountId);
+        this.#dependencies.report(error);
+        return undefined;
+      }),
+    );
+  }
+
+  async #read(accountId: string): Promise<MarkSigner> {
+    const { store, vault } = this.#dependencies;
+    const context = markKeyContext(accountId);
+    const make = () => vault.seal(randomBytes(KEY_BYTES).toString('base64'), context);
+    const stored = await store.markKey(accountId, make);
+    try {
+      return signerWith(vault.open(stored, context), accountId);
+    } catch (thrown) {
+      if (!(thrown instanceof CredentialUnreadable)) throw thrown;
+      const replaced = await store.markKey(accountId, make, stored);
+      return signerWith(vault.open(replaced, context), accountId);
+    }
+  }
+}
+
+/** The context that an account's key is sealed in. No BYOK key has the id of an account. */
+export function markKeyContext(accountId: string): SealContext {
+  return { id: accountId, accountId };
+}
+
+function signerWith(base64: string, accountId: string): MarkSigner {
+  const key = createSecretKey(base64, 'base64');
+  return {
+    signatureOf: (payload) =>
+      createHmac('sha256', key)
+        .update(`${accountId}.`)
+        .update(payload)
+        .digest()
+        .subarray(0, MARK_SIGNATURE_BYTES),
+  };
+}
