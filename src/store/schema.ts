@@ -223,8 +223,8 @@ export interface LedgerEntryTable {
 }
 
 /**
- * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the newest window of each interval that
- * anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
+ * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the two newest windows of each
+ * interval that anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
  */
 export interface SpendTotalTable {
   subject: string;
@@ -240,6 +240,15 @@ export interface SpendTotalTable {
   monthly_start: number;
   monthly_credit_nano_usd: bigint;
   monthly_byok_nano_usd: bigint;
+  previous_daily_start: Generated<number>;
+  previous_daily_credit_nano_usd: Generated<bigint>;
+  previous_daily_byok_nano_usd: Generated<bigint>;
+  previous_weekly_start: Generated<number>;
+  previous_weekly_credit_nano_usd: Generated<bigint>;
+  previous_weekly_byok_nano_usd: Generated<bigint>;
+  previous_monthly_start: Generated<number>;
+  previous_monthly_credit_nano_usd: Generated<bigint>;
+  previous_monthly_byok_nano_usd: Generated<bigint>;
   reserved_credit_nano_usd: bigint;
   reserved_byok_nano_usd: bigint;
   reserved_sum_nano_usd: bigint;

@@ -37,7 +37,7 @@ export interface StoreDependencies {
 
 export function createStores(database: Database, { clock, ids }: StoreDependencies) {
   const memory = createLedgerMemory(database);
-  const runInLedger = createLedgerRunner(database, memory);
+  const runInLedger = createLedgerRunner(database, memory, clock);
   return {
     accounts: createAccountStore(database),
     activity: createActivityReader(database),

@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { sql, type Transaction } from 'kysely';
+import type { Tables } from '../schema.js';
 import { previousVersionTrigger } from './0007-usage.js';
 import { previousVersionDays } from './0008-grown-books.js';
 import type { Migration } from './migration.js';
 
-/** What a record says of its counts and of its plan. */
+/** What a record says of its counts and of its plan, and the windows before the newest ones in the totals. */
 export const walls: Migration = {
   name: '0009-walls',
   async up(tx, types) {
@@ -14,5 +15,23 @@ export const walls: Migration = {
     for (const { drop } of [previousVersionTrigger(types), ...previousVersionDays(types)]) {
       await sql.raw(drop).execute(tx);
     }
+    await keepPreviousWindows(tx);
   },
 };
+
+/**
+ * What was charged before the newest window of a total is not known. A start that no window has says so, and goes when
+ * the next window begins.
+ */
+async function keepPreviousWindows(tx: Transaction<Tables>): Promise<void> {
+  for (const interval of ['daily', 'weekly', 'monthly']) {
+    for (const column of ['start', 'credit_nano_usd', 'byok_nano_usd']) {
+      await tx.schema
+        .alterTable('spend_total')
+        .addColumn(`previous_${interval}_${column}`, 'bigint', (added) => added.notNull().defaultTo(0))
+        .execute();
+    }
+  }
+  await sql`update spend_total set previous_daily_start = daily_start - 1,
+    previous_weekly_start = weekly_start - 1, previous_monthly_start = monthly_start - 1`.execute(tx);
+}
