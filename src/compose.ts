@@ -36,11 +36,15 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   const surroundings = { ...given, clock: database.corrected(given.clock) };
   const { clock, log, upstream, failedAttempts } = surroundings;
   const stores = createStores(database, surroundings);
+  const sweep = async (now: number) => {
+    const settled = await stores.streamJournal.settleAbandoned(log);
+    return settled + (await stores.ledger.sweep(now));
+  };
   const start = async () => {
     await refuseLostMasterKey(masterKeys, stores.credentials);
     await restoreLostTotals(database);
     await bringBackFutureWindows(database, clock.now());
-    return startSweeping(stores.ledger, clock);
+    return startSweeping({ sweep }, clock);
   };
   const stopSweeping = await start().catch(async (error) => {
     await database.close();

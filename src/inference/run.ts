@@ -3,8 +3,9 @@ import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
-import { listPrice, type Metered } from '../ledger/price.js';
+import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
+import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import type { UnusableKey } from '../routing/plan/plan.js';
 import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
@@ -20,6 +21,7 @@ import type {
   ProviderResponse,
   UnsettledGeneration,
 } from './settlement/generation.js';
+import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
 import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
@@ -27,6 +29,7 @@ export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
+  readonly journal: Pick<StreamJournal, 'follow'>;
   /** The operator's, which requests may tighten. */
   readonly timeouts: Timeouts;
 }
@@ -64,6 +67,8 @@ export class InferenceRun {
   /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
   #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
+  /** Of a stream that has run for a while: the provider's first count, or an estimate. */
+  #promptTokens: number | undefined;
 
   /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
   static async open(
@@ -125,6 +130,16 @@ export class InferenceRun {
     return laneOf(this.#request.native?.format ?? 'chat', endpoint, provider);
   }
 
+  /** Keeps what has come of a stream safe from the end of the process, until the returned function is called. */
+  follow(attempt: Attempt, output: AnswerOutput): () => void {
+    return this.#dependencies.journal.follow({
+      get characters() {
+        return output.characters;
+      },
+      soFar: () => this.#soFar(attempt, output),
+    });
+  }
+
   /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
@@ -152,17 +167,37 @@ export class InferenceRun {
     const metered = meter(usage, this.#request.body, output);
     const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
     const isByok = attempt.key !== null;
-    const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
-    const { spend } = await this.#record({
+    const { spend } = await this.#record(this.#resultOf(attempt, output, ending, { metered, list }));
+    return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
+  }
+
+  /** How the answer is charged and recorded if nothing more of it is sent. */
+  #soFar(attempt: Attempt, output: AnswerOutput): Unsettled {
+    const { body } = this.#request;
+    this.#promptTokens ??= output.usage.promptTokens ?? estimatePromptTokens(body).likely;
+    const usage = { promptTokens: this.#promptTokens, ...usageSoFar(output) };
+    const metered = meter(usage, body, output);
+    const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
+    const result = this.#resultOf(attempt, output, 'broken', { metered, list });
+    return { generation: this.#generation(result), charge: result.charge };
+  }
+
+  #resultOf(
+    attempt: Attempt,
+    output: AnswerOutput,
+    ending: Ending,
+    { metered, list }: { readonly metered: Metered; readonly list: ListPrice },
+  ): Result {
+    const { plan } = this.#request.caller;
+    return {
       attempt,
       finishReason: finishReasonOf(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
-      charge,
+      charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
       countedBy: countedBy(output.usage, ending === 'answered'),
       status: ending === 'cancelled' ? 'cancelled' : 'ok',
-    });
-    return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
+    };
   }
 
   /** Records that all attempts failed, or charges the one that the client left before its first content. */

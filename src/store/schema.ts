@@ -41,6 +41,7 @@ export interface Tables {
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  stream_journal: StreamJournalRow;
   batch: BatchTable;
   batch_rows: BatchRowsTable;
   revision: RevisionTable;
@@ -267,6 +268,15 @@ export interface ReservationTable {
   /** The lease of the process that serves the request; `LASTING` for a reservation that outlives processes. */
   holder: string;
   expires_at: number;
+}
+
+/** What a stream that is being sent is charged if its process ends now; gone when the request is settled. */
+export interface StreamJournalRow {
+  generation_id: string;
+  account_id: string;
+  /** The lease of the process that sends it. */
+  holder: string;
+  unsettled_json: string;
 }
 
 /** One counter per kind of cached state; every write of such state bumps its counter in the same transaction. */

@@ -83,7 +83,7 @@ function createSweep(database: Database, runInLedger: RunInLedger): Ledger['swee
 }
 
 /** Whether no other process has the ledger. */
-function mayClaim({ exclusive }: Database): boolean {
+export function mayClaim({ exclusive }: Database): boolean {
   try {
     exclusive?.claim();
     return true;

@@ -16,6 +16,7 @@ export const walls: Migration = {
       await sql.raw(drop).execute(tx);
     }
     await keepPreviousWindows(tx);
+    await createStreamJournal(tx);
   },
 };
 
@@ -34,4 +35,15 @@ async function keepPreviousWindows(tx: Transaction<Tables>): Promise<void> {
   }
   await sql`update spend_total set previous_daily_start = daily_start - 1,
     previous_weekly_start = weekly_start - 1, previous_monthly_start = monthly_start - 1`.execute(tx);
+}
+
+/** Rows are few and change every second, so that an index would cost more than it gives. */
+async function createStreamJournal({ schema }: Transaction<Tables>): Promise<void> {
+  await schema
+    .createTable('stream_journal')
+    .addColumn('generation_id', 'text', (column) => column.primaryKey())
+    .addColumn('account_id', 'text', (column) => column.notNull())
+    .addColumn('holder', 'text', (column) => column.notNull())
+    .addColumn('unsettled_json', 'text', (column) => column.notNull())
+    .execute();
 }

@@ -23,6 +23,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
+import { NotedStreams } from '../ledger/noted-streams.js';
 import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
 import { droppedBefore } from '../retention/dropped-before.js';
@@ -35,18 +36,22 @@ export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
+  noted = new NotedStreams(database.query),
 ): GenerationStore {
   const endReservation = createReservationEnder(database);
   const record = createGenerationRecorder(database, ids);
   return {
-    settle(generation, charge) {
+    async settle(generation, charge) {
       const { id, accountId } = generation;
       const read = charge?.isByok ? [subjects.account(accountId)] : [];
       const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
-      return runInLedger(need, async (tx) => {
+      const settlement = await runInLedger(need, async (tx) => {
         endReservation(tx, id);
+        if (noted.has(id)) noted.dropWith(tx, id);
         return record(tx, generation, charge);
       });
+      noted.forget(id);
+      return settlement;
     },
     find: (id, scope) => find(database, id, scope),
     async list(accountId, filter, page) {
