@@ -26,7 +26,7 @@ export interface RecentWindows {
   readonly previous: Windows;
 }
 
-export const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
+const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
 const NO_WINDOWS: Windows = { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW };
 
 export const NO_RECENT_WINDOWS: RecentWindows = { windows: NO_WINDOWS, previous: NO_WINDOWS };
