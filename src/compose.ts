@@ -20,6 +20,7 @@ import { validateRequests } from './rpc/validation/validate.js';
 import { loadValidator } from './rpc/validation/validator.js';
 import { cacheFamilies } from './server/metrics/caches.js';
 import { createRetentionMeter } from './server/metrics/retention.js';
+import { bringBackFutureWindows } from './store/ledger/future-windows.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
 import { type InstanceLock, openDatabase } from './store/open.js';
 import { createRetention } from './store/retention/retention.js';
@@ -30,19 +31,21 @@ import { startFillingUsage } from './store/usage/usage-fill.js';
  * Opens the database and the vault and wires the parts. `lock` is released with the database. Throws an Error whose
  * message names what is wrong.
  */
-export async function compose(
-  config: Config,
-  surroundings: Surroundings,
-  lock?: InstanceLock,
-): Promise<Gateway> {
-  const { clock, log, upstream, failedAttempts } = surroundings;
+export async function compose(config: Config, given: Surroundings, lock?: InstanceLock): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
   const database = await openDatabase(config.databaseUrl, { lock });
+  const surroundings = { ...given, clock: database.corrected(given.clock) };
+  const { clock, log, upstream, failedAttempts } = surroundings;
   const stores = createStores(database, surroundings);
+  const sweep = async (now: number) => {
+    const settled = await stores.streamJournal.settleAbandoned(log);
+    return settled + (await stores.ledger.sweep(now));
+  };
   const start = async () => {
     await refuseLostMasterKey(masterKeys, stores.credentials);
     await restoreLostTotals(database);
-    return startSweeping(stores.ledger, clock);
+    await bringBackFutureWindows(database, clock.now());
+    return startSweeping({ sweep }, clock);
   };
   const stopSweeping = await start().catch(async (error) => {
     await database.close();

@@ -9,6 +9,7 @@ import { kindOfMember } from '../inference/attempts/refused-members.js';
 import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
+import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
@@ -67,11 +68,12 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     ledger: stores.ledger,
     maxRequestMs: config.timeouts.totalMs,
   });
+  const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
   const adaptations = new Adaptations(clock);
   const inference = createInference({
     ...upstreamCalls,
-    ...{ circuit, adaptations, ids, admit, generations },
+    ...{ circuit, adaptations, ids, admit, generations, journal },
     timeouts: config.timeouts,
   });
   const batches = new Batches({
@@ -107,6 +109,6 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
     /** Resolves when everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
-    close: () => settlement.close(),
+    close: () => Promise.all([journal.close(), settlement.close()]),
   };
 }

@@ -2,24 +2,27 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
-import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
-import { listPrice, type Metered } from '../ledger/price.js';
+import type { FinishReason, Usage } from '../formats/chat/types.js';
+import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
-import type { UnusableKey } from '../routing/plan/plan.js';
+import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
 import type { Answered } from './answer-format.js';
+import type { UpstreamUsage } from './attempts/adapter.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
+import { upstreamBody } from './attempts/upstream-body.js';
 import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
 import type {
   CountedBy,
   GenerationStatus,
   GenerationStore,
-  ProviderResponse,
   UnsettledGeneration,
 } from './settlement/generation.js';
+import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
+import { credentialResponse } from './settlement/unusable-key-response.js';
 import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
@@ -27,6 +30,7 @@ export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
+  readonly journal: Pick<StreamJournal, 'follow'>;
   /** The operator's, which requests may tighten. */
   readonly timeouts: Timeouts;
 }
@@ -48,6 +52,11 @@ interface Result {
   readonly status: GenerationStatus;
 }
 
+interface Measured {
+  readonly metered: Metered;
+  readonly list: ListPrice;
+}
+
 /** Gives the request its generation id and start time; writes its record exactly once. */
 export class InferenceRun {
   readonly id: string;
@@ -66,6 +75,8 @@ export class InferenceRun {
   #isRecorded = false;
   /** What else a translated attempt leaves out than the request's own `omitted`. */
   #omitted: readonly string[] = [];
+  /** Of a stream that has run for a while: the provider's first count, or an estimate. */
+  #promptTokens: number | undefined;
 
   /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
   static async open(
@@ -134,6 +145,16 @@ export class InferenceRun {
     return laneOf(this.#request.native?.format ?? 'chat', endpoint, provider);
   }
 
+  /** Keeps what has come of a stream safe from the end of the process, until the returned function is called. */
+  follow(attempt: Attempt, output: AnswerOutput): () => void {
+    return this.#dependencies.journal.follow({
+      get characters() {
+        return output.characters;
+      },
+      soFar: () => this.#soFar(attempt, output),
+    });
+  }
+
   /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
@@ -163,20 +184,36 @@ export class InferenceRun {
   /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
     const usage = ending === 'answered' ? output.usage : usageSoFar(output);
+    const measured = this.#measured(attempt, usage, output);
+    const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
+    const { metered, list } = measured;
+    return usageBlock(metered, { isByok: attempt.key !== null, list, chargedNanoUsd: spend.creditNanoUsd });
+  }
+
+  /** How the answer is charged and recorded if nothing more of it is sent. */
+  #soFar(attempt: Attempt, output: AnswerOutput): Unsettled {
+    this.#promptTokens ??= output.usage.promptTokens ?? estimatePromptTokens(this.#request.body).likely;
+    const usage = { promptTokens: this.#promptTokens, ...usageSoFar(output) };
+    const result = this.#resultOf(attempt, output, 'broken', this.#measured(attempt, usage, output));
+    return { generation: this.#generation(result), charge: result.charge };
+  }
+
+  #measured(attempt: Attempt, usage: UpstreamUsage, output: AnswerOutput): Measured {
     const metered = meter(usage, this.#request.body, output);
-    const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
-    const isByok = attempt.key !== null;
-    const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
-    const { spend } = await this.#record({
+    return { metered, list: listPrice(attempt.endpoint.pricing, metered, this.startedAt) };
+  }
+
+  #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
+    const { plan } = this.#request.caller;
+    return {
       attempt,
       finishReason: finishReasonOf(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
-      charge,
+      charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
       countedBy: countedBy(output.usage, ending === 'answered'),
       status: ending === 'cancelled' ? 'cancelled' : 'ok',
-    });
-    return usageBlock(metered, { isByok, list, chargedNanoUsd: spend.creditNanoUsd });
+    };
   }
 
   /** Records that all attempts failed, or charges the one that the client left before its first content. */
@@ -251,31 +288,7 @@ export class InferenceRun {
   }
 }
 
-/** Shows in the record why a key of the caller was not used, so that shared capacity may have been charged. */
-function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): ProviderResponse {
-  return {
-    provider: provider.slug,
-    provider_name: provider.name,
-    status: null,
-    error: 'credential',
-    is_byok: true,
-    byok_key_id: byokKeyId,
-    endpoint: endpointId,
-    latency_ms: 0,
-    adapted: null,
-  };
-}
-
 function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
   if (ending === 'broken') return 'error';
   return ending === 'cut' ? 'length' : finishReason;
-}
-
-/**
- * The request without the gateway's own members but `model`, which each attempt replaces. Whether it is streamed depends on
- * the adapter's method instead.
- */
-function upstreamBody(body: ChatBody, isStreamed: boolean): ChatBody {
-  const { models, provider, stream, stream_options, ...rest } = body;
-  return isStreamed && stream_options !== undefined ? Object.assign(rest, { stream_options }) : rest;
 }

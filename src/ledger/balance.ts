@@ -4,13 +4,20 @@
  * returns a new value.
  */
 import type { NanoUsd } from '../base/money.js';
+import {
+  knowsPrevious,
+  NO_RECENT_WINDOWS,
+  type RecentWindows,
+  type Spend,
+  spentSince,
+  sumWindows,
+  type WindowSpend,
+  windowAt,
+  windowsOf,
+} from './recent-windows.js';
 import { INTERVALS, type Interval, windowStart } from './windows.js';
 
-/** `credit` is charged to credits, fees included; `byok` is the list price of BYOK usage. */
-export interface Spend {
-  readonly creditNanoUsd: NanoUsd;
-  readonly byokNanoUsd: NanoUsd;
-}
+export type { Spend, WindowSpend } from './recent-windows.js';
 
 /** The max cost of requests in flight. */
 export interface Reserve extends Spend {
@@ -18,17 +25,11 @@ export interface Reserve extends Spend {
   readonly sumNanoUsd: NanoUsd;
 }
 
-/** What was spent in the window that begins at `start` (Unix milliseconds). */
-export interface WindowSpend extends Spend {
-  readonly start: number;
-}
-
-/** A change of a balance. Each window is the newest one that anything was charged in. */
-export interface BalanceDelta {
+/** A change of a balance. */
+export interface BalanceDelta extends RecentWindows {
   /** Only accounts have top-ups. */
   readonly topUpNanoUsd: NanoUsd;
   readonly total: Spend;
-  readonly windows: Readonly<Record<Interval, WindowSpend>>;
   readonly reserved: Reserve;
 }
 
@@ -39,37 +40,34 @@ export interface Balance extends BalanceDelta {
 
 const NO_SPEND: Spend = { creditNanoUsd: 0n, byokNanoUsd: 0n };
 const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
-const NO_WINDOW: WindowSpend = { start: 0, creditNanoUsd: 0n, byokNanoUsd: 0n };
-const NO_WINDOWS: BalanceDelta['windows'] = { daily: NO_WINDOW, weekly: NO_WINDOW, monthly: NO_WINDOW };
 
 export function emptyBalance(subject: string): Balance {
-  return { subject, topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
+  return { subject, topUpNanoUsd: 0n, total: NO_SPEND, ...NO_RECENT_WINDOWS, reserved: NO_RESERVE };
 }
 
-export function charge({ creditNanoUsd, byokNanoUsd }: Spend, at: number): BalanceDelta {
+export function charge(spend: Spend, at: number): BalanceDelta {
+  const { windows, previous } = windowsOf(spend, at);
+  const { creditNanoUsd, byokNanoUsd } = spend;
   return {
     topUpNanoUsd: 0n,
     total: { creditNanoUsd, byokNanoUsd },
-    windows: {
-      daily: { start: windowStart('daily', at), creditNanoUsd, byokNanoUsd },
-      weekly: { start: windowStart('weekly', at), creditNanoUsd, byokNanoUsd },
-      monthly: { start: windowStart('monthly', at), creditNanoUsd, byokNanoUsd },
-    },
+    windows,
+    previous,
     reserved: NO_RESERVE,
   };
 }
 
 /** A charge of an unknown time, long before any window that may still count. */
 export function pastCharge(total: Spend): BalanceDelta {
-  return { topUpNanoUsd: 0n, total, windows: NO_WINDOWS, reserved: NO_RESERVE };
+  return { topUpNanoUsd: 0n, total, ...NO_RECENT_WINDOWS, reserved: NO_RESERVE };
 }
 
 export function topUpDelta(amountNanoUsd: NanoUsd): BalanceDelta {
-  return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, windows: NO_WINDOWS, reserved: NO_RESERVE };
+  return { topUpNanoUsd: amountNanoUsd, total: NO_SPEND, ...NO_RECENT_WINDOWS, reserved: NO_RESERVE };
 }
 
 export function reservation(reserve: Reserve): BalanceDelta {
-  return { topUpNanoUsd: 0n, total: NO_SPEND, windows: NO_WINDOWS, reserved: reserve };
+  return { topUpNanoUsd: 0n, total: NO_SPEND, ...NO_RECENT_WINDOWS, reserved: reserve };
 }
 
 export function release({ creditNanoUsd, byokNanoUsd, sumNanoUsd }: Reserve): BalanceDelta {
@@ -87,47 +85,53 @@ export function withReserve(balance: Balance, reserve: Reserve): Balance {
     topUpNanoUsd: balance.topUpNanoUsd,
     total: balance.total,
     windows: balance.windows,
+    previous: balance.previous,
     reserved: sumReserves(balance.reserved, reserve),
   };
 }
 
-/** The total of a window that is over is dropped when a newer one begins. */
+/** The order of deltas changes nothing: the two newest windows of all of them are kept. */
 export function applyDelta(balance: Balance, by: BalanceDelta): Balance {
+  const { windows, previous } = sumWindows(balance, by);
   return {
     subject: balance.subject,
     topUpNanoUsd: balance.topUpNanoUsd + by.topUpNanoUsd,
     total: spendSum(balance.total, by.total),
-    windows: newerWindows(balance.windows, by.windows),
+    windows,
+    previous,
     reserved: sumReserves(balance.reserved, by.reserved),
   };
 }
 
 /** Applying the sum has the same effect as applying both. */
 export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta {
+  const { windows, previous } = sumWindows(first, then);
   return {
     topUpNanoUsd: first.topUpNanoUsd + then.topUpNanoUsd,
     total: spendSum(first.total, then.total),
-    windows: newerWindows(first.windows, then.windows),
+    windows,
+    previous,
     reserved: sumReserves(first.reserved, then.reserved),
   };
 }
 
 /**
- * Spent in the window that holds `at`, or with null since ever. When the clock lags behind, the newer window counts.
+ * Spent in the window that holds `at`, or with null since ever. What a clock that is ahead has charged to a newer window
+ * counts in it as well, so that no limit is ever off.
  */
 export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
   return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
 }
 
-/** Spent in the window that begins at `start`, or in a newer one. */
-function spentSince({ windows }: BalanceDelta, interval: Interval, start: number): Spend {
-  const window = windows[interval];
-  return window.start >= start ? window : NO_WINDOW;
+/** BYOK usage of the month that begins at `start`; undefined when its window is not kept any more. */
+export function byokOfMonth(balance: BalanceDelta, start: number): NanoUsd | undefined {
+  return windowAt(balance, 'monthly', start)?.byokNanoUsd;
 }
 
 /**
  * `credit`: charged to credits and reserved; `both`: that and BYOK usage at list price; `owed`: `credit` less all
- * top-ups; `byok`: BYOK usage and what is reserved of it; `settled_byok`: BYOK usage without reservations.
+ * top-ups; `byok`: BYOK usage and what is reserved of it; `settled_byok`: BYOK usage of exactly this
+ * month, without reservations.
  */
 export type BalanceKind = 'credit' | 'both' | 'owed' | 'byok' | 'settled_byok';
 
@@ -173,6 +177,7 @@ export function allowanceSelector(
 
 /** The selected value of a balance, or what a delta adds to it. */
 export function balanceValue({ kind, interval, start }: BalanceSelector, balance: BalanceDelta): NanoUsd {
+  if (kind === 'settled_byok') return byokOfMonth(balance, start) ?? 0n;
   const { creditNanoUsd, byokNanoUsd } =
     interval === null ? balance.total : spentSince(balance, interval, start);
   const { reserved } = balance;
@@ -185,44 +190,31 @@ export function balanceValue({ kind, interval, start }: BalanceSelector, balance
       return creditNanoUsd + reserved.creditNanoUsd - balance.topUpNanoUsd;
     case 'byok':
       return byokNanoUsd + reserved.byokNanoUsd;
-    case 'settled_byok':
-      return byokNanoUsd;
   }
 }
 
 /**
  * The differences between two balances of a subject, for a person; empty when they are equal. Windows that began before
- * `since` (Unix milliseconds) are not compared.
+ * `since` (Unix milliseconds) are not compared, nor those before the newest where the newest differ or the stored balance
+ * does not know them.
  */
 export function differences(stored: Balance, expected: Balance, since = 0): string[] {
-  const compared = INTERVALS.filter(
-    (interval) => Math.max(stored.windows[interval].start, expected.windows[interval].start) >= since,
+  const [found, wanted] = [namedValues(stored), namedValues(expected)];
+  const isCompared = (recent: keyof RecentWindows, interval: Interval) =>
+    Math.max(stored[recent][interval].start, expected[recent][interval].start) >= since;
+  const hasSameNewest = (interval: Interval) =>
+    stored.windows[interval].start === expected.windows[interval].start;
+  const windows = INTERVALS.flatMap((interval) => [
+    ...(isCompared('windows', interval) ? [interval] : []),
+    ...(isCompared('previous', interval) && hasSameNewest(interval) && knowsPrevious(stored, interval)
+      ? [`previous ${interval}`]
+      : []),
+  ]);
+  return ['sums', ...windows].flatMap((part) =>
+    Object.entries(wanted[part] ?? {}).flatMap(([name, value]) =>
+      found[part]?.[name] === value ? [] : [`${name} is ${found[part]?.[name]} instead of ${value}`],
+    ),
   );
-  const [found, wanted] = [namedValues(stored, compared), namedValues(expected, compared)];
-  return Object.entries(wanted).flatMap(([name, value]) =>
-    found[name] === value ? [] : [`${name} is ${found[name]} instead of ${value}`],
-  );
-}
-
-function newerWindows(
-  windows: BalanceDelta['windows'],
-  by: BalanceDelta['windows'],
-): BalanceDelta['windows'] {
-  if (by === NO_WINDOWS) return windows;
-  return {
-    daily: newerWindow(windows.daily, by.daily),
-    weekly: newerWindow(windows.weekly, by.weekly),
-    monthly: newerWindow(windows.monthly, by.monthly),
-  };
-}
-
-function newerWindow(window: WindowSpend, by: WindowSpend): WindowSpend {
-  if (window.start !== by.start) return window.start > by.start ? window : by;
-  return {
-    start: window.start,
-    creditNanoUsd: window.creditNanoUsd + by.creditNanoUsd,
-    byokNanoUsd: window.byokNanoUsd + by.byokNanoUsd,
-  };
 }
 
 function spendSum(a: Spend, b: Spend): Spend {
@@ -250,24 +242,32 @@ export function withoutReserve(a: Reserve, b: Reserve): Reserve {
   };
 }
 
-function namedValues(
-  { topUpNanoUsd, total, windows, reserved }: Balance,
-  intervals: readonly Interval[],
-): Record<string, NanoUsd> {
-  const all: Record<string, NanoUsd> = {
-    'top-ups': topUpNanoUsd,
-    'total credit': total.creditNanoUsd,
-    'total BYOK': total.byokNanoUsd,
-    'reserved credit': reserved.creditNanoUsd,
-    'reserved BYOK': reserved.byokNanoUsd,
-    'reserved sum': reserved.sumNanoUsd,
+/** The sums and each window, by their names. */
+function namedValues(balance: Balance): Record<string, Record<string, NanoUsd>> {
+  const { topUpNanoUsd, total, windows, previous, reserved } = balance;
+  const all: Record<string, Record<string, NanoUsd>> = {
+    sums: {
+      'top-ups': topUpNanoUsd,
+      'total credit': total.creditNanoUsd,
+      'total BYOK': total.byokNanoUsd,
+      'reserved credit': reserved.creditNanoUsd,
+      'reserved BYOK': reserved.byokNanoUsd,
+      'reserved sum': reserved.sumNanoUsd,
+    },
   };
-  for (const interval of intervals) {
-    all[`${interval} start`] = BigInt(windows[interval].start);
-    all[`${interval} credit`] = windows[interval].creditNanoUsd;
-    all[`${interval} BYOK`] = windows[interval].byokNanoUsd;
+  for (const interval of INTERVALS) {
+    all[interval] = namedWindow(interval, windows[interval]);
+    all[`previous ${interval}`] = namedWindow(`previous ${interval}`, previous[interval]);
   }
   return all;
+}
+
+function namedWindow(name: string, { start, creditNanoUsd, byokNanoUsd }: WindowSpend) {
+  return {
+    [`${name} start`]: BigInt(start),
+    [`${name} credit`]: creditNanoUsd,
+    [`${name} BYOK`]: byokNanoUsd,
+  };
 }
 
 /** Both ends inclusive; null = unbounded. */

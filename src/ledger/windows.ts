@@ -18,6 +18,14 @@ export function windowStart(interval: Interval, nowMs: number): number {
   }
 }
 
+/** How far a clock may be ahead before what it says is not believed: servers whose clocks are set agree far better. */
+export const CLOCK_TOLERANCE_MS = 60_000;
+
+/** The latest instant that is believed at `nowMs`, so that no window begins later. Both in Unix ms. */
+export function latestInstant(nowMs: number): number {
+  return nowMs + CLOCK_TOLERANCE_MS;
+}
+
 /** The first instant after the window that contains `nowMs`: when a limit resets, in Unix ms. */
 export function windowEnd(interval: Interval, nowMs: number): number {
   switch (interval) {

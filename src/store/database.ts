@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import type { Clock } from '../base/clock.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import type {
   ExclusiveAccess,
@@ -59,6 +60,11 @@ export interface Database {
    * one of another process, and when changes could not be checked for too long. Returns a function that unsubscribes.
    */
   onChange(scope: RevisionScope, listener: ChangeListener): () => void;
+  /**
+   * Corrects a clock that differs by more than a minute from the database's, where that has one of its own: all
+   * processes then agree on the day, whatever their machines say.
+   */
+  corrected(clock: Clock): Clock;
   /** Unique to this handle, for ever; stored with the reservations that it leaves open. */
   readonly leaseId: string;
   /** Which of these leases are known to be lost. It may take seconds and repeated calls until a lost one is known. */

@@ -153,6 +153,7 @@ async function assemble(engine: Engine, { staleAfterMs }: OpenOptions): Promise<
     transactWithLocks: (names, work) => engine.transactWithLocks(names, work),
     writeOptimistically: (names, decided) => engine.writeOptimistically(names, decided),
     exclusive: engine.exclusive,
+    corrected: (clock) => engine.corrected(clock),
     withExclusiveLock: (work) => engine.withExclusiveLock(() => work()),
     leaseId: engine.leaseId,
     lostLeases: (leaseIds) => engine.lostLeases(leaseIds),

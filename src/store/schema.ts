@@ -42,6 +42,7 @@ export interface Tables {
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  stream_journal: StreamJournalRow;
   batch: BatchTable;
   batch_rows: BatchRowsTable;
   revision: RevisionTable;
@@ -229,8 +230,8 @@ export interface LedgerEntryTable {
 }
 
 /**
- * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the newest window of each interval that
- * anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
+ * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the two newest windows of each
+ * interval that anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
  */
 export interface SpendTotalTable {
   subject: string;
@@ -246,6 +247,15 @@ export interface SpendTotalTable {
   monthly_start: number;
   monthly_credit_nano_usd: bigint;
   monthly_byok_nano_usd: bigint;
+  previous_daily_start: Generated<number>;
+  previous_daily_credit_nano_usd: Generated<bigint>;
+  previous_daily_byok_nano_usd: Generated<bigint>;
+  previous_weekly_start: Generated<number>;
+  previous_weekly_credit_nano_usd: Generated<bigint>;
+  previous_weekly_byok_nano_usd: Generated<bigint>;
+  previous_monthly_start: Generated<number>;
+  previous_monthly_credit_nano_usd: Generated<bigint>;
+  previous_monthly_byok_nano_usd: Generated<bigint>;
   reserved_credit_nano_usd: bigint;
   reserved_byok_nano_usd: bigint;
   reserved_sum_nano_usd: bigint;
@@ -264,6 +274,15 @@ export interface ReservationTable {
   /** The lease of the process that serves the request; `LASTING` for a reservation that outlives processes. */
   holder: string;
   expires_at: number;
+}
+
+/** What a stream that is being sent is charged if its process ends now; gone when the request is settled. */
+export interface StreamJournalRow {
+  generation_id: string;
+  account_id: string;
+  /** The lease of the process that sends it. */
+  holder: string;
+  unsettled_json: string;
 }
 
 /** One counter per kind of cached state; every write of such state bumps its counter in the same transaction. */

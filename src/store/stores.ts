@@ -11,6 +11,8 @@ import { createCreditStore } from './ledger/credit-store.js';
 import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
+import { NotedStreams } from './ledger/noted-streams.js';
+import { createStreamJournal } from './ledger/stream-journal.js';
 import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
 import { createAccountStore } from './tables/account-store.js';
@@ -38,7 +40,8 @@ export interface StoreDependencies {
 
 export function createStores(database: Database, { clock, ids }: StoreDependencies) {
   const memory = createLedgerMemory(database);
-  const runInLedger = createLedgerRunner(database, memory);
+  const runInLedger = createLedgerRunner(database, memory, clock);
+  const noted = new NotedStreams(database.query);
   return {
     accounts: createAccountStore(database),
     activity: createActivityReader(database),
@@ -52,7 +55,7 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),
     credits: createCreditStore(database, runInLedger, memory),
-    generations: createGenerationStore(database, runInLedger, ids),
+    generations: createGenerationStore(database, runInLedger, ids, noted),
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),
     managementKeys: createManagementKeyStore(database),
@@ -62,6 +65,7 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     policies: createPolicyStore(database),
     preferences: createPreferenceStore(database),
     ledger: createLedger(database, runInLedger, memory),
+    streamJournal: createStreamJournal(database, runInLedger, ids, noted),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),
     workspaceSpend: createWorkspaceSpendReader(database, memory),

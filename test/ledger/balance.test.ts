@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   applyDelta,
   type Balance,
+  byokOfMonth,
   charge,
   differences,
   emptyBalance,
@@ -16,6 +17,7 @@ import {
   sumDeltas,
   topUpDelta,
 } from '../../src/ledger/balance.js';
+import { unknownBefore } from '../../src/ledger/recent-windows.js';
 import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';
 import { charged, released, reserved, toppedUp } from './balance-changes.js';
@@ -181,5 +183,82 @@ describe('differences of two balances', () => {
       `daily start is ${since} instead of 0`,
       'daily credit is 5 instead of 0',
     ]);
+  });
+});
+
+describe('the window before the newest one', () => {
+  const sorted = (list: readonly Charge[], interval: (typeof INTERVALS)[number]) =>
+    [...new Set(list.map(({ at }) => windowStart(interval, at)))].sort((one, other) => other - one);
+
+  it('is kept, so that whatever belongs to one of the two counts in it, in any order', () => {
+    fc.assert(
+      fc.property(charges, (list) => {
+        const balance = chargeAll(list);
+        for (const interval of INTERVALS) {
+          const [newest, before] = sorted(list, interval);
+          for (const [window, start] of [
+            [balance.windows[interval], newest],
+            [balance.previous[interval], before],
+          ] as const) {
+            const inside = list.filter(({ at }) => windowStart(interval, at) === start);
+            expect(amountsOf(window)).toEqual(sumOf(inside));
+            if (start !== undefined) expect(window.start).toBe(start);
+          }
+        }
+      }),
+    );
+  });
+
+  it('counts together with the newest one for a clock that is still in it', () => {
+    const [march, april] = [Date.UTC(2026, 2, 31, 23), Date.UTC(2026, 3, 1)];
+    const spend = { creditNanoUsd: 7n, byokNanoUsd: 3n };
+    const balance = chargeAll([
+      { spend, at: april },
+      { spend, at: march },
+    ]);
+    expect(amountsOf(spentWithin(balance, 'monthly', march))).toEqual({
+      creditNanoUsd: 14n,
+      byokNanoUsd: 6n,
+    });
+    expect(amountsOf(spentWithin(balance, 'monthly', april))).toEqual(spend);
+    expect(byokOfMonth(balance, Date.UTC(2026, 2, 1))).toBe(3n);
+    expect(byokOfMonth(balance, Date.UTC(2026, 1, 1))).toBeUndefined();
+    expect(byokOfMonth(balance, Date.UTC(2026, 4, 1))).toBe(0n);
+  });
+
+  it('is compared, but where the stored balance does not know it', () => {
+    const [first, second] = [Date.UTC(2026, 2, 3), Date.UTC(2026, 2, 4)];
+    const spend = { creditNanoUsd: 7n, byokNanoUsd: 3n };
+    const whole = chargeAll([
+      { spend, at: first },
+      { spend, at: second },
+    ]);
+    const { daily, ...others } = whole.previous;
+    const withDaily = (start: number, creditNanoUsd: bigint): Balance => ({
+      ...whole,
+      previous: { ...others, daily: { ...daily, start, creditNanoUsd } },
+    });
+    expect(differences(withDaily(first, 8n), whole)).toEqual(['previous daily credit is 8 instead of 7']);
+    expect(differences(withDaily(unknownBefore(second), 0n), whole)).toEqual([]);
+  });
+
+  it('that is not known is not taken for one by an older charge', () => {
+    const at = Date.UTC(2026, 2, 4);
+    const spend = { creditNanoUsd: 7n, byokNanoUsd: 3n };
+    const one = chargeAll([{ spend, at }]);
+    const unknown = (start: number) => ({ start: unknownBefore(start), creditNanoUsd: 0n, byokNanoUsd: 0n });
+    const { daily, weekly, monthly } = one.windows;
+    const migrated: Balance = {
+      ...one,
+      previous: {
+        daily: unknown(daily.start),
+        weekly: unknown(weekly.start),
+        monthly: unknown(monthly.start),
+      },
+    };
+    const late = charged(migrated, spend, Date.UTC(2026, 1, 27));
+    expect(byokOfMonth(late, Date.UTC(2026, 1, 1))).toBeUndefined();
+    const next = charged(late, spend, Date.UTC(2026, 3, 1));
+    expect(byokOfMonth(next, Date.UTC(2026, 2, 1))).toBe(3n);
   });
 });

@@ -156,6 +156,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
       },
     },
     ids,
+    journal: { follow: () => () => undefined },
     timeouts: DEFAULT_TIMEOUTS,
     ...overrides,
   });

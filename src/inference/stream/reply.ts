@@ -35,6 +35,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   #isClosed = false;
   /** Whether the settlement has begun. */
   #isOver = false;
+  #unfollow: () => void = () => undefined;
   #resolve: () => void = () => undefined;
   #reject: (thrown: unknown) => void = () => undefined;
 
@@ -57,6 +58,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
       this.#reject = reject;
+      this.#unfollow = this.#run.follow(this.#attempt, this.#streamUsage);
       const opening: Piece[] = [];
       for (const event of this.#events.before) this.#writer.write(event, opening);
       if (opening.length > 0) this.#sink.take(opening);
@@ -216,6 +218,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
     this.#run.omit(this.#writer.omitted ?? []);
+    this.#unfollow();
     return this.#run.settle(this.#attempt, this.#streamUsage, ending);
   }
 }

@@ -120,7 +120,7 @@ export function createBatchStore(
     settle: (order, rows) =>
       runInLedger(needOf(order, null), async (tx) => {
         const recorded = await recordedOf(await tx.reader(), rows);
-        let used = await byokUsedBefore(tx, order.payer.accountId, order.createdAt);
+        let used = await byokUsedBefore(tx, order.payer.accountId, tx.chargedAt(order.createdAt));
         for (const row of rows) {
           if (recorded.has(row.generationId)) continue;
           const { spend } = await record(tx, generationOf(order, row), row.charge, used);

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { Clock } from '../../base/clock.js';
 import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Tables } from '../schema.js';
 
@@ -47,6 +48,11 @@ export interface Engine {
    * It sees what they have committed. Retried, as in `transact`, only if it `mayRepeat`.
    */
   withExclusiveLock<T>(work: Work<T>, options?: { readonly mayRepeat: boolean }): Promise<T>;
+  /**
+   * Corrects a clock that differs by more than a minute from the database's, where that has one of its own: all
+   * processes then agree on the day, whatever their machines say.
+   */
+  corrected(clock: Clock): Clock;
   /** Cheap. Differs from the previous result whenever another process has bumped a revision in between. */
   changeMark(): Promise<number>;
   /**

@@ -7,6 +7,7 @@ import type { Database } from '../database.js';
 import type { ExclusiveAccess } from '../engine/engine.js';
 import { preparedList } from '../engine/prepared.js';
 import { BALANCES, type LedgerCache } from './balance-cache.js';
+import type { LedgerClock } from './ledger-clock.js';
 import { balanceOf } from './ledger-rows.js';
 import type { LedgerState, LedgerTransaction } from './ledger-transaction.js';
 
@@ -40,6 +41,7 @@ export class LedgerMemory implements LedgerCache {
   readonly #access: ExclusiveAccess;
   readonly #database: LedgerDatabase;
   #balances = new BoundedCache<string, Balance>(BALANCES);
+  #clock: Pick<LedgerClock, 'check'> | undefined;
   #mark = Number.NaN;
   /** Whether the mark was compared in this turn of the event loop. */
   #isCurrent = false;
@@ -63,9 +65,16 @@ export class LedgerMemory implements LedgerCache {
       await this.#database.ping();
       this.#isInDoubt = false;
     }
+    const checking = this.#clock?.check();
+    if (checking) await checking;
     while (this.#paused !== undefined) await this.#paused;
     this.#refresh();
     return decision();
+  }
+
+  /** Decisions look at this clock first. */
+  follow(clock: Pick<LedgerClock, 'check'>): void {
+    this.#clock = clock;
   }
 
   /** With what is held. */

@@ -1,5 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Balance, BalanceDelta, Reserve } from '../../ledger/balance.js';
+import type { Balance, BalanceDelta, Reserve, WindowSpend } from '../../ledger/balance.js';
 import type { Payer } from '../../ledger/payer.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { ReservationTable, SpendTotalTable, Tables } from '../schema.js';
@@ -10,21 +10,26 @@ export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
     topUpNanoUsd: row.top_up_nano_usd,
     total: { creditNanoUsd: row.credit_nano_usd, byokNanoUsd: row.byok_nano_usd },
     windows: {
-      daily: {
-        start: row.daily_start,
-        creditNanoUsd: row.daily_credit_nano_usd,
-        byokNanoUsd: row.daily_byok_nano_usd,
-      },
-      weekly: {
-        start: row.weekly_start,
-        creditNanoUsd: row.weekly_credit_nano_usd,
-        byokNanoUsd: row.weekly_byok_nano_usd,
-      },
-      monthly: {
-        start: row.monthly_start,
-        creditNanoUsd: row.monthly_credit_nano_usd,
-        byokNanoUsd: row.monthly_byok_nano_usd,
-      },
+      daily: windowOf(row.daily_start, row.daily_credit_nano_usd, row.daily_byok_nano_usd),
+      weekly: windowOf(row.weekly_start, row.weekly_credit_nano_usd, row.weekly_byok_nano_usd),
+      monthly: windowOf(row.monthly_start, row.monthly_credit_nano_usd, row.monthly_byok_nano_usd),
+    },
+    previous: {
+      daily: windowOf(
+        row.previous_daily_start,
+        row.previous_daily_credit_nano_usd,
+        row.previous_daily_byok_nano_usd,
+      ),
+      weekly: windowOf(
+        row.previous_weekly_start,
+        row.previous_weekly_credit_nano_usd,
+        row.previous_weekly_byok_nano_usd,
+      ),
+      monthly: windowOf(
+        row.previous_monthly_start,
+        row.previous_monthly_credit_nano_usd,
+        row.previous_monthly_byok_nano_usd,
+      ),
     },
     reserved: {
       creditNanoUsd: row.reserved_credit_nano_usd,
@@ -34,10 +39,17 @@ export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
   };
 }
 
-/** Always the same members in the same order, as `preparedInsert` requires. */
+function windowOf(start: number, creditNanoUsd: bigint, byokNanoUsd: bigint): WindowSpend {
+  return { start, creditNanoUsd, byokNanoUsd };
+}
+
+/**
+ * The row of a delta without its previous windows. Always the same members in the same order, as `preparedInsert`
+ * requires.
+ */
 export function totalRow(
   subject: string,
-  { topUpNanoUsd, total, windows, reserved }: BalanceDelta,
+  { topUpNanoUsd, total, windows, reserved }: Omit<BalanceDelta, 'previous'>,
 ): Insertable<SpendTotalTable> {
   const { daily, weekly, monthly } = windows;
   return {
@@ -57,6 +69,23 @@ export function totalRow(
     reserved_credit_nano_usd: reserved.creditNanoUsd,
     reserved_byok_nano_usd: reserved.byokNanoUsd,
     reserved_sum_nano_usd: reserved.sumNanoUsd,
+  };
+}
+
+/** All that a balance is, its previous windows too. */
+export function wholeTotalRow(balance: Balance): Insertable<SpendTotalTable> {
+  const { daily, weekly, monthly } = balance.previous;
+  return {
+    ...totalRow(balance.subject, balance),
+    previous_daily_start: daily.start,
+    previous_daily_credit_nano_usd: daily.creditNanoUsd,
+    previous_daily_byok_nano_usd: daily.byokNanoUsd,
+    previous_weekly_start: weekly.start,
+    previous_weekly_credit_nano_usd: weekly.creditNanoUsd,
+    previous_weekly_byok_nano_usd: weekly.byokNanoUsd,
+    previous_monthly_start: monthly.start,
+    previous_monthly_credit_nano_usd: monthly.creditNanoUsd,
+    previous_monthly_byok_nano_usd: monthly.byokNanoUsd,
   };
 }
 

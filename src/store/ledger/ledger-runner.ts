@@ -1,12 +1,16 @@
 /** Runs operations on the ledger in groups, on cached balances where possible. See `docs/adr/0004-optimistic-ledger.md`. */
 import type { Kysely } from 'kysely';
+import { type Clock, systemClock } from '../../base/clock.js';
 import { type Balance, emptyBalance } from '../../ledger/balance.js';
 import { windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedLookup } from '../engine/prepared.js';
 import type { Tables } from '../schema.js';
+import { accountLock } from './account-lock.js';
 import { BalanceCache, type LedgerCache } from './balance-cache.js';
+import { bringBackFutureWindows } from './future-windows.js';
 import { inGroups, type Run, runAll } from './group-commit.js';
+import { LedgerClock } from './ledger-clock.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 import {
@@ -48,15 +52,33 @@ type Done = readonly (() => void)[];
  * A group first decides on cached balances, or on those of `memory`, and is written in one step, unless it turns out in
  * the database that they have changed. When they have, or the cache misses, the group decides again on what it reads
  * from the database. Nothing is ever refused on balances that may have changed.
+ *
+ * Charges are dated by a `LedgerClock`.
  */
-export function createLedgerRunner(database: Database, memory: LedgerMemory | null): RunInLedger {
+export function createLedgerRunner(
+  database: Database,
+  memory: LedgerMemory | null,
+  clock: Clock = systemClock,
+): RunInLedger {
   const cache: LedgerCache = memory ?? new BalanceCache(database);
   const readState = createStateReader();
   const writesOf = createDeltaWriter(database.query);
+  const ledgerClock = new LedgerClock(clock, async (to) => {
+    let resume = () => {};
+    const pause = () => {
+      resume = cache.pause();
+    };
+    try {
+      cache.setBalances(await bringBackFutureWindows(database, to, pause));
+    } finally {
+      resume();
+    }
+  });
+  memory?.follow(ledgerClock);
 
   const fromCache = async (group: Group): Promise<Done | undefined> => {
     const unless = cache.begin();
-    const decided = await decideFromCache(group, cache);
+    const decided = await decideFromCache(group, cache, ledgerClock);
     if (decided === undefined) return undefined;
     const { tx, done } = decided;
     const isWritten = await database.writeOptimistically(accountsOf(group), {
@@ -74,7 +96,7 @@ export function createLedgerRunner(database: Database, memory: LedgerMemory | nu
       const { state, tx, done } = await database.transactWithLocks(accountsOf(group), async (db) => {
         resume = cache.pause();
         const state = await readState(db, group);
-        const tx = new LedgerTransaction(cache.over(state), db);
+        const tx = new LedgerTransaction(cache.over(state), ledgerClock, db);
         const done = await runAll(group, tx);
         return { result: { state, tx, done }, writes: [...tx.writes, ...writesOf(tx.deltas)] };
       });
@@ -88,6 +110,7 @@ export function createLedgerRunner(database: Database, memory: LedgerMemory | nu
 
   return inGroups(async (group) => {
     try {
+      await ledgerClock.check();
       return (await fromCache(group)) ?? (await fromDatabase(group));
     } catch (error) {
       cache.failed(error);
@@ -96,19 +119,14 @@ export function createLedgerRunner(database: Database, memory: LedgerMemory | nu
   });
 }
 
-/** The lock for everything that changes the money of an account. */
-export function accountLock(accountId: string): string {
-  return `account/${accountId}`;
-}
-
 function accountsOf(group: Group): readonly string[] {
   return [...new Set(group.map(({ need }) => accountLock(need.accountId)))];
 }
 
 /** Undefined when the cache does not suffice. */
-async function decideFromCache(group: Group, cache: LedgerCache) {
+async function decideFromCache(group: Group, cache: LedgerCache, clock: LedgerClock) {
   if (!isOfOneDay(group)) return undefined;
-  const tx = new LedgerTransaction(cache);
+  const tx = new LedgerTransaction(cache, clock);
   try {
     const done = await runAll(group, tx);
     return tx.proofs.length === 0 ? undefined : { tx, done };

@@ -69,7 +69,11 @@ function createSweep(database: Database, runInLedger: RunInLedger): Ledger['swee
     const leaseIds = new Set(rows.map(({ holder }) => holder));
     leaseIds.delete(LASTING);
     const lostLeases = await database.lostLeases([...leaseIds]);
-    const over = rows.filter((row) => row.expires_at <= now || lostLeases.has(row.holder));
+    // What a process that lives holds is ended by its own clock.
+    const ownHolders = new Set([LASTING, database.leaseId]);
+    const over = rows.filter(
+      ({ holder, expires_at }) => lostLeases.has(holder) || (ownHolders.has(holder) && expires_at <= now),
+    );
     if (over.length === 0 || !mayClaim(database)) return 0;
     const results = await Promise.all(
       over.map((row) => {
@@ -83,7 +87,7 @@ function createSweep(database: Database, runInLedger: RunInLedger): Ledger['swee
 }
 
 /** Whether no other process has the ledger. */
-function mayClaim({ exclusive }: Database): boolean {
+export function mayClaim({ exclusive }: Database): boolean {
   try {
     exclusive?.claim();
     return true;

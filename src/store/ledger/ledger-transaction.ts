@@ -8,9 +8,11 @@ import {
   emptyBalance,
   sumDeltas,
 } from '../../ledger/balance.js';
-import { INTERVALS } from '../../ledger/windows.js';
+import { hasNewestOnly } from '../../ledger/recent-windows.js';
+import { INTERVALS, type Interval } from '../../ledger/windows.js';
 import { preparedInsert } from '../engine/prepared.js';
 import type { ReservationTable, Tables } from '../schema.js';
+import type { LedgerClock } from './ledger-clock.js';
 import { totalRow } from './ledger-rows.js';
 
 export type Reservation = Selectable<ReservationTable>;
@@ -50,9 +52,12 @@ export class LedgerTransaction {
   readonly #removed = new Map<Statements<never>, unknown[]>();
   readonly #proofs: (() => CompiledQuery)[] = [];
 
+  readonly #clock: Pick<LedgerClock, 'chargedAt'>;
+
   /** With a database: within the transaction that has read `state` under the locks of its accounts. */
-  constructor(state: LedgerState, db?: Kysely<Tables>) {
+  constructor(state: LedgerState, clock: Pick<LedgerClock, 'chargedAt'>, db?: Kysely<Tables>) {
     this.#state = state;
+    this.#clock = clock;
     this.#db = db;
   }
 
@@ -63,6 +68,11 @@ export class LedgerTransaction {
     const delta = this.#deltas.get(subject);
     return delta === undefined ? known : applyDelta(known, delta);
   };
+
+  /** When a request that began at `at` is charged; both in Unix milliseconds. */
+  chargedAt(at: number): number {
+    return this.#clock.chargedAt(at);
+  }
 
   /** Declares the preconditions of a decision that was made on balances of this transaction. */
   assume(preconditions: readonly Precondition[]): void {
@@ -181,7 +191,17 @@ export function createDeltaWriter(
   const upsert = preparedInsert(db, 'spend_total', (insert) =>
     insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(NEW_TOTALS)),
   );
-  return (deltas) => upsert([...deltas].map(([subject, delta]) => totalRow(subject, delta)));
+  return (deltas) => {
+    const all = [...deltas];
+    const older = all.filter(([, delta]) => !hasNewestOnly(delta));
+    // A statement can't add twice to a row, and a row has one window of each interval.
+    return [
+      ...upsert(all.map(([subject, delta]) => totalRow(subject, delta))),
+      ...upsert(
+        older.map(([subject, { previous }]) => totalRow(subject, { ...emptyBalance(''), windows: previous })),
+      ),
+    ];
+  };
 }
 
 function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Statements<R>, row: R): void {
@@ -190,17 +210,45 @@ function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Stateme
   else known.push(row);
 }
 
+const ADDED_COLUMNS = Object.keys(totalRow('', emptyBalance(''))).filter((column) => column !== 'subject');
+
 /** `applyDelta` of `src/ledger/balance.ts` in SQL, on the existing row and the one that conflicts with it. */
 const NEW_TOTALS = Object.fromEntries(
-  Object.keys(totalRow('', emptyBalance('')))
-    .filter((column) => column !== 'subject')
-    .map((column) => {
-      const interval = INTERVALS.find((name) => column.startsWith(name));
-      const [was, by] = [`spend_total.${column}`, `excluded.${column}`];
-      if (interval === undefined) return [column, sql.raw<never>(`${was} + ${by}`)];
-      const [start, byStart] = [`spend_total.${interval}_start`, `excluded.${interval}_start`];
-      const same = column.endsWith('_start') ? was : `${was} + ${by}`;
-      const after = `case when ${start} = ${byStart} then ${same} when ${start} > ${byStart} then ${was} else ${by} end`;
-      return [column, sql.raw<never>(after)];
-    }),
+  ADDED_COLUMNS.flatMap((column) => {
+    const interval = INTERVALS.find((name) => column.startsWith(name));
+    const changes = interval === undefined ? [[column, sumOf(column)]] : windowChanges(column, interval);
+    return changes.map(([name, expression]) => [name, sql.raw<never>(`${expression}`)] as const);
+  }),
 );
+
+/** `sumWindows` of `src/ledger/recent-windows.ts` for a column of a window, and that of the window before it. */
+function windowChanges(column: string, interval: Interval): [column: string, expression: string][] {
+  const isStart = column.endsWith('_start');
+  const [newest, previous, added] = [
+    `spend_total.${interval}_start`,
+    `spend_total.previous_${interval}_start`,
+    `excluded.${interval}_start`,
+  ];
+  const [was, wasPrevious, by] = [
+    `spend_total.${column}`,
+    `spend_total.previous_${column}`,
+    `excluded.${column}`,
+  ];
+  return [
+    [
+      column,
+      `case when ${newest} = ${added} then ${isStart ? was : `${was} + ${by}`}
+        when ${newest} > ${added} then ${was} else ${by} end`,
+    ],
+    [
+      `previous_${column}`,
+      `case when ${newest} = ${added} then ${wasPrevious} when ${newest} < ${added} then ${was}
+        when ${previous} = ${added} then ${isStart ? wasPrevious : `${wasPrevious} + ${by}`}
+        when ${previous} > ${added} then ${wasPrevious} else ${by} end`,
+    ],
+  ];
+}
+
+function sumOf(column: string): string {
+  return `spend_total.${column} + excluded.${column}`;
+}

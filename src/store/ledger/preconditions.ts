@@ -68,14 +68,18 @@ const BALANCE_VALUE = sql.raw(`
     when 'both' then ${spent('credit')} + ${spent('byok')} + t.reserved_sum_nano_usd
     when 'owed' then ${spent('credit')} + t.reserved_credit_nano_usd - t.top_up_nano_usd
     when 'byok' then ${spent('byok')} + t.reserved_byok_nano_usd
-    when 'settled_byok' then case when t.monthly_start <= demand.column4 then ${spent('byok')} end
+    when 'settled_byok' then case
+      when t.monthly_start = demand.column4 then t.monthly_byok_nano_usd
+      when t.previous_monthly_start = demand.column4 then t.previous_monthly_byok_nano_usd
+      when t.previous_monthly_start < demand.column4 then 0 end
   end`);
 
-/** `spentSince` of `src/ledger/balance.ts` in SQL. */
+/** `spentSince` of `src/ledger/recent-windows.ts` in SQL. */
 function spent(spend: 'credit' | 'byok'): string {
+  const since = (window: string) =>
+    `case when t.${window}_start >= demand.column4 then t.${window}_${spend}_nano_usd else 0 end`;
   const windows = INTERVALS.map(
-    (interval) => `when '${interval}' then
-      case when t.${interval}_start >= demand.column4 then t.${interval}_${spend}_nano_usd else 0 end`,
+    (interval) => `when '${interval}' then ${since(interval)} + ${since(`previous_${interval}`)}`,
   );
   return `case demand.column3 ${windows.join(' ')} else t.${spend}_nano_usd end`;
 }

@@ -1,6 +1,6 @@
 /** Running totals must equal the sums of the ledger and of the open reservations. */
 
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
 import {
   applyDelta,
@@ -17,10 +17,10 @@ import {
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { droppedBefore } from '../retention/dropped-before.js';
-import type { Tables } from '../schema.js';
+import type { SpendTotalTable, Tables } from '../schema.js';
+import { accountLock } from './account-lock.js';
 import { BYOK_KIND } from './ledger-kinds.js';
-import { balanceOf, reservationOf, totalRow } from './ledger-rows.js';
-import { accountLock } from './ledger-runner.js';
+import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
 export async function totalsViolations({ query }: Database): Promise<string[]> {
@@ -40,11 +40,18 @@ export async function totalsViolations({ query }: Database): Promise<string[]> {
   return [...violations, ...[...expected.keys()].map((subject) => `${subject}: has no totals`)];
 }
 
-/** Replaces all totals by the sums of the ledger and the reservations. */
-export async function rebuildTotals(db: Kysely<Tables>, ledger = wholeLedger): Promise<void> {
+/**
+ * Replaces all totals by the sums of the ledger and the reservations. `rowOf` makes the rows of a schema that has not
+ * all columns yet.
+ */
+export async function rebuildTotals(
+  db: Kysely<Tables>,
+  ledger: LedgerDays = wholeLedger,
+  rowOf: (balance: Balance) => Insertable<SpendTotalTable> = wholeTotalRow,
+): Promise<void> {
   await db.deleteFrom('spend_total').execute();
   for (const balance of (await expectedTotals(db, ledger)).values()) {
-    await db.insertInto('spend_total').values(totalRow(balance.subject, balance)).execute();
+    await db.insertInto('spend_total').values(rowOf(balance)).execute();
   }
 }
 
@@ -73,15 +80,25 @@ async function accountLocks({ query }: Database): Promise<readonly string[]> {
   return [...ids].map(accountLock);
 }
 
-async function expectedTotals(db: Kysely<Tables>, ledger = wholeLedger): Promise<Map<string, Balance>> {
+async function expectedTotals(
+  db: Kysely<Tables>,
+  ledger: LedgerDays = wholeLedger,
+): Promise<Map<string, Balance>> {
+  const totals = await ledgerTotals(db, ledger);
+  for (const row of await db.selectFrom('reservation').selectAll().execute()) {
+    const { payer, reserve } = reservationOf(row);
+    for (const subject of subjectsOf(payer)) addTo(totals, subject, reservation(reserve));
+  }
+  return totals;
+}
+
+/** The sums of a ledger, by subject, without reservations. */
+export async function ledgerTotals(db: Kysely<Tables>, ledger: LedgerDays): Promise<Map<string, Balance>> {
   const totals = new Map<string, Balance>();
-  const add = (subject: string, delta: BalanceDelta): void => {
-    totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), delta));
-  };
   for (const row of await ledger(db).execute()) {
     const { account_id, workspace_id, api_key_hash, user_id, kind, sum_nano_usd, day } = row;
     if (kind === 'top_up') {
-      add(subjects.account(account_id), topUpDelta(sum_nano_usd));
+      addTo(totals, subjects.account(account_id), topUpDelta(sum_nano_usd));
       continue;
     }
     const payer = {
@@ -95,13 +112,13 @@ async function expectedTotals(db: Kysely<Tables>, ledger = wholeLedger): Promise
       byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
     };
     const delta = day === null ? pastCharge(spend) : charge(spend, day * DAY_MS);
-    for (const subject of subjectsOf(payer)) add(subject, delta);
-  }
-  for (const row of await db.selectFrom('reservation').selectAll().execute()) {
-    const { payer, reserve } = reservationOf(row);
-    for (const subject of subjectsOf(payer)) add(subject, reservation(reserve));
+    for (const subject of subjectsOf(payer)) addTo(totals, subject, delta);
   }
   return totals;
+}
+
+function addTo(totals: Map<string, Balance>, subject: string, delta: BalanceDelta): void {
+  totals.set(subject, applyDelta(totals.get(subject) ?? emptyBalance(subject), delta));
 }
 
 /** The sums of the ledger by day. */
@@ -115,11 +132,18 @@ export function ledgerDays(db: Kysely<Tables>) {
     .groupBy(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind', day]);
 }
 
-/** With what was dropped from it, whose days are not known any more. */
-function wholeLedger(db: Kysely<Tables>): ReturnType<typeof ledgerDays> {
+type LedgerDays = (db: Kysely<Tables>) => ReturnType<typeof ledgerDays>;
+
+/** With what was dropped from it, whose days are not known any more; of these accounts, or of all. */
+export function wholeLedger(
+  db: Kysely<Tables>,
+  accounts: readonly string[] = [],
+): ReturnType<typeof ledgerDays> {
   const carried = db
     .selectFrom('ledger_carried_forward')
     .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
     .select([sql<number | null>`null`.as('day'), 'amount_nano_usd as sum_nano_usd']);
-  return ledgerDays(db).unionAll(carried);
+  if (accounts.length === 0) return ledgerDays(db).unionAll(carried);
+  const own = ledgerDays(db).where('account_id', 'in', accounts);
+  return own.unionAll(carried.where('account_id', 'in', accounts));
 }

@@ -34,6 +34,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   retention: ['dropped_table'],
   spend_total: ['subject'],
   reservation: ['id'],
+  stream_journal: ['generation_id'],
   batch: ['id'],
   batch_rows: ['batch_id'],
   revision: ['scope'],

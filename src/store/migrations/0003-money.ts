@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { totalRow } from '../ledger/ledger-rows.js';
 import { ledgerDays, rebuildTotals } from '../ledger/totals.js';
 import type { Tables } from '../schema.js';
 import type { Migration } from './migration.js';
@@ -11,7 +12,7 @@ export const money: Migration = {
     // Sums are no longer read from the ledger, so it needs no covering indexes.
     await tx.schema.dropIndex('ledger_entry_api_key').execute();
     await tx.schema.dropIndex('ledger_entry_workspace').execute();
-    await rebuildTotals(tx, ledgerDays);
+    await rebuildTotals(tx, ledgerDays, (balance) => totalRow(balance.subject, balance));
   },
 };
 

@@ -7,7 +7,7 @@ import type {
   GenerationStore,
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
-import { charge as chargeDelta } from '../../ledger/balance.js';
+import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
 import { subjects, subjectsOf } from '../../ledger/payer.js';
 import {
   type Charge,
@@ -23,6 +23,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
+import { NotedStreams } from '../ledger/noted-streams.js';
 import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
 import { droppedBefore } from '../retention/dropped-before.js';
@@ -35,18 +36,22 @@ export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
+  noted = new NotedStreams(database.query),
 ): GenerationStore {
   const endReservation = createReservationEnder(database);
   const record = createGenerationRecorder(database, ids);
   return {
-    settle(generation, charge) {
+    async settle(generation, charge) {
       const { id, accountId } = generation;
       const read = charge?.isByok ? [subjects.account(accountId)] : [];
       const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
-      return runInLedger(need, async (tx) => {
+      const settlement = await runInLedger(need, async (tx) => {
         endReservation(tx, id);
+        if (noted.has(id)) noted.dropWith(tx, id);
         return record(tx, generation, charge);
       });
+      noted.forget(id);
+      return settlement;
     },
     find: (id, scope) => find(database, id, scope),
     async list(accountId, filter, page) {
@@ -78,12 +83,12 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     charge: Charge | null,
     usedNanoUsd?: NanoUsd,
   ): Promise<Settlement> => {
-    const settlement = charge === null ? NO_SETTLEMENT : await settle(tx, generation, charge, usedNanoUsd);
+    const at = tx.chargedAt(generation.createdAt);
+    const settlement =
+      charge === null ? NO_SETTLEMENT : await settle(tx, generation.accountId, at, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
-    if (entries.length > 0) {
-      tx.addDelta(subjectsOf(generation), chargeDelta(spend, generation.createdAt));
-    }
-    for (const entry of entries) tx.add(insertEntry, entryRow(entryId(generation, ids), generation, entry));
+    if (entries.length > 0) tx.addDelta(subjectsOf(generation), chargeDelta(spend, at));
+    for (const entry of entries) tx.add(insertEntry, entryRow(entryId(at, ids), generation, entry, at));
     const charges = {
       usageNanoUsd: spend.creditNanoUsd,
       upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
@@ -113,25 +118,26 @@ async function find(
 
 async function settle(
   tx: LedgerTransaction,
-  { accountId, createdAt }: UnsettledGeneration,
+  accountId: string,
+  at: number,
   charge: Charge,
   usedNanoUsd: NanoUsd | undefined,
 ) {
   if (!charge.isByok) return settlementOf(charge, 0n);
   if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
-  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, createdAt));
-  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), createdAt));
+  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, at));
+  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), at));
   return settlement;
 }
 
 /**
- * BYOK usage of the account in the month of the request. A past month is summed from the ledger: totals have the newest
- * only.
+ * BYOK usage of the account in the month of the request. One before the two newest that anything was charged in is
+ * summed from the ledger.
  */
 export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
-  const { monthly } = tx.balance(subjects.account(accountId)).windows;
   const start = windowStart('monthly', at);
-  if (monthly.start <= start) return monthly.start === start ? monthly.byokNanoUsd : 0n;
+  const kept = byokOfMonth(tx.balance(subjects.account(accountId)), start);
+  if (kept !== undefined) return kept;
   const ledger = await tx.reader();
   const row = await ledger
     .selectFrom('ledger_entry')
@@ -148,14 +154,15 @@ export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, a
 const RANDOM_DIGITS = 12;
 
 /** Shorter than a UUID, and in the order of time as well; no API names it. */
-function entryId({ createdAt }: UnsettledGeneration, ids: Pick<Ids, 'uuid'>): string {
-  return `${createdAt.toString(36)}${ids.uuid().slice(-RANDOM_DIGITS)}`;
+function entryId(at: number, ids: Pick<Ids, 'uuid'>): string {
+  return `${at.toString(36)}${ids.uuid().slice(-RANDOM_DIGITS)}`;
 }
 
 function entryRow(
   id: string,
   generation: UnsettledGeneration,
   { kind, amountNanoUsd }: Settlement['entries'][number],
+  at: number,
 ): Insertable<LedgerEntryTable> {
   return {
     id,
@@ -167,6 +174,6 @@ function entryRow(
     generation_id: generation.id,
     kind,
     amount_nano_usd: amountNanoUsd,
-    created_at: generation.createdAt,
+    created_at: at,
   };
 }

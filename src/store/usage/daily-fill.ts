@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { type Database, NO_ACCOUNT } from '../database.js';
-import { accountLock } from '../ledger/ledger-runner.js';
+import { accountLock } from '../ledger/account-lock.js';
 import type { Tables } from '../schema.js';
 import { ADDED_TO_DAY } from './usage-counter.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';

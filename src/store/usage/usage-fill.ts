@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database.js';
-import { accountLock } from '../ledger/ledger-runner.js';
+import { accountLock } from '../ledger/account-lock.js';
 import type { Tables } from '../schema.js';
 import { fillDaysStep } from './daily-fill.js';
 import { ADDED_TO_DAY, ADDED_TO_ROLLUP } from './usage-counter.js';

@@ -82,6 +82,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         return stores.generations.settle(generation, charge);
       },
     },
+    journal: { follow: () => () => undefined },
     timeouts: DEFAULT_TIMEOUTS,
   });
   return {

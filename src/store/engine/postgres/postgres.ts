@@ -17,6 +17,7 @@ import { transactLocked } from './locked-transaction.js';
 import { unlessWritten, writeWithLocks } from './optimistic-write.js';
 import { createRecordPartitions } from './partitions/record-partitions.js';
 import { createPostgresRateLimiter } from './rate-limit.js';
+import { ServerClock } from './server-clock.js';
 import { StatementNames } from './statements.js';
 import { tableSizes } from './table-sizes.js';
 
@@ -94,6 +95,7 @@ export async function openPostgres(
   const exclusive = writer(EXCLUSIVE, unlimited);
   const leases = new PostgresLeases(reader, self);
   const listener = new PostgresListener(url, leases);
+  const serverClock = new ServerClock();
   const running = new Set<Promise<unknown>>();
   const close = async () => {
     await Promise.allSettled(running);
@@ -143,7 +145,8 @@ export async function openPostgres(
       const attempt = () => exclusive.transaction().execute(work);
       return tracked(running, mayRepeat ? retry(attempt) : attempt());
     },
-    changeMark: () => sumOfCounters(reader),
+    corrected: (clock) => serverClock.corrected(clock),
+    changeMark: () => sumOfCounters(reader, serverClock),
     signalBump: async (tx, signal) =>
       void (await sql`select pg_notify(${BUMP_CHANNEL}, ${signal})`.execute(tx)),
     onBump: (onSignal) => listener.start(onSignal),
@@ -205,11 +208,15 @@ async function tracked<T>(running: Set<Promise<unknown>>, promise: Promise<T>): 
   }
 }
 
-async function sumOfCounters(reader: Kysely<Tables>): Promise<number> {
-  const { mark } = await reader
-    .selectFrom('revision')
-    .select((eb) => eb.fn.sum<number>('value').as('mark'))
-    .executeTakeFirstOrThrow();
+async function sumOfCounters(reader: Kysely<Tables>, serverClock: ServerClock): Promise<number> {
+  const serverMs = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
+  const { mark } = await serverClock.compare(() =>
+    reader
+      .selectFrom('revision')
+      .select((eb) => eb.fn.sum<number>('value').as('mark'))
+      .select(serverMs.as('server_ms'))
+      .executeTakeFirstOrThrow(),
+  );
   return mark;
 }
 

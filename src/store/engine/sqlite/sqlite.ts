@@ -109,6 +109,8 @@ export async function openSqlite(
     writeOptimistically: (_names, decided) => orUnavailable(writingDriver.writeUnless(decided)),
     exclusive,
     withExclusiveLock: transact,
+    // The file is on the machine of the process.
+    corrected: (clock) => clock,
     changeMark: async () => exclusive.changeMark(),
     signalBump: async () => {},
     onBump: () => {},
