@@ -89,6 +89,7 @@ export class InferenceRun {
     this.context = {
       generationId: this.id,
       dependencies,
+      accountId: request.caller.accountId,
       deadlines: new Deadlines(
         request.signal,
         dependencies.timeouts,

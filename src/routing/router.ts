@@ -66,6 +66,7 @@ export async function route(
 ): Promise<RoutedChain> {
   const { credentials, routeCache } = dependencies;
   const { caller, body, preferences } = request;
+  const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
   const named = modelsOf(catalog, request);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
@@ -92,7 +93,8 @@ export async function route(
       hasByokAllowance: funds.hasByokAllowance,
       session: request.session,
       statistics: dependencies.statistics,
-      health: (endpointId, byokKeyId) => dependencies.circuit.health(endpointId, byokKeyId, now),
+      health: (endpointId, byokKeyId) =>
+        dependencies.circuit.health({ accountId, endpointId, byokKeyId }, now),
       maxAttempts: dependencies.maxAttempts,
     },
     routeCache.candidatesOf,

@@ -1,12 +1,14 @@
 /** The order in which the attempts of a plan are made, since health changes after the plan was made. */
 import type { Clock } from '../../base/clock.js';
-import type { ProbePermit } from '../../routing/health/circuit.js';
+import type { ProbePermit } from '../../routing/health/probe-permit.js';
 import type { Attempt } from '../../routing/types.js';
-import type { CircuitSink } from './circuit-sink.js';
+import { type CircuitSink, candidateOf } from './circuit-sink.js';
 
 interface CurrentHealth {
   readonly circuit: Pick<CircuitSink, 'enter' | 'health'>;
   readonly clock: Clock;
+  /** Whose attempts they are. */
+  readonly accountId: string;
 }
 
 interface DueAttempt {
@@ -21,15 +23,16 @@ interface DueAttempt {
  */
 export function* inCurrentOrder(
   attempts: readonly Attempt[],
-  { circuit, clock }: CurrentHealth,
+  { circuit, clock, accountId }: CurrentHealth,
 ): Generator<DueAttempt> {
   const deferred: Attempt[] = [];
   const resting: Attempt[] = [];
   for (const [index, attempt] of attempts.entries()) {
-    const { endpoint, key } = attempt;
-    const permit = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
+    const { endpoint } = attempt;
+    const candidate = candidateOf(attempt, accountId);
+    const permit = circuit.enter(candidate, clock.now());
     if (permit === undefined) {
-      const { state } = circuit.health(endpoint.id, key?.id ?? null, clock.now());
+      const { state } = circuit.health(candidate, clock.now());
       (state === 'resting' ? resting : deferred).push(attempt);
     } else {
       try {
@@ -45,10 +48,13 @@ export function* inCurrentOrder(
 }
 
 /** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest. */
-export function restingUntil(attempts: readonly Attempt[], { circuit, clock }: CurrentHealth): number | null {
+export function restingUntil(
+  attempts: readonly Attempt[],
+  { circuit, clock, accountId }: CurrentHealth,
+): number | null {
   let first = Infinity;
-  for (const { endpoint, key } of attempts) {
-    const health = circuit.health(endpoint.id, key?.id ?? null, clock.now());
+  for (const attempt of attempts) {
+    const health = circuit.health(candidateOf(attempt, accountId), clock.now());
     if (health.state !== 'resting') return null;
     first = Math.min(first, health.until);
   }

@@ -1,9 +1,16 @@
-import type { Circuit, Outcome } from '../../routing/health/circuit.js';
+import type { AccountCandidate, Circuit } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/failure-record.js';
+import type { Attempt } from '../../routing/types.js';
 import type { UpstreamFailure } from './failure.js';
 import { saysUnsupported } from './unsupported-endpoint.js';
 
 /** What running attempts needs of the circuit breaker. */
 export type CircuitSink = Pick<Circuit, 'enter' | 'health' | 'record'>;
+
+/** The candidate of the attempt, as the account meets it. */
+export function candidateOf({ endpoint, key }: Attempt, accountId: string): AccountCandidate {
+  return { accountId, endpointId: endpoint.id, byokKeyId: key?.id ?? null };
+}
 
 /** A failure as the circuit breaker records it; undefined when it is not to be penalised. */
 export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {

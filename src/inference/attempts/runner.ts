@@ -7,7 +7,7 @@ import { type Clock, elapsedMs } from '../../base/clock.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import type { Outcome } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
 import { reasoningOf } from '../reasoning/reasoning.js';
@@ -17,7 +17,7 @@ import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
 import { inCurrentOrder, restingUntil } from './attempt-order.js';
-import { type CircuitSink, outcomeOf } from './circuit-sink.js';
+import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
@@ -34,6 +34,7 @@ export interface RunnerDependencies {
 /** What the attempts of one request share. */
 export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
+  readonly accountId: string;
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members but `model`, which each attempt replaces. */
   readonly body: ChatBody;
@@ -64,11 +65,13 @@ export async function runAttempts<T>(
   exchange: Exchange<T>,
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
-  const resting = restingUntil(attempts, context.dependencies);
-  if (resting !== null) throw allResting(resting - context.dependencies.clock.now(), context);
-  for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
+  const { circuit, clock } = context.dependencies;
+  const health = { circuit, clock, accountId: context.accountId };
+  const resting = restingUntil(attempts, health);
+  if (resting !== null) throw allResting(resting - clock.now(), context);
+  for (const { attempt, permit } of inCurrentOrder(attempts, health)) {
     if (context.deadlines.isOver) break;
-    const startedAt = context.dependencies.clock.now();
+    const startedAt = clock.now();
     const adapted = new Set<string>();
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
@@ -187,8 +190,8 @@ export function reportFailure(context: AttemptContext, attempt: Attempt, failure
   if (outcome !== undefined) report(context, attempt, outcome);
 }
 
-function report({ dependencies }: AttemptContext, { endpoint, key }: Attempt, outcome: Outcome): void {
-  dependencies.circuit.record(endpoint.id, key?.id ?? null, outcome, dependencies.clock.now());
+function report({ dependencies, accountId }: AttemptContext, attempt: Attempt, outcome: Outcome): void {
+  dependencies.circuit.record(candidateOf(attempt, accountId), outcome, dependencies.clock.now());
 }
 
 function addResponse(
