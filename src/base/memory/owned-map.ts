@@ -4,12 +4,12 @@
  */
 export class OwnedMap<V extends NonNullable<unknown>> {
   readonly #maxEntries: number;
-  readonly #dropped: (owner: string, key: string) => void;
+  readonly #dropped: (owner: string, key: string, value: V) => void;
   readonly #byOwner = new Map<string, Map<string, V>>();
   #size = 0;
 
   /** `dropped` is told of each entry that had to go for another. */
-  constructor(maxEntries: number, dropped: (owner: string, key: string) => void = () => undefined) {
+  constructor(maxEntries: number, dropped: (owner: string, key: string, value: V) => void = () => undefined) {
     this.#maxEntries = maxEntries;
     this.#dropped = dropped;
   }
@@ -44,12 +44,14 @@ export class OwnedMap<V extends NonNullable<unknown>> {
   }
 
   #dropOne(): void {
-    const [owner, owned] = [...this.#byOwner].reduce((most, one) =>
-      one[1].size > most[1].size ? one : most,
-    );
-    const oldest = owned.keys().next().value;
-    if (oldest === undefined) return;
-    this.delete(owner, oldest);
-    this.#dropped(owner, oldest);
+    let most: readonly [string, ReadonlyMap<string, V>] | undefined;
+    for (const one of this.#byOwner) if (one[1].size > (most?.[1].size ?? 0)) most = one;
+    if (most === undefined) return;
+    const [owner, owned] = most;
+    for (const [key, value] of owned) {
+      this.delete(owner, key);
+      this.#dropped(owner, key, value);
+      return;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import type { AccountCandidate, Circuit } from '../../routing/health/circuit.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
+import type { CallerText } from './caller-text.js';
 import type { UpstreamFailure } from './failure.js';
 import { saysUnsupported } from './unsupported-endpoint.js';
 
@@ -12,12 +13,12 @@ export function candidateOf({ endpoint, key }: Attempt, accountId: string): Acco
   return { accountId, endpointId: endpoint.id, byokKeyId: key?.id ?? null };
 }
 
-/** A failure as the circuit breaker records it; undefined when it is not to be penalised. */
-export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
+/** The failure of a request as the circuit breaker records it; undefined when it is not to be penalised. */
+export function outcomeOf(failure: UpstreamFailure, request: CallerText): Outcome | undefined {
   if (!failure.isPenalised) return undefined;
   switch (failure.kind) {
     case 'invalid_request':
-      return { kind: saysUnsupported(failure) ? 'unsupported' : 'invalid_request' };
+      return { kind: saysUnsupported(failure, request) ? 'unsupported' : 'invalid_request' };
     case 'content_filter':
       return { kind: 'invalid_request' };
     case 'rate_limit':

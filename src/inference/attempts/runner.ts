@@ -17,6 +17,7 @@ import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
 import { inCurrentOrder, restingUntil } from './attempt-order.js';
+import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
@@ -103,9 +104,10 @@ function makeAdapted<T>(
   exchange: Exchange<T>,
   adapted: Set<string>,
 ): Promise<T> {
-  if (!context.mayAdapt) return makeAttempt(context, attempt, exchange);
-  const { dependencies, deadlines } = context;
+  const { dependencies, deadlines, accountId, mayAdapt } = context;
   return dependencies.adaptations.run(attempt, {
+    accountId,
+    mayAdapt,
     make: (change) =>
       makeAttempt(context, attempt, (adapter, call) => exchange(adapter, change(call), attempt)),
     failureOf: (thrown) => failureOf(thrown, deadlines),
@@ -186,7 +188,7 @@ export function reportSuccess(context: AttemptContext, attempt: Attempt): void {
 
 /** Reports a failure to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
-  const outcome = outcomeOf(failure);
+  const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
   if (outcome !== undefined) report(context, attempt, outcome);
 }
 
