@@ -46,7 +46,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     routeCache: createRouteCache(credentials),
     circuit,
     policyFor: policies.routingPolicy,
-    statistics: statistics.of,
+    statistics,
     clock,
     maxAttempts: config.maxAttempts,
   };

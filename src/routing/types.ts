@@ -153,7 +153,7 @@ export interface RequestDemands {
   readonly hasByokAllowance: boolean;
   /** The client's name for the conversation, which equal endpoints are chosen by; null = none. */
   readonly session: string | null;
-  statistics(endpointId: string): EndpointStatistics | undefined;
+  statistics(endpointId: string, byokKeyId: string | null): EndpointStatistics | undefined;
   health(endpointId: string, byokKeyId: string | null): EndpointHealth;
 }
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AccountCandidate, createCircuit } from '../../src/routing/health/circuit.js';
+import type { AccountCandidate } from '../../src/routing/health/account-candidate.js';
+import { createCircuit } from '../../src/routing/health/circuit.js';
 import {
   FAILURES_TO_COOL,
   FIRST_COOLING_MS,

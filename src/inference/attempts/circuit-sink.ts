@@ -1,4 +1,5 @@
-import type { AccountCandidate, Circuit } from '../../routing/health/circuit.js';
+import type { AccountCandidate } from '../../routing/health/account-candidate.js';
+import type { Circuit } from '../../routing/health/circuit.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import type { CallerText } from './caller-text.js';

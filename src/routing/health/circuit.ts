@@ -7,6 +7,7 @@
  */
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import type { EndpointHealth } from '../types.js';
+import { type AccountCandidate, candidateName } from './account-candidate.js';
 import { AccountHealth } from './account-health.js';
 import { HEALTHY, type Outcome } from './failure-record.js';
 import { type ProbePermit, UNOBSERVED } from './probe-permit.js';
@@ -17,14 +18,6 @@ export const MAX_RECORDS = 10_000;
 
 /** Endpoints of shared capacity with a record, more than a catalogue has; beyond, those that failed longest ago are dropped. */
 const MAX_SHARED_RECORDS = 10_000;
-
-/** A candidate, as an account meets it. */
-export interface AccountCandidate {
-  readonly accountId: string;
-  readonly endpointId: string;
-  /** null = on shared capacity. */
-  readonly byokKeyId: string | null;
-}
 
 /** Tracks failures. Instants are Unix milliseconds, passed in by the caller. */
 export interface Circuit {
@@ -50,7 +43,7 @@ export function createCircuit(): Circuit {
   const health = (candidate: AccountCandidate, now: number) => {
     if (records.size === 0 && shared.size === 0) return HEALTHY;
     const { accountId, endpointId, byokKeyId } = candidate;
-    const own = records.get(accountId, nameOf(candidate))?.at(now) ?? HEALTHY;
+    const own = records.get(accountId, candidateName(candidate))?.at(now) ?? HEALTHY;
     if (byokKeyId !== null) return own;
     return worse(own, shared.get(endpointId)?.at(accountId, now) ?? HEALTHY);
   };
@@ -59,13 +52,13 @@ export function createCircuit(): Circuit {
       const { accountId, endpointId, byokKeyId } = candidate;
       if (outcome.kind === 'invalid_request') return;
       if (outcome.kind === 'success') {
-        records.delete(accountId, nameOf(candidate));
+        records.delete(accountId, candidateName(candidate));
         if (byokKeyId === null) shared.delete(endpointId);
         return;
       }
-      const own = records.get(accountId, nameOf(candidate)) ?? new AccountHealth();
+      const own = records.get(accountId, candidateName(candidate)) ?? new AccountHealth();
       own.failed(outcome, now);
-      records.set(accountId, nameOf(candidate), own);
+      records.set(accountId, candidateName(candidate), own);
       if (byokKeyId !== null) return;
       const all = shared.get(endpointId) ?? new SharedHealth();
       all.failed(accountId, outcome, now);
@@ -78,7 +71,7 @@ export function createCircuit(): Circuit {
       if (records.size === 0 && shared.size === 0) return UNOBSERVED;
       if (health(candidate, now).state !== 'ok') return undefined;
       const { accountId, endpointId, byokKeyId } = candidate;
-      const own = records.get(accountId, nameOf(candidate))?.enter(now) ?? UNOBSERVED;
+      const own = records.get(accountId, candidateName(candidate))?.enter(now) ?? UNOBSERVED;
       const all = byokKeyId === null ? shared.get(endpointId)?.enter(accountId, now) : undefined;
       return all === undefined ? own : both(own, all);
     },
@@ -86,16 +79,11 @@ export function createCircuit(): Circuit {
       const deferred = new Set<string>();
       for (const [name, record] of records.entries()) if (record.at(now).state !== 'ok') deferred.add(name);
       for (const [endpointId, record] of shared) {
-        if (record.at(null, now).state !== 'ok') deferred.add(nameOf({ endpointId, byokKeyId: null }));
+        if (record.at(null, now).state !== 'ok') deferred.add(candidateName({ endpointId, byokKeyId: null }));
       }
       return deferred.size;
     },
   };
-}
-
-/** Unambiguous: identifiers of keys have no spaces. */
-function nameOf({ endpointId, byokKeyId }: Omit<AccountCandidate, 'accountId'>): string {
-  return byokKeyId === null ? ` ${endpointId}` : `${byokKeyId} ${endpointId}`;
 }
 
 const STATES: readonly EndpointHealth['state'][] = ['ok', 'cooling', 'resting'];
