@@ -9,6 +9,7 @@ import type { UnusableKey } from '../routing/plan/plan.js';
 import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
 import type { Answered } from './answer-format.js';
+import { withPassedOver } from './attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import type { InferenceRequest } from './inference-request.js';
@@ -90,6 +91,7 @@ export class InferenceRun {
       generationId: this.id,
       dependencies,
       accountId: request.caller.accountId,
+      passedOver: new Map(),
       deadlines: new Deadlines(
         request.signal,
         dependencies.timeouts,
@@ -231,7 +233,7 @@ export class InferenceRun {
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
       countedBy: result.countedBy,
-      excludedCounts: this.reservation.excludedCounts,
+      excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
     };

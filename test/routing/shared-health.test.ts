@@ -125,6 +125,20 @@ describe('what three accounts have met holds for all', () => {
     expect(circuit.health(at('a'), 1_000).state).toBe('resting');
   });
 
+  it('a success in between does not unsay what a provider has asked of others, but for an outage', () => {
+    for (const [outcome, isKept] of [
+      [limited(20_000), true],
+      [UNSUPPORTED, true],
+      [FAILURE, false],
+    ] as const) {
+      const { circuit, other } = metBy(['a', 'b'], outcome);
+      circuit.record(at('d'), { kind: 'success' }, 0);
+      expect(other(0)).toEqual({ state: 'ok' });
+      circuit.record(at('c'), outcome, 0);
+      expect(other(0).state !== 'ok').toBe(isKept);
+    }
+  });
+
   it('counts as one cooling candidate, however many accounts have met it', () => {
     const { circuit } = metBy([...three, 'd', 'e'], limited(20_000));
     expect(circuit.cooling(0)).toBe(1);

@@ -1,7 +1,7 @@
 /** The order in which the attempts of a plan are made, since health changes after the plan was made. */
 import type { Clock } from '../../base/clock.js';
 import type { ProbePermit } from '../../routing/health/probe-permit.js';
-import type { Attempt } from '../../routing/types.js';
+import type { Attempt, DeferredState, ExclusionCounts } from '../../routing/types.js';
 import { type CircuitSink, candidateOf } from './circuit-sink.js';
 
 interface CurrentHealth {
@@ -9,7 +9,11 @@ interface CurrentHealth {
   readonly clock: Clock;
   /** Whose attempts they are. */
   readonly accountId: string;
+  readonly passedOver: PassedOver;
 }
+
+/** The attempts that are not made, or not yet, since they are cooling or resting. */
+export type PassedOver = Map<Attempt, DeferredState>;
 
 interface DueAttempt {
   readonly attempt: Attempt;
@@ -23,8 +27,11 @@ interface DueAttempt {
  */
 export function* inCurrentOrder(
   attempts: readonly Attempt[],
-  { circuit, clock, accountId }: CurrentHealth,
+  { circuit, clock, accountId, passedOver }: CurrentHealth,
 ): Generator<DueAttempt> {
+  for (const attempt of attempts) {
+    if (attempt.health.state !== 'ok') passedOver.set(attempt, attempt.health.state);
+  }
   const deferred: Attempt[] = [];
   const resting: Attempt[] = [];
   for (const [index, attempt] of attempts.entries()) {
@@ -33,8 +40,10 @@ export function* inCurrentOrder(
     const permit = circuit.enter(candidate, clock.now());
     if (permit === undefined) {
       const { state } = circuit.health(candidate, clock.now());
+      if (state !== 'ok') passedOver.set(attempt, state);
       (state === 'resting' ? resting : deferred).push(attempt);
     } else {
+      passedOver.delete(attempt);
       try {
         yield { attempt, permit };
       } finally {
@@ -42,15 +51,22 @@ export function* inCurrentOrder(
       }
     }
     if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
-    for (const last of deferred.splice(0)) yield { attempt: last, permit: undefined };
+    yield* last(deferred.splice(0), passedOver);
   }
-  for (const last of resting) yield { attempt: last, permit: undefined };
+  yield* last(resting, passedOver);
 }
 
-/** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest. */
+function* last(attempts: readonly Attempt[], passedOver: PassedOver): Generator<DueAttempt> {
+  for (const attempt of attempts) {
+    passedOver.delete(attempt);
+    yield { attempt, permit: undefined };
+  }
+}
+
+/** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest, and are passed over. */
 export function restingUntil(
   attempts: readonly Attempt[],
-  { circuit, clock, accountId }: CurrentHealth,
+  { circuit, clock, accountId, passedOver }: CurrentHealth,
 ): number | null {
   let first = Infinity;
   for (const attempt of attempts) {
@@ -58,5 +74,15 @@ export function restingUntil(
     if (health.state !== 'resting') return null;
     first = Math.min(first, health.until);
   }
-  return Number.isFinite(first) ? first : null;
+  if (!Number.isFinite(first)) return null;
+  for (const attempt of attempts) passedOver.set(attempt, 'resting');
+  return first;
+}
+
+/** The counts of a request's plan with those that were passed over. */
+export function withPassedOver(counts: ExclusionCounts, passedOver: PassedOver): ExclusionCounts {
+  if (passedOver.size === 0) return counts;
+  const all: Partial<Record<DeferredState, number>> = {};
+  for (const state of passedOver.values()) all[state] = (all[state] ?? 0) + 1;
+  return { ...counts, ...all };
 }

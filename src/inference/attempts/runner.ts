@@ -16,7 +16,7 @@ import { maxAnswerTokens } from '../settlement/usage.js';
 import type { Adaptations } from './adaptation.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
-import { inCurrentOrder, restingUntil } from './attempt-order.js';
+import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
 import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
@@ -36,6 +36,7 @@ export interface RunnerDependencies {
 export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
   readonly accountId: string;
+  readonly passedOver: PassedOver;
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members but `model`, which each attempt replaces. */
   readonly body: ChatBody;
@@ -67,7 +68,8 @@ export async function runAttempts<T>(
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
   const { circuit, clock } = context.dependencies;
-  const health = { circuit, clock, accountId: context.accountId };
+  const { accountId, passedOver } = context;
+  const health = { circuit, clock, accountId, passedOver };
   const resting = restingUntil(attempts, health);
   if (resting !== null) throw allResting(resting - clock.now(), context);
   for (const { attempt, permit } of inCurrentOrder(attempts, health)) {

@@ -53,7 +53,7 @@ export function createCircuit(): Circuit {
       if (outcome.kind === 'invalid_request') return;
       if (outcome.kind === 'success') {
         records.delete(accountId, candidateName(candidate));
-        if (byokKeyId === null) shared.delete(endpointId);
+        if (byokKeyId === null) shared.get(endpointId)?.succeeded();
         return;
       }
       const own = records.get(accountId, candidateName(candidate)) ?? new AccountHealth();

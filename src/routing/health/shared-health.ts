@@ -21,8 +21,8 @@ const OUTAGE_MS = 5 * 60_000;
 
 export class SharedHealth {
   #record: FailureRecord = NO_FAILURE;
-  readonly #limited = new Witnesses();
-  readonly #unsupported = new Witnesses();
+  #limited = new Witnesses();
+  #unsupported = new Witnesses();
   #failing = new Witnesses();
   /** By account: one that is silent, or fails on purpose, delays nobody else's. */
   readonly #probes = new Map<string, Probe>();
@@ -39,8 +39,19 @@ export class SharedHealth {
       if (now < quorumUntil) this.#defer({ ...this.#record, coolingUntil: quorumUntil });
     } else if (now >= this.#record.coolingUntil) {
       this.#failing.add(accountId, now + OUTAGE_MS, now);
-      if (now < this.#failing.quorumUntil) this.#cool(now);
+      if (now >= this.#failing.quorumUntil) return;
+      this.#failing = new Witnesses();
+      this.#defer(cooledAgain(this.#record, now));
     }
+  }
+
+  /** Somebody is answered: no outage goes on, and what all were told is over, which then has to be met by as many again. */
+  succeeded(): void {
+    this.#failing = new Witnesses();
+    if (this.#record === NO_FAILURE) return;
+    this.#defer(NO_FAILURE);
+    this.#limited = new Witnesses();
+    this.#unsupported = new Witnesses();
   }
 
   /** null = for an account that has met nothing. */
@@ -73,11 +84,6 @@ export class SharedHealth {
     const own = accountId === null ? undefined : this.#probes.get(accountId);
     if (own !== undefined || this.#probes.size < QUORUM) return own?.until ?? 0;
     return Math.min(...[...this.#probes.values()].map(({ until }) => until));
-  }
-
-  #cool(now: number): void {
-    this.#failing = new Witnesses();
-    this.#defer(cooledAgain(this.#record, now));
   }
 
   #defer(record: FailureRecord): void {
