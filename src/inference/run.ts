@@ -103,6 +103,7 @@ export class InferenceRun {
       ...(request.betas !== undefined && { betas: request.betas }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
+      adapted: new Map(),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -122,6 +123,11 @@ export class InferenceRun {
       attempt,
       lane: this.#laneOf(attempt),
     };
+  }
+
+  /** The members that the attempt has sent otherwise than the client has said them, or not. */
+  adaptedBy(attempt: Attempt): readonly string[] {
+    return this.context.adapted.get(attempt)?.all ?? [];
   }
 
   #laneOf({ endpoint, provider }: Attempt): Lane {
@@ -219,7 +225,7 @@ export class InferenceRun {
       message: null,
       api: native?.format ?? 'chat',
       lane,
-      omitted: lane === 'translated' ? (native?.omitted ?? []) : [],
+      omitted: attempt === null ? [] : (this.context.adapted.get(attempt)?.leftOut ?? []),
       sessionId,
       traceId: null,
       ip: null,

@@ -2,6 +2,7 @@
 import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { withoutBetaMembers } from '../../formats/messages/betas.js';
+import type { Adaptation } from './adapted-members.js';
 import type { NativeCall, UpstreamCall } from './adapter.js';
 import { ALL_BETAS, API_VERSION, BETA } from './refused-members.js';
 
@@ -20,6 +21,13 @@ export function adaptCall(call: UpstreamCall, members: readonly string[]): Adapt
     return next;
   }, call);
   return { call: changed, adapted };
+}
+
+/** Members that are said in another way; all others are left out. */
+const RESPELLED: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens', API_VERSION]);
+
+export function adaptationOf(name: string): Adaptation {
+  return RESPELLED.has(name) ? 'changed' : 'left_out';
 }
 
 /** Whether the call itself has the member, so that its success shows that the provider takes it. */

@@ -3,7 +3,8 @@
  */
 import type { Clock } from '../../base/clock.js';
 import type { Attempt } from '../../routing/types.js';
-import { adaptCall, betasOf, hasMember } from './adapt-call.js';
+import { adaptationOf, adaptCall, betasOf, hasMember } from './adapt-call.js';
+import type { AdaptedMembers } from './adapted-members.js';
 import type { UpstreamCall } from './adapter.js';
 import { CallerText } from './caller-text.js';
 import type { UpstreamFailure } from './failure.js';
@@ -18,8 +19,8 @@ export interface AdaptableAttempt<T> {
   /** Makes the attempt with a call that `change` may change. */
   make(change: (call: UpstreamCall) => UpstreamCall): Promise<T>;
   failureOf(thrown: unknown): UpstreamFailure;
-  /** Gets the members that are changed. */
-  readonly adapted: Set<string>;
+  /** Gets the members that are adapted. */
+  readonly adapted: AdaptedMembers;
 }
 
 /** Further calls of an attempt: one without the first member that is refused, one without all that still are. */
@@ -102,7 +103,7 @@ class AdaptedCalls<T> {
     return this.#attempt.make((call) => {
       const { call: sent, adapted } = adaptCall(call, this.#leftOut);
       this.sent = sent;
-      for (const name of adapted) this.#attempt.adapted.add(name);
+      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name));
       return sent;
     });
   }

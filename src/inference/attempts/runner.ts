@@ -10,10 +10,11 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
-import { reasoningOf } from '../reasoning/reasoning.js';
+import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
 import type { Adaptations } from './adaptation.js';
+import { AdaptedMembers } from './adapted-members.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
@@ -46,6 +47,8 @@ export interface AttemptContext extends AttemptHistory {
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
+  /** Of each attempt that was begun. */
+  readonly adapted: Map<Attempt, AdaptedMembers>;
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
@@ -75,7 +78,8 @@ export async function runAttempts<T>(
   for (const { attempt, permit } of inCurrentOrder(attempts, health)) {
     if (context.deadlines.isOver) break;
     const startedAt = clock.now();
-    const adapted = new Set<string>();
+    const adapted = new AdaptedMembers(context.native?.format === 'messages');
+    context.adapted.set(attempt, adapted);
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
@@ -104,7 +108,7 @@ function makeAdapted<T>(
   context: AttemptContext,
   attempt: Attempt,
   exchange: Exchange<T>,
-  adapted: Set<string>,
+  adapted: AdaptedMembers,
 ): Promise<T> {
   const { dependencies, deadlines, accountId, mayAdapt } = context;
   return dependencies.adaptations.run(attempt, {
@@ -124,11 +128,12 @@ interface AttemptSetup {
   readonly body: ChatBody;
   readonly native?: NativeRequest;
   readonly betas?: readonly string[];
+  readonly adapted?: AttemptContext['adapted'];
 }
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body, native, betas }: AttemptSetup,
+  { dependencies, deadlines, body, native, betas, adapted: allAdapted }: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -140,15 +145,23 @@ export async function makeAttempt<T>(
   if (adapter === undefined) throw missingAdapter(provider);
   const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
+  const adapted = allAdapted?.get(attempt);
+  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  if (adapted !== undefined && !isNative) {
+    for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
+    if (chat.max_tokens !== body.max_tokens) adapted.add('max_tokens', 'changed');
+    reportReasoning(chat, reasoning, adapted);
+  }
   const call: UpstreamCall = {
     endpoint,
     provider,
     region,
     credential,
     body: { ...chat, model: endpoint.upstreamModelId },
-    reasoning: reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint)),
+    reasoning,
     ...(isNative && { native }),
     ...(betas !== undefined && { betas }),
+    ...(adapted !== undefined && { onAdapted: (name, how) => adapted.add(name, how) }),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
@@ -156,6 +169,17 @@ export async function makeAttempt<T>(
     onBytes: () => deadlines.bytes(),
   };
   return exchange(adapter, call, attempt);
+}
+
+/** Reasoning that the model takes in another way than it is asked for, or not at all. */
+function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: AdaptedMembers): void {
+  if (chat.reasoning === undefined && chat.reasoning_effort === undefined) return;
+  const { isEnabled, effort, maxTokens, field } = requestedReasoning(chat);
+  if (isEnabled !== true) return;
+  const isOtherEffort = effort !== null && reasoning?.effort !== null && reasoning?.effort !== effort;
+  const isOtherLimit = maxTokens !== null && reasoning?.maxTokens !== maxTokens;
+  if (reasoning === null) adapted.add(field, 'left_out');
+  else if (isOtherEffort || isOtherLimit) adapted.add(field, 'changed');
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */
@@ -202,7 +226,7 @@ function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
-  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: ReadonlySet<string> },
+  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: AdaptedMembers },
 ): void {
   responses.push({
     provider: provider.slug,
@@ -213,7 +237,7 @@ function addResponse(
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
     latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
-    adapted: adapted.size === 0 ? null : [...adapted],
+    adapted: adapted.all,
   });
 }
 

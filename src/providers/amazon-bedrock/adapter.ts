@@ -4,7 +4,7 @@ import { jsonBody } from '../../base/json/json-body.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import { bedrockRegion } from '../../byok/kinds/region.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
-import type { JsonObject } from '../../formats/chat/types.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, parseJson } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
@@ -12,6 +12,8 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { CONVERSE_PLACES } from '../adapted/converse.js';
+import { reportAdapted } from '../adapted/report.js';
 import { readAnswer as readMessage } from '../anthropic/answer.js';
 import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
@@ -121,6 +123,12 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
   return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
 }
 
+function translated(call: Call, body: ChatBody): JsonObject {
+  const sent = converseBody(body, call.reasoning, call.endpoint, call.betas);
+  reportAdapted(call, CONVERSE_PLACES, sent);
+  return sent;
+}
+
 /** A successful response, its body not yet read. */
 async function sendRequest(
   { http, inlineMedia, clock }: BedrockDependencies,
@@ -128,14 +136,12 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, reasoning, native, betas, signal } = call;
+  const { provider, endpoint, native, betas, signal } = call;
   const { credential, region, isStreamed } = context;
   const urlOf = native === undefined ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(
-    native === undefined
-      ? converseBody(await inlineMedia(call.body, signal), reasoning, endpoint, betas)
-      : invokeBody(native, betas),
+    native === undefined ? translated(call, await inlineMedia(call.body, signal)) : invokeBody(native, betas),
   );
   const plain = { 'content-type': 'application/json' };
   const headers =

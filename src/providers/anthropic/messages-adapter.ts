@@ -10,6 +10,8 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { MESSAGES_PLACES } from '../adapted/messages.js';
+import { reportAdapted } from '../adapted/report.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
@@ -121,7 +123,7 @@ async function sendRequest(
   isStreamed: boolean,
   clock: Clock,
 ): Promise<HttpResponse> {
-  const { native, body, reasoning, endpoint, betas } = call;
+  const { native, body, betas } = call;
   const answer = await http.post({
     url,
     headers: {
@@ -132,7 +134,7 @@ async function sendRequest(
     },
     body: await jsonBody(
       native === undefined
-        ? { model, ...messagesBody(body, reasoning, endpoint), ...(isStreamed && { stream: true }) }
+        ? { model, ...translated(call), ...(isStreamed && { stream: true }) }
         : nativeBody(native.body, model, isStreamed),
     ),
     signal: call.signal,
@@ -143,6 +145,12 @@ async function sendRequest(
   }
   call.onFirstByte();
   return answer;
+}
+
+function translated(call: UpstreamCall): JsonObject {
+  const sent = messagesBody(call.body, call.reasoning, call.endpoint);
+  reportAdapted(call, MESSAGES_PLACES, sent);
+  return sent;
 }
 
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */

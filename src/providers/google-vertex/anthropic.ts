@@ -1,4 +1,6 @@
 import type { NativeCall, UpstreamCall } from '../../inference/attempts/adapter.js';
+import { MESSAGES_PLACES } from '../adapted/messages.js';
+import { reportAdapted } from '../adapted/report.js';
 import { readAnswer } from '../anthropic/answer.js';
 import { EventReader } from '../anthropic/events.js';
 import { type HostRequest, requestAtHost } from '../anthropic/host-betas.js';
@@ -18,7 +20,8 @@ export const anthropic: publisher.PublisherFormat = {
     const method = isStreamed ? 'streamRawPredict' : 'rawPredict';
     return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };
   },
-  body({ body, reasoning, endpoint, native, betas }, model, isStreamed) {
+  body(call, model, isStreamed) {
+    const { body, reasoning, endpoint, native, betas } = call;
     const stream = isStreamed ? { stream: true } : {};
     if (native !== undefined) {
       return { ...hostedBody(atVertex({ native, betas }).body, ANTHROPIC_VERSION), ...stream };
@@ -27,6 +30,7 @@ export const anthropic: publisher.PublisherFormat = {
       ...endpoint,
       upstreamModelId: model,
     });
+    reportAdapted(call, MESSAGES_PLACES, messages);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...stream };
   },
   headers: ({ body, betas, native }) =>

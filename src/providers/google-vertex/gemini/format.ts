@@ -1,3 +1,5 @@
+import { GEMINI_PLACES } from '../../adapted/gemini.js';
+import { reportAdapted } from '../../adapted/report.js';
 import { type PublisherFormat, pathSegment } from '../publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
 import { GeminiReader } from './events.js';
@@ -11,7 +13,11 @@ export const gemini: PublisherFormat = {
     if (!isStreamed) return { path: `${path}:generateContent` };
     return { path: `${path}:streamGenerateContent`, query: { alt: 'sse' } };
   },
-  body: ({ body, reasoning }, model) => geminiRequest(body, reasoning, model),
+  body(call, model) {
+    const sent = geminiRequest(call.body, call.reasoning, model);
+    reportAdapted(call, GEMINI_PLACES, sent);
+    return sent;
+  },
   readAnswer: readGeminiAnswer,
   createReader: () => new GeminiReader(),
 };
