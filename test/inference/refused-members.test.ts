@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallerText } from '../../src/inference/attempts/caller-text.js';
-import { type Refusal, refusedMembers } from '../../src/inference/attempts/refused-members.js';
+import { kindOfMember, type Refusal, refusedMembers } from '../../src/inference/attempts/refused-members.js';
 
 const EMPTY = new CallerText({ messages: [] });
 const refusal = (message: string, more: Partial<Refusal> = {}): Refusal => ({
@@ -67,6 +67,18 @@ describe('the members that a refusal names as unsupported', () => {
     expect(refusedMembers(failed, EMPTY)).toEqual([]);
     fc.assert(fc.property(fc.string(), (message) => void expect(refusedIn(message)).toEqual([])));
   });
+});
+
+it('metrics count few kinds of members, whatever clients call theirs', () => {
+  const members = ['top_k', 'stop_sequences', 'api_version', 'anthropic-beta:a-1', 'mine-1', 'mine-2'];
+  expect(members.map(kindOfMember)).toEqual([
+    'top_k',
+    'stop_sequences',
+    'api_version',
+    'anthropic-beta',
+    'other',
+    'other',
+  ]);
 });
 
 describe('only words that say that a member is not supported teach', () => {

@@ -90,9 +90,13 @@ export function refusedMembers(refusal: Refusal, request: CallerText): readonly 
   return wordedMembers(refusal, request);
 }
 
-/** A member as one of a few words: features have any name. */
+/** Members that are adapted for other reasons than a refusal. */
+const ALSO_COUNTED: ReadonlySet<string> = new Set([API_VERSION, 'metadata', 'n', 'store']);
+
+/** A member as one of a few words: clients give features and members of their own any name. */
 export function kindOfMember(member: string): string {
-  return member.startsWith(BETA) ? 'anthropic-beta' : member;
+  if (member.startsWith(BETA)) return 'anthropic-beta';
+  return ADAPTABLE.has(member) || ALSO_COUNTED.has(member) ? member : 'other';
 }
 
 const NO_RESOURCE = 'Resource not found';
