@@ -20,7 +20,9 @@ export interface Deed {
 }
 
 const ECHOED = 'x requested operation is unsupported';
-const TWELVE = Object.keys(MEMBERS).join(', ');
+/** What `alpha` takes of them. */
+const { top_k: _, ...TAKEN } = MEMBERS;
+const MANY = Object.keys(TAKEN).join(', ');
 
 export const DEEDS: readonly Deed[] = [
   {
@@ -45,14 +47,14 @@ export const DEEDS: readonly Deed[] = [
     ),
   },
   {
-    does: 'has words about twelve members repeated to it',
-    asks: { ...MEMBERS, stop: [`Unrecognized request arguments supplied: ${TWELVE}`] },
-    answers: [refusing(`Unrecognized request arguments supplied: ${TWELVE}`)],
+    does: 'has words about many members repeated to it',
+    asks: { ...TAKEN, stop: [`Unrecognized request arguments supplied: ${MANY}`] },
+    answers: [refusing(`Unrecognized request arguments supplied: ${MANY}`)],
   },
   {
-    does: 'is refused twelve members at once',
-    asks: MEMBERS,
-    answers: [refusing(`Unrecognized request arguments supplied: ${TWELVE}`)],
+    does: 'is refused many members at once',
+    asks: TAKEN,
+    answers: [refusing(`Unrecognized request arguments supplied: ${MANY}`)],
   },
   {
     does: 'is refused stream_options',
