@@ -20,6 +20,12 @@ describe('the members that an attempt adapts', () => {
     expect([new AdaptedMembers(false).all, new AdaptedMembers(false).leftOut]).toEqual([null, []]);
   });
 
+  it('are bounded, however many and however long a client makes them', () => {
+    const chat = new AdaptedMembers(false);
+    for (let n = 0; n < 10_000; n++) chat.add(`${n} ${'x'.repeat(1_000)}`, 'left_out');
+    expect([chat.all?.length, chat.leftOut.length, chat.all?.[0]?.length]).toEqual([100, 100, 100]);
+  });
+
   it('are in the header but for those that no answer shows', () => {
     const hidden = [
       'metadata',

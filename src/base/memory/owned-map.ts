@@ -6,6 +6,9 @@ export class OwnedMap<V extends NonNullable<unknown>> {
   readonly #maxEntries: number;
   readonly #dropped: (owner: string, key: string, value: V) => void;
   readonly #byOwner = new Map<string, Map<string, V>>();
+  /** At each index the owners of so many entries. */
+  readonly #byCount: Set<string>[] = [];
+  #mostOwned = 0;
   #size = 0;
 
   /** `dropped` is told of each entry that had to go for another. */
@@ -29,6 +32,7 @@ export class OwnedMap<V extends NonNullable<unknown>> {
     owned.set(key, value);
     this.#byOwner.set(owner, owned);
     this.#size += 1;
+    this.#recount(owner, owned.size - 1, owned.size);
   }
 
   delete(owner: string, key: string): void {
@@ -36,6 +40,7 @@ export class OwnedMap<V extends NonNullable<unknown>> {
     if (owned?.delete(key) !== true) return;
     this.#size -= 1;
     if (owned.size === 0) this.#byOwner.delete(owner);
+    this.#recount(owner, owned.size + 1, owned.size);
   }
 
   /** In no particular order. */
@@ -43,15 +48,26 @@ export class OwnedMap<V extends NonNullable<unknown>> {
     for (const owned of this.#byOwner.values()) yield* owned;
   }
 
+  #recount(owner: string, before: number, now: number): void {
+    this.#byCount[before]?.delete(owner);
+    if (now > 0) this.#ownersOf(now).add(owner);
+    this.#mostOwned = Math.max(this.#mostOwned, now);
+    while (this.#mostOwned > 0 && this.#ownersOf(this.#mostOwned).size === 0) this.#mostOwned -= 1;
+  }
+
+  #ownersOf(count: number): Set<string> {
+    const owners = this.#byCount[count] ?? new Set<string>();
+    this.#byCount[count] = owners;
+    return owners;
+  }
+
   #dropOne(): void {
-    let most: readonly [string, ReadonlyMap<string, V>] | undefined;
-    for (const one of this.#byOwner) if (one[1].size > (most?.[1].size ?? 0)) most = one;
-    if (most === undefined) return;
-    const [owner, owned] = most;
-    for (const [key, value] of owned) {
-      this.delete(owner, key);
-      this.#dropped(owner, key, value);
-      return;
+    for (const owner of this.#ownersOf(this.#mostOwned)) {
+      for (const [key, value] of this.#byOwner.get(owner) ?? []) {
+        this.delete(owner, key);
+        this.#dropped(owner, key, value);
+        return;
+      }
     }
   }
 }

@@ -21,6 +21,10 @@ const HEADER_NAME = /^[\w.:*[\]-]{1,100}$/;
 /** Of the header: proxies refuse answers with a few KiB of headers. */
 const MAX_HEADER_CHARACTERS = 1024;
 
+/** A record names no more members, and no more of a name: clients can send thousands of their own. */
+const MAX_MEMBERS = 100;
+const MAX_NAME_CHARACTERS = 100;
+
 /** The members of one attempt, as paths of the client's format. */
 export class AdaptedMembers {
   readonly #isMessages: boolean;
@@ -32,7 +36,8 @@ export class AdaptedMembers {
 
   /** `name`: in the chat format's spelling, or in the client's. What is left out once stays so. */
   add(name: string, adaptation: Adaptation): void {
-    const path = this.#isMessages ? (MESSAGES_NAMES.get(name) ?? name) : name;
+    const path = (this.#isMessages ? (MESSAGES_NAMES.get(name) ?? name) : name).slice(0, MAX_NAME_CHARACTERS);
+    if (this.#members.size >= MAX_MEMBERS && !this.#members.has(path)) return;
     if (this.#members.get(path) !== 'left_out') this.#members.set(path, adaptation);
   }
 
