@@ -51,7 +51,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     routeCache: createRouteCache(credentials),
     circuit,
     policyFor: policies.routingPolicy,
-    statistics: statistics.of,
+    statistics,
     clock,
     maxAttempts: config.maxAttempts,
   };

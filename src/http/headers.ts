@@ -21,6 +21,7 @@ export function readHeaders({ headers }: FastifyRequest): Record<string, string>
 
 /** Headers of an RPC that REST passes on; any other is internal. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
+  'x-byway-adapted',
   'x-generation-id',
   'retry-after',
   'x-ratelimit-limit',

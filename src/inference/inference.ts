@@ -33,6 +33,8 @@ export interface InferenceCall<Whole extends object, Piece extends object> {
   readonly format: AnswerFormat<Whole, Piece>;
   /** Called once the request is admitted, with the id of its generation. */
   onAdmitted?(id: string): void;
+  /** Called before anything of the answer is given, with the members that the serving attempt has adapted. */
+  onServed?(adapted: readonly string[]): void;
 }
 
 export function createInference(dependencies: InferenceDependencies): Inference {
@@ -46,7 +48,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
 
 async function complete<Whole extends object>(
   dependencies: InferenceDependencies,
-  { request, format, onAdmitted }: InferenceCall<Whole, object>,
+  { request, format, onAdmitted, onServed }: InferenceCall<Whole, object>,
 ): Promise<Whole> {
   const run = await InferenceRun.open(dependencies, request, false);
   try {
@@ -57,6 +59,7 @@ async function complete<Whole extends object>(
       (adapter, call, tried) => run.watch(tried, new StreamUsage(), () => wholeAnswer(adapter, call)),
     );
     run.firstContent();
+    onServed?.(run.adaptedBy(attempt));
     reportSuccess(run.context, attempt);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
@@ -121,11 +124,12 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
   }
 
   async #send(sink: Sink<Piece>): Promise<void> {
-    const { request, format, onAdmitted } = this.#call;
+    const { request, format, onAdmitted, onServed } = this.#call;
     const run = await InferenceRun.open(this.#dependencies, request, true);
     try {
       onAdmitted?.(run.id);
       const opened = await openFirst(run);
+      onServed?.(run.adaptedBy(opened.attempt));
       const answered = run.answeredBy(opened.attempt);
       await format.prepare?.(answered);
       const writer = format.writer(answered, opened.result.streamUsage);

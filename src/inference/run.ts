@@ -10,6 +10,7 @@ import type { Attempt } from '../routing/types.js';
 import type { Admit, Reservation } from './admission.js';
 import type { Answered } from './answer-format.js';
 import type { UpstreamUsage } from './attempts/adapter.js';
+import { withPassedOver } from './attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import { upstreamBody } from './attempts/upstream-body.js';
@@ -73,7 +74,7 @@ export class InferenceRun {
   /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
   #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
-  /** What else a translated attempt leaves out than the request's own `omitted`. */
+  /** Of marks that could not be read, or made. */
   #omitted: readonly string[] = [];
   /** Of a stream that has run for a while: the provider's first count, or an estimate. */
   #promptTokens: number | undefined;
@@ -109,6 +110,7 @@ export class InferenceRun {
       generationId: this.id,
       dependencies,
       accountId: request.caller.accountId,
+      passedOver: new Map(),
       deadlines: new Deadlines(
         request.signal,
         dependencies.timeouts,
@@ -120,6 +122,7 @@ export class InferenceRun {
       ...(request.betas !== undefined && { betas: request.betas }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
+      adapted: new Map(),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -139,6 +142,11 @@ export class InferenceRun {
       attempt,
       lane: this.#laneOf(attempt),
     };
+  }
+
+  /** The members that the attempt has sent otherwise than the client has said them, or not. */
+  adaptedBy(attempt: Attempt): readonly string[] {
+    return this.context.adapted.get(attempt)?.all ?? [];
   }
 
   #laneOf({ endpoint, provider }: Attempt): Lane {
@@ -171,7 +179,13 @@ export class InferenceRun {
     }
   }
 
-  /** Names what is left out of the request or its answer, for the record of a translated attempt. */
+  /** What the attempt has left out of the request, and what there are no marks of. */
+  #omittedBy(attempt: Attempt): readonly string[] {
+    const leftOut = this.context.adapted.get(attempt)?.leftOut ?? [];
+    return this.#omitted.length === 0 ? leftOut : [...new Set([...leftOut, ...this.#omitted])];
+  }
+
+  /** Names what is left out of the request or its answer, for the record. */
   omit(names: readonly string[]): void {
     if (names.length > 0) this.#omitted = [...this.#omitted, ...names];
   }
@@ -267,7 +281,7 @@ export class InferenceRun {
       message: null,
       api: native?.format ?? 'chat',
       lane,
-      omitted: lane === 'translated' ? [...new Set([...(native?.omitted ?? []), ...this.#omitted])] : [],
+      omitted: attempt === null ? [] : this.#omittedBy(attempt),
       sessionId,
       traceId: null,
       ip: null,
@@ -281,7 +295,7 @@ export class InferenceRun {
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
       countedBy: result.countedBy,
-      excludedCounts: this.reservation.excludedCounts,
+      excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
     };

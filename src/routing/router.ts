@@ -9,10 +9,11 @@ import type { AvailableFunds } from '../ledger/admission.js';
 import { estimatePromptTokens } from './estimate/prompt-tokens.js';
 import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
 import type { Circuit } from './health/circuit.js';
+import type { LatencyStatistics } from './health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, EndpointStatistics, NativeDemand, ProviderPreferences, Sort } from './types.js';
+import type { Caller, NativeDemand, ProviderPreferences, Sort } from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -45,7 +46,7 @@ export interface RouterDependencies {
   readonly routeCache: RouteCache;
   readonly circuit: Pick<Circuit, 'health'>;
   readonly policyFor: PolicyFor;
-  readonly statistics: (endpointId: string) => EndpointStatistics | undefined;
+  readonly statistics: Pick<LatencyStatistics, 'of'>;
   readonly clock: Clock;
   readonly maxAttempts: number;
 }
@@ -66,6 +67,7 @@ export async function route(
 ): Promise<RoutedChain> {
   const { credentials, routeCache } = dependencies;
   const { caller, body, preferences } = request;
+  const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
   const named = modelsOf(catalog, request);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
@@ -91,8 +93,9 @@ export async function route(
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
       session: request.session,
-      statistics: dependencies.statistics,
-      health: (endpointId, byokKeyId) => dependencies.circuit.health(endpointId, byokKeyId, now),
+      statistics: (endpointId, byokKeyId) => dependencies.statistics.of({ accountId, endpointId, byokKeyId }),
+      health: (endpointId, byokKeyId) =>
+        dependencies.circuit.health({ accountId, endpointId, byokKeyId }, now),
       maxAttempts: dependencies.maxAttempts,
     },
     routeCache.candidatesOf,

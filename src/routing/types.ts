@@ -153,7 +153,7 @@ export interface RequestDemands {
   readonly hasByokAllowance: boolean;
   /** The client's name for the conversation, which equal endpoints are chosen by; null = none. */
   readonly session: string | null;
-  statistics(endpointId: string): EndpointStatistics | undefined;
+  statistics(endpointId: string, byokKeyId: string | null): EndpointStatistics | undefined;
   health(endpointId: string, byokKeyId: string | null): EndpointHealth;
 }
 
@@ -188,8 +188,11 @@ export interface Exclusion {
   readonly detail: string;
 }
 
-/** How many candidates are excluded for each reason. */
-export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason, number>>>;
+/** Why a candidate is tried last. */
+export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
+
+/** How many candidates are excluded for each reason; of a request that was made, also how many were passed over for health. */
+export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
 
 /** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
 export interface Plan {

@@ -2,6 +2,8 @@ import type { HandlerContext } from '@connectrpc/connect';
 import { mapStream, type PushStream } from '../base/push-stream.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
+import { adaptedHeader } from '../inference/attempts/adapted-members.js';
+import type { InferenceCall } from '../inference/inference.js';
 import type { InferenceRequest, NativeRequest } from '../inference/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
@@ -9,25 +11,41 @@ import { callerOf, principalOf } from './caller.js';
 /** Header of every answer: the identifier of its generation record. */
 export const GENERATION_ID = 'x-generation-id';
 
+/** Header of an answer: the members of the request that were sent otherwise than written, or not. */
+const ADAPTED = 'x-byway-adapted';
+
+/** Says in the head of an answer what was adapted; where that has gone already, only the record does. */
+export function tellAdapted({ responseHeader }: HandlerContext, adapted: readonly string[]): void {
+  const header = adaptedHeader(adapted);
+  if (header !== undefined) responseHeader.set(ADAPTED, header);
+}
+
 /** Counts open streams. */
 export interface StreamMeter {
   streamOpened(): void;
   streamClosed(): void;
 }
 
+/** What a call is told before its answer begins. */
+export type Told = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'>;
+
 /**
  * The stream that `open` gives, counted, and with the generation's id as a header from the admission on: an answer may
  * begin before its first item. A call that fails before that has no answer, and so no such header.
  */
 export function answerStream<T extends object, U extends object = T>(
-  { responseHeader }: HandlerContext,
+  context: HandlerContext,
   meter: StreamMeter,
-  open: (onAdmitted: (id: string) => void) => PushStream<T>,
+  open: (told: Told) => PushStream<T>,
   map: (items: readonly T[]) => readonly U[],
 ): PushStream<U> {
+  const { responseHeader } = context;
   let hasBegun = false;
   meter.streamOpened();
-  const stream = open((id) => responseHeader.set(GENERATION_ID, id));
+  const stream = open({
+    onAdmitted: (id) => responseHeader.set(GENERATION_ID, id),
+    onServed: (adapted) => tellAdapted(context, adapted),
+  });
   return mapStream(stream, {
     items(items) {
       hasBegun = true;

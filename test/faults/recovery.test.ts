@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_TO_COOL, FIRST_COOLING_MS } from '../../src/routing/health/circuit.js';
+import { FAILURES_TO_COOL, FIRST_COOLING_MS } from '../../src/routing/health/failure-record.js';
 import { clockAt } from '../support/clock.js';
 import { FAKE_API_KEY } from '../support/fakes/fake-openai.js';
 import {

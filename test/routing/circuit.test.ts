@@ -1,27 +1,27 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type Circuit, createCircuit, MAX_RECORDS } from '../../src/routing/health/circuit.js';
 import {
-  type Circuit,
-  createCircuit,
   FAILURES_TO_COOL,
   FIRST_COOLING_MS,
   MAX_COOLING_MS,
-  MAX_PROBE_MS,
-  MAX_RECORDS,
   MAX_RETRY_AFTER_MS,
   type Outcome,
-  type ProbePermit,
-} from '../../src/routing/health/circuit.js';
+} from '../../src/routing/health/failure-record.js';
+import { MAX_PROBE_MS, type ProbePermit } from '../../src/routing/health/probe-permit.js';
 
 const failure: Outcome = { kind: 'failure' };
 const success: Outcome = { kind: 'success' };
 const limited = (retryAfterMs: number | null): Outcome => ({ kind: 'rate_limited', retryAfterMs });
 
+const keyed = (endpointId: string, byokKeyId: string | null) => ({ accountId: 'a', endpointId, byokKeyId });
+const shared = (endpointId: string) => keyed(endpointId, null);
+
 /** A breaker for one endpoint without a key, after these outcomes. */
 function breaker(...outcomes: (readonly [Outcome, number])[]) {
   const circuit = createCircuit();
-  for (const [outcome, now] of outcomes) circuit.record('e', null, outcome, now);
-  return { circuit, at: (now: number) => circuit.health('e', null, now) };
+  for (const [outcome, now] of outcomes) circuit.record(shared('e'), outcome, now);
+  return { circuit, at: (now: number) => circuit.health(shared('e'), now) };
 }
 
 const failing = (times: number, now: number) => Array.from({ length: times }, () => [failure, now] as const);
@@ -40,7 +40,7 @@ describe('what keeps failing is tried last for a short, growing time', () => {
     let now = FIRST_COOLING_MS;
     const lengths: number[] = [];
     for (let round = 0; round < 5; round++) {
-      circuit.record('e', null, failure, now);
+      circuit.record(shared('e'), failure, now);
       const health = at(now);
       if (health.state !== 'cooling') throw new Error('expected to cool');
       lengths.push(health.until - now);
@@ -72,8 +72,8 @@ describe('what keeps failing is tried last for a short, growing time', () => {
 
   it('keys and endpoints are tracked separately', () => {
     const { circuit } = breaker(...failing(FAILURES_TO_COOL, 0));
-    expect(circuit.health('e', 'key', 0)).toEqual({ state: 'ok' });
-    expect(circuit.health('f', null, 0)).toEqual({ state: 'ok' });
+    expect(circuit.health(keyed('e', 'key'), 0)).toEqual({ state: 'ok' });
+    expect(circuit.health(shared('f'), 0)).toEqual({ state: 'ok' });
   });
 });
 
@@ -97,10 +97,10 @@ describe('F18: Retry-After is respected per key', () => {
 
   it('admits nobody while it lasts, one to probe afterwards, and what was cooling before still cools', () => {
     const { circuit } = breaker([limited(7_000), 0]);
-    expect(circuit.enter('e', null, 6_999)).toBeUndefined();
+    expect(circuit.enter(shared('e'), 6_999)).toBeUndefined();
     expect([circuit.cooling(6_999), circuit.cooling(7_000)]).toEqual([1, 0]);
-    expect(circuit.enter('e', null, 7_000)).toBeDefined();
-    expect(circuit.enter('e', null, 7_000)).toBeUndefined();
+    expect(circuit.enter(shared('e'), 7_000)).toBeDefined();
+    expect(circuit.enter(shared('e'), 7_000)).toBeUndefined();
     const both = breaker(...failing(FAILURES_TO_COOL, 0), [limited(1_000), 0]);
     expect([both.at(0).state, both.at(1_000).state]).toEqual(['resting', 'cooling']);
   });
@@ -121,15 +121,15 @@ describe('after a cooling a single attempt probes the candidate, and all others 
   /** A breaker whose candidate has just cooled down, and that instant. */
   function cooledDown() {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
-    const enter = (now: number) => circuit.enter('e', null, now);
+    const enter = (now: number) => circuit.enter(shared('e'), now);
     return { circuit, at, enter, cooled: FIRST_COOLING_MS };
   }
 
   it('admits everyone before there is a failure, or while failures are few', () => {
     const { circuit } = breaker(...failing(FAILURES_TO_COOL - 1, 0));
     for (let count = 0; count < 3; count++) {
-      expect(circuit.enter('e', null, 0)).toBeDefined();
-      expect(circuit.enter('other', null, 0)).toBeDefined();
+      expect(circuit.enter(shared('e'), 0)).toBeDefined();
+      expect(circuit.enter(shared('other'), 0)).toBeDefined();
     }
   });
 
@@ -140,7 +140,7 @@ describe('after a cooling a single attempt probes the candidate, and all others 
     expect([enter(cooled), enter(cooled + 1)]).toEqual([undefined, undefined]);
     expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + MAX_PROBE_MS });
     expect(circuit.cooling(cooled)).toBe(1);
-    expect(circuit.enter('e', 'key', cooled)).toBeDefined();
+    expect(circuit.enter(keyed('e', 'key'), cooled)).toBeDefined();
   });
 
   it('a probe with content admits everyone, and one that succeeds resets the failures', () => {
@@ -148,22 +148,22 @@ describe('after a cooling a single attempt probes the candidate, and all others 
     enter(cooled)?.end(true);
     expect(at(cooled)).toEqual({ state: 'ok' });
     expect([enter(cooled), enter(cooled)]).not.toContain(undefined);
-    circuit.record('e', null, success, cooled);
-    circuit.record('e', null, failure, cooled);
+    circuit.record(shared('e'), success, cooled);
+    circuit.record(shared('e'), failure, cooled);
     expect(at(cooled)).toEqual({ state: 'ok' });
   });
 
   it('one whose answer breaks off after content cools the candidate again, for the next step', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     enter(cooled)?.end(true);
-    circuit.record('e', null, failure, cooled + 1);
+    circuit.record(shared('e'), failure, cooled + 1);
     expect(at(cooled + 1)).toEqual({ state: 'cooling', until: cooled + 1 + 2 * FIRST_COOLING_MS });
   });
 
   it('a probe that fails cools the candidate again, for the next step, even after a single 429', () => {
     const { circuit, at, enter, cooled } = cooledDown();
     const probe = enter(cooled);
-    circuit.record('e', null, failure, cooled);
+    circuit.record(shared('e'), failure, cooled);
     probe?.end(false);
     expect(at(cooled)).toEqual({ state: 'cooling', until: cooled + 2 * FIRST_COOLING_MS });
     expect(enter(cooled + 2 * FIRST_COOLING_MS - 1)).toBeUndefined();
@@ -177,7 +177,7 @@ describe('after a cooling a single attempt probes the candidate, and all others 
     ['is abandoned', () => undefined],
     [
       'is refused as an invalid request',
-      (circuit: Circuit) => circuit.record('e', null, { kind: 'invalid_request' }, FIRST_COOLING_MS),
+      (circuit: Circuit) => circuit.record(shared('e'), { kind: 'invalid_request' }, FIRST_COOLING_MS),
     ],
   ])('one that %s leaves its place to the next', (_, report) => {
     const { circuit, at, enter, cooled } = cooledDown();
@@ -212,13 +212,13 @@ describe('after a cooling a single attempt probes the candidate, and all others 
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
         const circuit = createCircuit();
         let now = 0;
-        for (const [one] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', null, one, now);
+        for (const [one] of failing(FAILURES_TO_COOL, 0)) circuit.record(shared('e'), one, now);
         let isRecovered = false;
         const inside: { permit: ProbePermit; since: number }[] = [];
         for (const one of steps) {
           if (one.does === 'enter') {
             now += one.passing;
-            const permit = circuit.enter('e', null, now);
+            const permit = circuit.enter(shared('e'), now);
             if (permit === undefined) continue;
             const rivals = inside.filter(({ since }) => now < since + MAX_PROBE_MS);
             if (!isRecovered) expect(rivals).toEqual([]);
@@ -228,11 +228,11 @@ describe('after a cooling a single attempt probes the candidate, and all others 
           const [ended] = inside.splice(one.which % Math.max(1, inside.length), 1);
           if (ended === undefined) continue;
           if (one.does === 'success' || one.does === 'failure') {
-            circuit.record('e', null, { kind: one.does }, now);
+            circuit.record(shared('e'), { kind: one.does }, now);
           }
           ended.permit.end(one.does === 'content' || one.does === 'success');
           isRecovered ||= one.does === 'content' || one.does === 'success';
-          if (circuit.health('e', null, now).state === 'cooling') {
+          if (circuit.health(shared('e'), now).state === 'cooling') {
             // Those inside entered while the candidate was healthy; only what enters from here on counts.
             if (one.does === 'failure') inside.length = 0;
             isRecovered = false;
@@ -257,7 +257,7 @@ describe('maxima', () => {
         const { circuit, at } = breaker();
         for (const [one, passing] of steps) {
           now += passing;
-          circuit.record('e', null, one, now);
+          circuit.record(shared('e'), one, now);
         }
         expect(at(now + Math.max(MAX_COOLING_MS, MAX_RETRY_AFTER_MS))).toEqual({ state: 'ok' });
       }),
@@ -266,9 +266,9 @@ describe('maxima', () => {
 
   it('has a maximum of records, and drops the one that failed longest ago', () => {
     const { circuit, at } = breaker(...failing(FAILURES_TO_COOL, 0));
-    for (let n = 0; n < MAX_RECORDS - 1; n++) circuit.record(`other ${n}`, null, failure, 0);
+    for (let n = 0; n < MAX_RECORDS - 1; n++) circuit.record(shared(`other ${n}`), failure, 0);
     expect(at(0).state).toBe('cooling');
-    circuit.record('one more', null, failure, 0);
+    circuit.record(shared('one more'), failure, 0);
     expect(at(0)).toEqual({ state: 'ok' });
   });
 });
@@ -276,21 +276,22 @@ describe('maxima', () => {
 describe('every candidate has a record of its own', () => {
   const cooled = (byokKeyId: string | null) => {
     const circuit = createCircuit();
-    for (const [outcome, now] of failing(FAILURES_TO_COOL, 0)) circuit.record('e', byokKeyId, outcome, now);
+    for (const [outcome, now] of failing(FAILURES_TO_COOL, 0))
+      circuit.record(keyed('e', byokKeyId), outcome, now);
     return circuit;
   };
   const states = (circuit: Circuit) =>
-    [null, 'K1', 'K2'].map((byokKeyId) => circuit.health('e', byokKeyId, 0).state);
+    [null, 'K1', 'K2'].map((byokKeyId) => circuit.health(keyed('e', byokKeyId), 0).state);
 
   it('a key that fails cools neither another key nor shared capacity, and the other way round', () => {
     expect(states(cooled('K1'))).toEqual(['ok', 'cooling', 'ok']);
     expect(states(cooled(null))).toEqual(['cooling', 'ok', 'ok']);
-    expect(cooled('K1').health('other', 'K1', 0).state).toBe('ok');
+    expect(cooled('K1').health(keyed('other', 'K1'), 0).state).toBe('ok');
   });
 
   it('and is counted as cooling until its time is over', () => {
     const circuit = cooled('K1');
-    circuit.record('e', 'K2', failure, 0);
+    circuit.record(keyed('e', 'K2'), failure, 0);
     expect([0, FIRST_COOLING_MS - 1, FIRST_COOLING_MS].map((now) => circuit.cooling(now))).toEqual([1, 1, 0]);
   });
 });

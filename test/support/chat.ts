@@ -14,7 +14,7 @@ import type { InferenceDependencies } from '../../src/inference/run.js';
 import type { Generation } from '../../src/inference/settlement/generation.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/adapter.js';
-import type { Outcome } from '../../src/routing/health/circuit.js';
+import type { Outcome } from '../../src/routing/health/failure-record.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
 
@@ -137,7 +137,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
     circuit: {
       enter: () => ({ end: () => undefined }),
       health: () => ({ state: 'ok' }),
-      record: (endpointId, byokKeyId, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
+      record: ({ endpointId, byokKeyId }, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
     adaptations: new Adaptations({ now: () => NOW }),
     clock: { now: () => NOW },

@@ -591,7 +591,7 @@ export type ProviderPreferences = Message<"byway.v1.ProviderPreferences"> & {
   timeoutsMs?: Timeouts | undefined;
 
   /**
-   * Whether a request may be adapted once to what a provider's refusal names as unsupported; true when unset. Never with
+   * Whether a request may be adapted to what a provider's refusal names as unsupported; true when unset. Never with
    * `require_parameters`.
    *
    * @generated from field: optional bool adapt = 12;

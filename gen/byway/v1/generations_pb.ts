@@ -518,7 +518,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   lane?: string | undefined;
 
   /**
-   * Types of tools and members of the request that the translation left out.
+   * Members of the request, and types of tools, that the attempt that answered left out.
    *
    * @generated from field: repeated string omitted = 27;
    */
@@ -540,7 +540,8 @@ export type Generation = Message<"byway.v1.Generation"> & {
   countedBy?: string | undefined;
 
   /**
-   * How many endpoints and keys the plan left out, by the reasons of explain; without keys that are not for the caller.
+   * How many endpoints and keys the plan left out, by the reasons of explain, and how many were not tried since they were
+   * `cooling` or `resting`; without keys that are not for the caller.
    *
    * @generated from field: google.protobuf.Struct excluded_counts = 30;
    */
@@ -617,7 +618,7 @@ export type ProviderResponse = Message<"byway.v1.ProviderResponse"> & {
   latencyMs: number;
 
   /**
-   * Members of the request that were left out or spelled otherwise, since the provider refuses them; null: none.
+   * Members of the request that the attempt sent otherwise than written, or not, whatever the cause; null: none.
    *
    * @generated from field: byway.v1.StringList adapted = 9;
    */

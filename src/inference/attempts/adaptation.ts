@@ -2,181 +2,141 @@
  * Adapts calls to what providers have refused of them, and remembers it for a while: `docs/routing.md#adapting-to-refusals`.
  */
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/memory/lru-map.js';
-import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
-import type { ChatBody } from '../../formats/chat/types.js';
-import { withoutBetaMembers } from '../../formats/messages/betas.js';
 import type { Attempt } from '../../routing/types.js';
-import type { NativeCall, UpstreamCall } from './adapter.js';
+import { adaptationOf, adaptCall, betasOf, hasMember } from './adapt-call.js';
+import type { AdaptedMembers } from './adapted-members.js';
+import type { UpstreamCall } from './adapter.js';
+import { CallerText } from './caller-text.js';
 import type { UpstreamFailure } from './failure.js';
-import { ALL_BETAS, API_VERSION, BETA, refusedMembers } from './refused-members.js';
-
-/** How long a refusal is remembered: long enough to spare most requests, short enough to notice what a host has learned. */
-const MEMORY_MS = 60 * 60 * 1000;
-
-/** Refusals that are remembered, each of one endpoint with one credential. */
-const MAX_REMEMBERED = 10_000;
+import { RefusalMemory } from './refusal-memory.js';
+import { ALL_BETAS, BETA, type RefusedMember, refusedMembers } from './refused-members.js';
 
 /** An attempt that may be made in another form. */
 export interface AdaptableAttempt<T> {
+  readonly accountId: string;
+  /** Whether the request takes another form at all. */
+  readonly mayAdapt: boolean;
   /** Makes the attempt with a call that `change` may change. */
   make(change: (call: UpstreamCall) => UpstreamCall): Promise<T>;
   failureOf(thrown: unknown): UpstreamFailure;
-  /** Gets the members that are changed. */
-  readonly adapted: Set<string>;
+  /** Gets the members that are adapted. */
+  readonly adapted: AdaptedMembers;
 }
 
-/** What was refused, by endpoint, host and credential, so that a caller's own host teaches nobody else's. */
+/** Further calls of an attempt: one without the first member that is refused, one without all that still are. */
+const MAX_FURTHER_CALLS = 2;
+
+/**
+ * What was refused, by endpoint, host and credential, so that a caller's own host teaches nobody else's; on shared capacity
+ * by account, so that one teaches no other, until three have met the same.
+ */
 export class Adaptations {
   readonly #clock: Clock;
-  readonly #refused = new LruMap<string, ReadonlyMap<string, number>>(MAX_REMEMBERED);
+  readonly #memory = new RefusalMemory();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /**
-   * Makes the attempt without what is known to be refused, and once more without what is refused now, where the request
-   * can do without that. It is remembered once the provider refuses it no longer.
+   * Makes the attempt without what is known to be refused, and again without what is refused now, where the request can do
+   * without that. A member is remembered where leaving out just that one made the provider refuse it no longer.
    */
-  async run<T>(attempt: Attempt, { make, failureOf, adapted }: AdaptableAttempt<T>): Promise<T> {
-    const known = this.#refusedAt(attempt);
-    let asked: UpstreamCall | undefined;
-    const makeWithout = (members: readonly string[]) =>
-      make((call) => {
-        const changed = adaptCall(call, members);
-        asked = call;
-        for (const name of changed.adapted) adapted.add(name);
-        return changed.call;
-      });
-    try {
-      return await makeWithout(known);
-    } catch (thrown) {
-      const refused = refusedMembers(failureOf(thrown)).filter((name) => !known.includes(name));
-      if (asked === undefined || adaptCall(asked, refused).adapted.length === 0) throw thrown;
-      return await this.#learn(attempt, refused, failureOf, () => makeWithout([...known, ...refused]));
+  async run<T>(attempt: Attempt, adaptable: AdaptableAttempt<T>): Promise<T> {
+    const calls = new AdaptedCalls(adaptable, adaptable.mayAdapt ? this.#knownTo(attempt, adaptable) : []);
+    let tried: RefusedMember | undefined;
+    for (let further = 0; ; further++) {
+      try {
+        const result = await calls.make();
+        this.#learn(attempt, adaptable, tried);
+        this.#unlearn(attempt, calls.sent);
+        return result;
+      } catch (thrown) {
+        const named = adaptable.mayAdapt ? calls.namedBy(thrown) : [];
+        const refused = named.filter(({ name }) => calls.has(name));
+        const [first] = refused;
+        if (first === undefined || named.some(({ name }) => name === tried?.name)) throw thrown;
+        this.#learn(attempt, adaptable, tried);
+        if (further === MAX_FURTHER_CALLS) throw thrown;
+        tried = further === 0 || refused.length === 1 ? first : undefined;
+        calls.leaveOut(tried === undefined ? refused : [tried]);
+      }
     }
   }
 
-  async #learn<T>(
+  #knownTo(attempt: Attempt, { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>): readonly string[] {
+    if (this.#memory.isEmpty) return [];
+    return this.#memory.knownTo(accountId, placeOf(attempt), this.#clock.now());
+  }
+
+  #learn(
     attempt: Attempt,
-    refused: readonly string[],
-    failureOf: AdaptableAttempt<T>['failureOf'],
-    again: () => Promise<T>,
-  ): Promise<T> {
-    const result = again();
-    await result.catch((thrown) => {
-      const left = refusedMembers(failureOf(thrown));
-      if (left.length === 0 || refused.some((name) => left.includes(name))) throw thrown;
-    });
-    const until = this.#clock.now() + MEMORY_MS;
-    const learned = refused.map((name): [string, number] => [name, until]);
+    { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>,
+    tried: RefusedMember | undefined,
+  ): void {
+    if (tried?.isTaught) this.#memory.learn(accountId, placeOf(attempt), tried.name, this.#clock.now());
+  }
+
+  /** What has succeeded with a member shows that the provider takes it. */
+  #unlearn(attempt: Attempt, sent: UpstreamCall | undefined): void {
+    if (sent === undefined || this.#memory.isEmpty) return;
     const place = placeOf(attempt);
-    this.#refused.set(place, new Map([...(this.#refused.get(place) ?? []), ...learned]));
-    return result;
-  }
-
-  #refusedAt(attempt: Attempt): readonly string[] {
-    if (this.#refused.size === 0) return [];
-    const until = this.#refused.get(placeOf(attempt));
-    return until === undefined
-      ? []
-      : [...until].flatMap(([name, at]) => (this.#clock.now() < at ? name : []));
+    for (const name of this.#memory.metAt(place)) {
+      if (hasMember(sent, name)) this.#memory.forget(place, name);
+    }
   }
 }
 
+/** The calls of one attempt, each without more members than the one before. */
+class AdaptedCalls<T> {
+  readonly #attempt: AdaptableAttempt<T>;
+  #leftOut: readonly string[];
+  /** The last call as it was made. */
+  sent: UpstreamCall | undefined;
+
+  constructor(attempt: AdaptableAttempt<T>, known: readonly string[]) {
+    this.#attempt = attempt;
+    this.#leftOut = known;
+  }
+
+  make(): Promise<T> {
+    return this.#attempt.make((call) => {
+      const { call: sent, adapted } = adaptCall(call, this.#leftOut);
+      this.sent = sent;
+      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name));
+      return sent;
+    });
+  }
+
+  leaveOut(members: readonly RefusedMember[]): void {
+    this.#leftOut = [...this.#leftOut, ...members.map(({ name }) => name)];
+  }
+
+  /** Whether the last call could have been made without the member. */
+  has(name: string): boolean {
+    return this.sent !== undefined && adaptCall(this.sent, [name]).adapted.length > 0;
+  }
+
+  /** The members that the last call was refused for. */
+  namedBy(thrown: unknown): readonly RefusedMember[] {
+    const { sent } = this;
+    if (sent === undefined) return [];
+    const request = new CallerText(sent.native?.body ?? sent.body);
+    return refusedMembers(this.#attempt.failureOf(thrown), request).map((member) => asNamed(member, sent));
+  }
+}
+
+/** Where a refusal names no feature it can only be the one that there is; of several none is known to be refused. */
+function asNamed(member: RefusedMember, call: UpstreamCall): RefusedMember {
+  if (member.name !== ALL_BETAS) return member;
+  const [only, ...others] = new Set(betasOf(call));
+  return only === undefined || others.length > 0
+    ? { ...member, isTaught: false }
+    : { ...member, name: `${BETA}${only}` };
+}
+
+/** Where a refusal holds: another credential, host or model may take what this one refuses. */
 function placeOf({ endpoint, provider, key, region }: Attempt): string {
-  return JSON.stringify([endpoint.id, provider.baseUrl, region, key?.id, key?.updatedAt]);
-}
-
-/** A call, and the members that were changed in it. */
-interface AdaptedCall {
-  readonly call: UpstreamCall;
-  readonly adapted: readonly string[];
-}
-
-/** The call without these members, or with the other spelling of them; those that it has not change nothing. */
-function adaptCall(call: UpstreamCall, members: readonly string[]): AdaptedCall {
-  const adapted: string[] = [];
-  const changed = members.reduce((current, name) => {
-    const next = withoutMember(current, name);
-    if (next !== current) adapted.push(name);
-    return next;
-  }, call);
-  return { call: changed, adapted };
-}
-
-function withoutMember(call: UpstreamCall, name: string): UpstreamCall {
-  const { body } = call;
-  if (name === ALL_BETAS) return betasOf(call).reduce(withoutBeta, call);
-  if (name.startsWith(BETA)) return withoutBeta(call, name.slice(BETA.length));
-  if (call.native !== undefined) return withoutNativeMember(call, call.native, name);
-  switch (name) {
-    case 'max_tokens':
-      return hasTokenLimit(body) ? withQuirks(call, { maxTokensMember: 'max_completion_tokens' }) : call;
-    case 'max_completion_tokens':
-      return hasTokenLimit(body) ? withQuirks(call, { maxTokensMember: 'max_tokens' }) : call;
-    case 'stream_options':
-      return withQuirks(call, { streamOptions: null });
-    case API_VERSION:
-      return call.provider.adapter === 'azure' ? withQuirks(call, { apiVersion: LATEST_DATED }) : call;
-    case 'reasoning_effort':
-      return call.reasoning === null ? call : { ...call, reasoning: null };
-    default:
-      return body[name] === undefined ? call : { ...call, body: without(body, name) };
-  }
-}
-
-/** Azure's latest version with a date. */
-const LATEST_DATED = '2025-04-01-preview';
-
-function hasTokenLimit({ max_tokens, max_completion_tokens }: ChatBody): boolean {
-  return max_tokens !== undefined || max_completion_tokens !== undefined;
-}
-
-function withQuirks(call: UpstreamCall, quirks: Quirks): UpstreamCall {
-  return { ...call, endpoint: { ...call.endpoint, quirks: mergeQuirks(call.endpoint.quirks, quirks) } };
-}
-
-function without(body: ChatBody, name: string): ChatBody {
-  const { messages, ...rest } = body;
-  return { messages, ...Object.fromEntries(Object.entries(rest).filter(([member]) => member !== name)) };
-}
-
-/** Their names in the Messages format. Without any other member, a client would get another answer than it asked for. */
-const NATIVE_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ['temperature', 'temperature'],
-  ['top_p', 'top_p'],
-  ['top_k', 'top_k'],
-  ['stop', 'stop_sequences'],
-  ['service_tier', 'service_tier'],
-  ['user', 'metadata'],
-  ['context_management', 'context_management'],
-]);
-
-function withoutNativeMember(call: UpstreamCall, native: NativeCall, name: string): UpstreamCall {
-  const member = NATIVE_MEMBERS.get(name);
-  if (member === undefined || native.body[member] === undefined) return call;
-  const { [member]: _, ...body } = native.body;
-  return { ...call, native: { ...native, body } };
-}
-
-function betasOf({ body, betas = [] }: UpstreamCall): readonly string[] {
-  return [...betas, ...(Array.isArray(body.betas) ? body.betas.map(String) : [])];
-}
-
-/** Betas are named by the body, by a header, or by both; some take a member of the body with them. */
-function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
-  const { body, betas: inHeader, native } = call;
-  const { betas: inBody } = body;
-  const isOther = (one: unknown) => one !== beta;
-  const isInBody = Array.isArray(inBody) && inBody.includes(beta);
-  const isInHeader = inHeader?.includes(beta) === true;
-  if (!isInBody && !isInHeader) return call;
-  return {
-    ...call,
-    ...(isInHeader && { betas: inHeader.filter(isOther) }),
-    ...(native !== undefined && { native: { ...native, body: withoutBetaMembers(native.body, [beta]) } }),
-    ...(isInBody && { body: { ...body, betas: inBody.filter(isOther) } }),
-  };
+  const { id, upstreamModelId } = endpoint;
+  return JSON.stringify([id, upstreamModelId, provider.baseUrl, region, key?.id, key?.updatedAt]);
 }

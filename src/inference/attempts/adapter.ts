@@ -16,6 +16,7 @@ import type {
 import type { Metered } from '../../ledger/price.js';
 import type { NativeRequest } from '../inference-request.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
+import type { Adaptation } from './adapted-members.js';
 
 /** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
 export interface UpstreamAdapter<Credential = unknown> {
@@ -55,6 +56,8 @@ export interface UpstreamCall<Credential = unknown> {
   /** The request in the endpoint's own format: sent instead of `body`, and answered in that format too. */
   readonly native?: NativeCall;
   readonly signal: Signal;
+  /** To be called for each member of `body` that is not sent as it is, by the chat format's name. */
+  readonly onAdapted?: (name: string, adaptation: Adaptation) => void;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
   /** To be called for every piece of the body of a stream, whether or not it makes an event. */

@@ -1,13 +1,19 @@
 /** The order in which the attempts of a plan are made, since health changes after the plan was made. */
 import type { Clock } from '../../base/clock.js';
-import type { ProbePermit } from '../../routing/health/circuit.js';
-import type { Attempt } from '../../routing/types.js';
-import type { CircuitSink } from './circuit-sink.js';
+import type { ProbePermit } from '../../routing/health/probe-permit.js';
+import type { Attempt, DeferredState, ExclusionCounts } from '../../routing/types.js';
+import { type CircuitSink, candidateOf } from './circuit-sink.js';
 
 interface CurrentHealth {
   readonly circuit: Pick<CircuitSink, 'enter' | 'health'>;
   readonly clock: Clock;
+  /** Whose attempts they are. */
+  readonly accountId: string;
+  readonly passedOver: PassedOver;
 }
+
+/** The attempts that are not made, or not yet, since they are cooling or resting. */
+export type PassedOver = Map<Attempt, DeferredState>;
 
 interface DueAttempt {
   readonly attempt: Attempt;
@@ -21,17 +27,23 @@ interface DueAttempt {
  */
 export function* inCurrentOrder(
   attempts: readonly Attempt[],
-  { circuit, clock }: CurrentHealth,
+  { circuit, clock, accountId, passedOver }: CurrentHealth,
 ): Generator<DueAttempt> {
+  for (const attempt of attempts) {
+    if (attempt.health.state !== 'ok') passedOver.set(attempt, attempt.health.state);
+  }
   const deferred: Attempt[] = [];
   const resting: Attempt[] = [];
   for (const [index, attempt] of attempts.entries()) {
-    const { endpoint, key } = attempt;
-    const permit = circuit.enter(endpoint.id, key?.id ?? null, clock.now());
+    const { endpoint } = attempt;
+    const candidate = candidateOf(attempt, accountId);
+    const permit = circuit.enter(candidate, clock.now());
     if (permit === undefined) {
-      const { state } = circuit.health(endpoint.id, key?.id ?? null, clock.now());
+      const { state } = circuit.health(candidate, clock.now());
+      if (state !== 'ok') passedOver.set(attempt, state);
       (state === 'resting' ? resting : deferred).push(attempt);
     } else {
+      passedOver.delete(attempt);
       try {
         yield { attempt, permit };
       } finally {
@@ -39,18 +51,38 @@ export function* inCurrentOrder(
       }
     }
     if (attempts[index + 1]?.endpoint.modelId === endpoint.modelId) continue;
-    for (const last of deferred.splice(0)) yield { attempt: last, permit: undefined };
+    yield* last(deferred.splice(0), passedOver);
   }
-  for (const last of resting) yield { attempt: last, permit: undefined };
+  yield* last(resting, passedOver);
 }
 
-/** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest. */
-export function restingUntil(attempts: readonly Attempt[], { circuit, clock }: CurrentHealth): number | null {
+function* last(attempts: readonly Attempt[], passedOver: PassedOver): Generator<DueAttempt> {
+  for (const attempt of attempts) {
+    passedOver.delete(attempt);
+    yield { attempt, permit: undefined };
+  }
+}
+
+/** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest, and are passed over. */
+export function restingUntil(
+  attempts: readonly Attempt[],
+  { circuit, clock, accountId, passedOver }: CurrentHealth,
+): number | null {
   let first = Infinity;
-  for (const { endpoint, key } of attempts) {
-    const health = circuit.health(endpoint.id, key?.id ?? null, clock.now());
+  for (const attempt of attempts) {
+    const health = circuit.health(candidateOf(attempt, accountId), clock.now());
     if (health.state !== 'resting') return null;
     first = Math.min(first, health.until);
   }
-  return Number.isFinite(first) ? first : null;
+  if (!Number.isFinite(first)) return null;
+  for (const attempt of attempts) passedOver.set(attempt, 'resting');
+  return first;
+}
+
+/** The counts of a request's plan with those that were passed over. */
+export function withPassedOver(counts: ExclusionCounts, passedOver: PassedOver): ExclusionCounts {
+  if (passedOver.size === 0) return counts;
+  const all: Partial<Record<DeferredState, number>> = {};
+  for (const state of passedOver.values()) all[state] = (all[state] ?? 0) + 1;
+  return { ...counts, ...all };
 }

@@ -1,16 +1,25 @@
-import type { Circuit, Outcome } from '../../routing/health/circuit.js';
+import type { AccountCandidate } from '../../routing/health/account-candidate.js';
+import type { Circuit } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/failure-record.js';
+import type { Attempt } from '../../routing/types.js';
+import type { CallerText } from './caller-text.js';
 import type { UpstreamFailure } from './failure.js';
 import { saysUnsupported } from './unsupported-endpoint.js';
 
 /** What running attempts needs of the circuit breaker. */
 export type CircuitSink = Pick<Circuit, 'enter' | 'health' | 'record'>;
 
-/** A failure as the circuit breaker records it; undefined when it is not to be penalised. */
-export function outcomeOf(failure: UpstreamFailure): Outcome | undefined {
+/** The candidate of the attempt, as the account meets it. */
+export function candidateOf({ endpoint, key }: Attempt, accountId: string): AccountCandidate {
+  return { accountId, endpointId: endpoint.id, byokKeyId: key?.id ?? null };
+}
+
+/** The failure of a request as the circuit breaker records it; undefined when it is not to be penalised. */
+export function outcomeOf(failure: UpstreamFailure, request: CallerText): Outcome | undefined {
   if (!failure.isPenalised) return undefined;
   switch (failure.kind) {
     case 'invalid_request':
-      return { kind: saysUnsupported(failure) ? 'unsupported' : 'invalid_request' };
+      return { kind: saysUnsupported(failure, request) ? 'unsupported' : 'invalid_request' };
     case 'content_filter':
       return { kind: 'invalid_request' };
     case 'rate_limit':

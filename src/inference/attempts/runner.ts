@@ -8,17 +8,19 @@ import { BodyTooLarge } from '../../base/json/json-body.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import type { Outcome } from '../../routing/health/circuit.js';
+import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
-import { reasoningOf } from '../reasoning/reasoning.js';
+import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
 import type { Adaptations } from './adaptation.js';
+import { AdaptedMembers } from './adapted-members.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
-import { inCurrentOrder, restingUntil } from './attempt-order.js';
-import { type CircuitSink, outcomeOf } from './circuit-sink.js';
+import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
+import { CallerText } from './caller-text.js';
+import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { isUnsent, UpstreamFailure } from './failure.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
@@ -37,6 +39,7 @@ export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
   /** Whose request it is. */
   readonly accountId: string;
+  readonly passedOver: PassedOver;
   readonly deadlines: Deadlines;
   /** The request without the gateway's own members but `model`, which each attempt replaces. */
   readonly body: ChatBody;
@@ -46,6 +49,8 @@ export interface AttemptContext extends AttemptHistory {
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
+  /** Of each attempt that was begun. */
+  readonly adapted: Map<Attempt, AdaptedMembers>;
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
@@ -67,15 +72,19 @@ export async function runAttempts<T>(
   exchange: Exchange<T>,
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
-  const resting = restingUntil(attempts, context.dependencies);
-  if (resting !== null) throw allResting(resting - context.dependencies.clock.now(), context);
+  const { circuit, clock } = context.dependencies;
+  const { accountId, passedOver } = context;
+  const health = { circuit, clock, accountId, passedOver };
+  const resting = restingUntil(attempts, health);
+  if (resting !== null) throw allResting(resting - clock.now(), context);
   let made = 0;
-  for (const { attempt, permit } of inCurrentOrder(attempts, context.dependencies)) {
+  for (const { attempt, permit } of inCurrentOrder(attempts, health)) {
     if (context.deadlines.isOver) break;
     made += 1;
     const isLast = made === attempts.length;
-    const startedAt = context.dependencies.clock.now();
-    const adapted = new Set<string>();
+    const startedAt = clock.now();
+    const adapted = new AdaptedMembers(context.native?.format === 'messages');
+    context.adapted.set(attempt, adapted);
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
@@ -104,12 +113,13 @@ function makeAdapted<T>(
   context: AttemptContext,
   due: DueAttempt,
   exchange: Exchange<T>,
-  adapted: Set<string>,
+  adapted: AdaptedMembers,
 ): Promise<T> {
-  if (!context.mayAdapt) return makeAttempt(context, due, exchange);
-  const { dependencies, deadlines } = context;
+  const { dependencies, deadlines, accountId, mayAdapt } = context;
   const { attempt } = due;
   return dependencies.adaptations.run(attempt, {
+    accountId,
+    mayAdapt,
     make: (change) => makeAttempt(context, due, (adapter, call) => exchange(adapter, change(call), attempt)),
     failureOf: (thrown) => failureOf(thrown, deadlines),
     adapted,
@@ -124,6 +134,7 @@ interface AttemptSetup {
   readonly body: ChatBody;
   readonly native?: NativeRequest;
   readonly betas?: readonly string[];
+  readonly adapted?: AttemptContext['adapted'];
 }
 
 /** An attempt that is to be made. */
@@ -135,7 +146,7 @@ interface DueAttempt {
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, accountId, deadlines, body, native, betas }: AttemptSetup,
+  { dependencies, accountId, deadlines, body, native, betas, adapted: allAdapted }: AttemptSetup,
   { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
@@ -147,6 +158,13 @@ export async function makeAttempt<T>(
   if (adapter === undefined) throw missingAdapter(provider);
   const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
+  const adapted = allAdapted?.get(attempt);
+  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  if (adapted !== undefined && !isNative) {
+    for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
+    if (chat.max_tokens !== body.max_tokens) adapted.add('max_tokens', 'changed');
+    reportReasoning(chat, reasoning, adapted);
+  }
   const call: UpstreamCall = {
     tenancy: { accountId, isByok: key !== null, mayWait },
     endpoint,
@@ -154,9 +172,10 @@ export async function makeAttempt<T>(
     region,
     credential,
     body: { ...chat, model: endpoint.upstreamModelId },
-    reasoning: reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint)),
+    reasoning,
     ...(isNative && { native }),
     ...(betas !== undefined && { betas }),
+    ...(adapted !== undefined && { onAdapted: (name, how) => adapted.add(name, how) }),
     signal,
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
@@ -164,6 +183,17 @@ export async function makeAttempt<T>(
     onBytes: () => deadlines.bytes(),
   };
   return exchange(adapter, call, attempt);
+}
+
+/** Reasoning that the model takes in another way than it is asked for, or not at all. */
+function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: AdaptedMembers): void {
+  if (chat.reasoning === undefined && chat.reasoning_effort === undefined) return;
+  const { isEnabled, effort, maxTokens, field } = requestedReasoning(chat);
+  if (isEnabled !== true) return;
+  const isOtherEffort = effort !== null && reasoning?.effort !== null && reasoning?.effort !== effort;
+  const isOtherLimit = maxTokens !== null && reasoning?.maxTokens !== maxTokens;
+  if (reasoning === null) adapted.add(field, 'left_out');
+  else if (isOtherEffort || isOtherLimit) adapted.add(field, 'changed');
 }
 
 /**
@@ -210,19 +240,19 @@ export function reportSuccess(context: AttemptContext, attempt: Attempt): void {
 
 /** Reports a failure to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
-  const outcome = outcomeOf(failure);
+  const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
   if (outcome !== undefined) report(context, attempt, outcome);
 }
 
-function report({ dependencies }: AttemptContext, { endpoint, key }: Attempt, outcome: Outcome): void {
-  dependencies.circuit.record(endpoint.id, key?.id ?? null, outcome, dependencies.clock.now());
+function report({ dependencies, accountId }: AttemptContext, attempt: Attempt, outcome: Outcome): void {
+  dependencies.circuit.record(candidateOf(attempt, accountId), outcome, dependencies.clock.now());
 }
 
 function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
-  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: ReadonlySet<string> },
+  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: AdaptedMembers },
 ): void {
   responses.push({
     provider: provider.slug,
@@ -233,7 +263,7 @@ function addResponse(
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
     latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
-    adapted: adapted.size === 0 ? null : [...adapted],
+    adapted: adapted.all,
   });
 }
 

@@ -1,3 +1,4 @@
+import { type CallerText, hasQuotation } from './caller-text.js';
 import type { UpstreamFailure } from './failure.js';
 
 /**
@@ -13,7 +14,14 @@ const WORDS: readonly RegExp[] = [
   /with on-demand throughput isn.t supported/,
 ];
 
-/** Whether the provider says that the endpoint can't answer any request of this kind. */
-export function saysUnsupported({ kind, message }: Pick<UpstreamFailure, 'kind' | 'message'>): boolean {
-  return kind === 'invalid_request' && WORDS.some((words) => words.test(message));
+/** Whether the provider says, in words that the request does not contain, that the endpoint can't answer any of this kind. */
+export function saysUnsupported(
+  { kind, message }: Pick<UpstreamFailure, 'kind' | 'message'>,
+  request: CallerText,
+): boolean {
+  if (kind !== 'invalid_request') return false;
+  return WORDS.some((words) => {
+    const found = words.exec(message);
+    return found !== null && !hasQuotation(message.slice(0, found.index)) && !request.says(found[0]);
+  });
 }

@@ -112,14 +112,25 @@ export function attemptOutcome({ status, error }: RecordedResponse): string {
  * shows its first content only when it is complete, so its latency counts as its generation time too.
  */
 function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
-  const { endpoint, status, finishReason, isStreamed, generationTimeMs, completionTokens } = generation;
+  const {
+    accountId,
+    endpoint,
+    byokKeyId,
+    status,
+    finishReason,
+    isStreamed,
+    generationTimeMs,
+    completionTokens,
+  } = generation;
   const response = generation.providerResponses.at(-1);
   if (endpoint === null || response === undefined || status === 'cancelled' || finishReason === 'error') {
     return undefined;
   }
   const latencyMs = response.latency_ms;
   return {
+    accountId,
     endpointId: endpoint,
+    byokKeyId,
     latencyMs,
     generationTimeMs: isStreamed ? (generationTimeMs ?? 0) : latencyMs,
     completionTokens,

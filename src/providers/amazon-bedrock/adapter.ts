@@ -13,6 +13,8 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { CONVERSE_PLACES } from '../adapted/converse.js';
+import { reportAdapted } from '../adapted/report.js';
 import { readAnswer as readMessage } from '../anthropic/answer.js';
 import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
@@ -123,9 +125,11 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
   return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
 }
 
-async function converse(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
+async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
   const body = await inlineMedia(call.body, call);
-  return converseBody({ ...call, body }, await runInSlices(readArguments(body)));
+  const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
+  reportAdapted(call, CONVERSE_PLACES, sent);
+  return sent;
 }
 
 /** A successful response, its body not yet read. */
@@ -140,7 +144,7 @@ async function sendRequest(
   const urlOf = native === undefined ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(
-    native === undefined ? await converse(call, inlineMedia) : invokeBody(native, betas),
+    native === undefined ? await translated(call, inlineMedia) : invokeBody(native, betas),
   );
   const plain = { 'content-type': 'application/json' };
   const headers =

@@ -11,6 +11,8 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/attempts/adapter.js';
+import { MESSAGES_PLACES } from '../adapted/messages.js';
+import { reportAdapted } from '../adapted/report.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
@@ -134,7 +136,7 @@ async function sendRequest(
     },
     body: await jsonBody(
       native === undefined
-        ? await translatedBody(call, model, isStreamed)
+        ? await translated(call, model, isStreamed)
         : nativeBody(native.body, model, isStreamed),
     ),
     signal: call.signal,
@@ -148,17 +150,11 @@ async function sendRequest(
   return answer;
 }
 
-async function translatedBody(
-  { body, reasoning, endpoint }: UpstreamCall,
-  model: string,
-  isStreamed: boolean,
-): Promise<JsonObject> {
-  const nested = await runInSlices(readArguments(body));
-  return {
-    model,
-    ...messagesBody(body, reasoning, endpoint, nested),
-    ...(isStreamed && { stream: true }),
-  };
+async function translated(call: UpstreamCall, model: string, isStreamed: boolean): Promise<JsonObject> {
+  const { body, reasoning, endpoint } = call;
+  const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
+  reportAdapted(call, MESSAGES_PLACES, sent);
+  return { model, ...sent, ...(isStreamed && { stream: true }) };
 }
 
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */

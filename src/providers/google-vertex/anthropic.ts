@@ -1,4 +1,6 @@
 import type { NativeCall, UpstreamCall } from '../../inference/attempts/adapter.js';
+import { MESSAGES_PLACES } from '../adapted/messages.js';
+import { reportAdapted } from '../adapted/report.js';
 import { readAnswer } from '../anthropic/answer.js';
 import { EventReader } from '../anthropic/events.js';
 import { type HostRequest, requestAtHost } from '../anthropic/host-betas.js';
@@ -20,13 +22,15 @@ export const anthropic: publisher.PublisherFormat = {
     return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };
   },
   readNested: readArguments,
-  body({ body, reasoning, endpoint, native, betas, nested }, model, isStreamed) {
+  body(call, model, isStreamed) {
+    const { body, reasoning, endpoint, native, betas, nested } = call;
     const stream = isStreamed ? { stream: true } : {};
     if (native !== undefined) {
       return { ...hostedBody(atVertex({ native, betas }).body, ANTHROPIC_VERSION), ...stream };
     }
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
+    reportAdapted(call, MESSAGES_PLACES, messages);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...stream };
   },
   headers: ({ body, betas, native }) =>

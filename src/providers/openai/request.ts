@@ -37,15 +37,17 @@ export function messagesUrl(provider: Provider, region: string | null): URL {
 }
 
 /** What a request's body is made of. */
-export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning'>;
+export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning' | 'onAdapted'>;
 
 export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;
   const { streamOptions, schemaWithout = [] } = quirks;
   const sent: Record<string, unknown> = { messages: messagesFor(body.messages, quirks) };
   for (const name of Object.keys(body)) {
-    const hostName = REWRITTEN.has(name) ? null : hostNameOf(name, quirks);
+    if (REWRITTEN.has(name)) continue;
+    const hostName = hostNameOf(name, quirks);
     if (hostName !== null) setMember(sent, hostName, body[name]);
+    else call.onAdapted?.(name, 'left_out');
   }
   setTokenLimit(sent, body, quirks);
   setReasoning(sent, call, quirks);

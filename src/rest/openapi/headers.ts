@@ -6,6 +6,10 @@ export const HEADERS = {
   'Content-Disposition': header('string', 'That browsers store the answer as a file, and its name.'),
   ETag: header('string', 'Stands for this very answer, to be sent as `If-None-Match` later.'),
   'Retry-After': header('integer', 'Seconds to wait before another try.'),
+  'X-Byway-Adapted': header(
+    'string',
+    'Members of the request that were sent otherwise than written, or not; without those that no answer shows.',
+  ),
   'X-Generation-Id': header('string', 'Identifier of the generation that the request became.'),
   'X-RateLimit-Limit': header(
     'integer',

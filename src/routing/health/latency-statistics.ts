@@ -1,11 +1,12 @@
-/** Latency and throughput of endpoints in the last five minutes, for `sort` (docs/routing.md#the-order-of-attempts). */
+/** Latency and throughput of candidates in the last five minutes, for `sort` (docs/routing.md#the-order-of-attempts). */
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/memory/lru-map.js';
+import { OwnedMap } from '../../base/memory/owned-map.js';
 import type { EndpointStatistics } from '../types.js';
+import { type AccountCandidate, candidateName } from './account-candidate.js';
+import { QUORUM } from './witnesses.js';
 
 /** One complete answer. Times are milliseconds. */
-export interface Measurement {
-  readonly endpointId: string;
+export interface Measurement extends AccountCandidate {
   /** From the start of the attempt to its first content. */
   readonly latencyMs: number;
   /** From the first to the last completion token; anything shorter counts as 1. */
@@ -13,19 +14,26 @@ export interface Measurement {
   readonly completionTokens: number;
 }
 
-/** Averages over a sliding window: latency per answer, throughput over the time of generation. */
+/**
+ * Averages over a sliding window: latency per answer, throughput over the time of generation. On shared capacity the median
+ * of what accounts have measured, where at least `QUORUM` have; else, and with a key, what the account itself has: whoever
+ * sends huge prompts, or has its own host answer, moves nobody else.
+ */
 export interface LatencyStatistics {
   record(measurement: Measurement): void;
   /** undefined without a recent measurement; throughput null where no tokens were counted. */
-  of(endpointId: string): EndpointStatistics | undefined;
+  of(candidate: AccountCandidate): EndpointStatistics | undefined;
 }
 
 /** Buckets in a window, the current one included: nothing older than 5 minutes counts. */
 const BUCKETS = 30;
 const BUCKET_MS = 10_000;
 
-/** Endpoints tracked at once, at some 2 KB each; the least recently used are dropped. */
-const MAX_ENDPOINTS = 5_000;
+/** Candidates of all accounts tracked at once, at some 2 KB each; beyond, whoever has the most loses the oldest. */
+const MAX_WINDOWS = 10_000;
+
+/** Accounts whose measurements of an endpoint are compared: those of the latest. */
+const MAX_ACCOUNTS = 16;
 
 interface Bucket {
   /** Number of the 10 s interval that it covers; slots are reused. */
@@ -36,31 +44,64 @@ interface Bucket {
   generationTimeMs: number;
 }
 
+type Window = (Bucket | undefined)[];
+
 /** Statistics without a measurement. */
 export function createLatencyStatistics(clock: Clock): LatencyStatistics {
-  const windows = new LruMap<string, (Bucket | undefined)[]>(MAX_ENDPOINTS);
+  /** By candidate on shared capacity, of which a catalogue has a few thousand, and account. */
+  const shared = new Map<string, Map<string, Window>>();
+  const windows = new OwnedMap<Window>(MAX_WINDOWS, (accountId, name) => {
+    shared.get(name)?.delete(accountId);
+  });
   const currentBucket = () => Math.floor(clock.now() / BUCKET_MS);
   return {
-    record({ endpointId, latencyMs, generationTimeMs, completionTokens }) {
-      const bucket = bucketOf(windows.getOrMake(endpointId, newWindow), currentBucket());
-      bucket.answers += 1;
-      bucket.latencyMs += latencyMs;
-      if (completionTokens === 0) return;
-      bucket.tokens += completionTokens;
-      bucket.generationTimeMs += Math.max(1, generationTimeMs);
+    record(measurement) {
+      const { accountId, byokKeyId } = measurement;
+      const name = candidateName(measurement);
+      const window = windows.get(accountId, name) ?? newWindow();
+      windows.set(accountId, name, window);
+      add(measurement, bucketOf(window, currentBucket()));
+      if (byokKeyId !== null) return;
+      const accounts = shared.get(name) ?? new Map<string, Window>();
+      accounts.delete(accountId);
+      accounts.set(accountId, window);
+      if (accounts.size > MAX_ACCOUNTS) accounts.delete(accounts.keys().next().value ?? accountId);
+      shared.set(name, accounts);
     },
-    of(endpointId) {
-      const window = windows.get(endpointId);
-      return window === undefined ? undefined : summary(window, currentBucket());
+    of(candidate) {
+      const current = currentBucket();
+      const name = candidateName(candidate);
+      const window = windows.get(candidate.accountId, name);
+      const own = window === undefined ? undefined : summary(window, current);
+      if (candidate.byokKeyId !== null) return own;
+      const accounts = [...(shared.get(name)?.values() ?? [])];
+      const all = accounts.flatMap((one) => summary(one, current) ?? []);
+      const latencyMs = medianOf(all.map((one) => one.latencyMs)) ?? own?.latencyMs ?? null;
+      const tokensPerSecond = medianOf(all.map((one) => one.tokensPerSecond)) ?? own?.tokensPerSecond ?? null;
+      return latencyMs === null && tokensPerSecond === null ? undefined : { latencyMs, tokensPerSecond };
     },
   };
 }
 
-function newWindow(): (Bucket | undefined)[] {
+/** null of fewer than `QUORUM` values. */
+function medianOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+  return known.length < QUORUM ? null : (known[Math.floor((known.length - 1) / 2)] ?? null);
+}
+
+function add({ latencyMs, generationTimeMs, completionTokens }: Measurement, bucket: Bucket): void {
+  bucket.answers += 1;
+  bucket.latencyMs += latencyMs;
+  if (completionTokens === 0) return;
+  bucket.tokens += completionTokens;
+  bucket.generationTimeMs += Math.max(1, generationTimeMs);
+}
+
+function newWindow(): Window {
   return Array.from({ length: BUCKETS }, () => undefined);
 }
 
-function bucketOf(window: (Bucket | undefined)[], number: number): Bucket {
+function bucketOf(window: Window, number: number): Bucket {
   const slot = number % BUCKETS;
   const known = window[slot];
   if (known?.number === number) return known;

@@ -40,7 +40,7 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
       candidate,
       attempt: attempts[index] ?? candidate.attempt,
       orderPosition: orderPosition === -1 ? Number.POSITIVE_INFINITY : orderPosition,
-      statistic: statisticFor(endpoint.id, demands),
+      statistic: statisticFor(candidate.attempt, demands),
       affinity: session === null ? 0 : affinityOf(session, endpoint.id),
     };
   });
@@ -57,10 +57,14 @@ function isDeferred({ health }: Attempt): boolean {
   return health.state !== 'ok';
 }
 
-function statisticFor(endpointId: string, { statistics, preferences: { sort } }: RequestDemands): number {
-  if (sort === 'throughput') return -(statistics(endpointId)?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
-  if (sort === 'latency') return statistics(endpointId)?.latencyMs ?? Number.POSITIVE_INFINITY;
-  return 0;
+function statisticFor(
+  { endpoint, key }: Attempt,
+  { statistics, preferences: { sort } }: RequestDemands,
+): number {
+  if (sort !== 'throughput' && sort !== 'latency') return 0;
+  const measured = statistics(endpoint.id, key?.id ?? null);
+  if (sort === 'latency') return measured?.latencyMs ?? Number.POSITIVE_INFINITY;
+  return -(measured?.tokensPerSecond ?? Number.NEGATIVE_INFINITY);
 }
 
 /**

@@ -7,7 +7,14 @@ import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoni
 import { isReasoningHidden, reasoningViolations } from '../../inference/reasoning/reasoning.js';
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
-import { answerStream, GENERATION_ID, inferenceRequest, type StreamMeter } from '../inference-request.js';
+import {
+  answerStream,
+  GENERATION_ID,
+  inferenceRequest,
+  type StreamMeter,
+  type Told,
+  tellAdapted,
+} from '../inference-request.js';
 import { ChunkTexts } from '../messages/chunk-text.js';
 import { defineOpenService } from '../open-methods.js';
 
@@ -17,7 +24,8 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
       violations,
       async call(body, context) {
         const request = inferenceRequest(chatBody(body), context);
-        const answer = await inference.complete({ request, format: CHAT_ANSWER });
+        const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
+        const answer = await inference.complete({ request, format: CHAT_ANSWER, onServed });
         context.responseHeader.set(GENERATION_ID, answer.id);
         return isReasoningHidden(request.body) ? withoutReasoning(answer) : answer;
       },
@@ -27,9 +35,8 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
       call(body, context) {
         const request = inferenceRequest(chatBody(body), context);
         const isHidden = isReasoningHidden(request.body);
-        const open = (onAdmitted: (id: string) => void) =>
-          inference.stream({ request, format: CHAT_ANSWER, onAdmitted });
         const texts = new ChunkTexts();
+        const open = (told: Told) => inference.stream({ request, format: CHAT_ANSWER, ...told });
         return answerStream(context, meter, open, (chunks) => {
           const shown = isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
           return shown.map((chunk) => texts.textOf(chunk));

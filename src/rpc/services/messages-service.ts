@@ -12,7 +12,13 @@ import { messagesFormat } from '../../inference/messages/answer.js';
 import type { CountTokens } from '../../inference/messages/count-tokens.js';
 import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
-import { answerStream, GENERATION_ID, inferenceRequest, type StreamMeter } from '../inference-request.js';
+import {
+  answerStream,
+  GENERATION_ID,
+  inferenceRequest,
+  type StreamMeter,
+  tellAdapted,
+} from '../inference-request.js';
 import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
 
@@ -34,7 +40,8 @@ export function messagesService({ inference, countTokens, meter, marks }: Messag
           generationId = id;
         };
         const { request, format } = callOf(body, context);
-        const answer = await inference.complete({ request, format, onAdmitted });
+        const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
+        const answer = await inference.complete({ request, format, onAdmitted, onServed });
         context.responseHeader.set(GENERATION_ID, generationId);
         return answer;
       },
@@ -46,7 +53,7 @@ export function messagesService({ inference, countTokens, meter, marks }: Messag
         return answerStream(
           context,
           meter,
-          (onAdmitted) => inference.stream({ request, format, onAdmitted }),
+          (told) => inference.stream({ request, format, ...told }),
           (events) => events,
         );
       },

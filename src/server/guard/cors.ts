@@ -20,6 +20,7 @@ const ALLOWED_HEADERS = [
 
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  'X-Byway-Adapted',
   'X-Generation-Id',
   'Retry-After',
   'X-RateLimit-Limit',

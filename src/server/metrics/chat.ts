@@ -74,7 +74,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
   );
   const adaptations = counter(
     'byway_adapted_attempts_total',
-    'Attempts that were made without a member of the request, or with its other spelling, since the provider refuses it.',
+    'Attempts that were made without a member of the request, or with it in another form, by the member.',
     'provider',
     'member',
   );

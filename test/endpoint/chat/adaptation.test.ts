@@ -21,6 +21,11 @@ function sentTo(fake: FakeOpenAi): unknown[] {
   });
 }
 
+/** Of each request, which of the members it had. */
+function sentOf(fake: FakeOpenAi, members: readonly string[]): string[][] {
+  return fake.requests.map(({ text }) => members.filter((name) => name in JSON.parse(text)));
+}
+
 async function adapted(gateway: ProvidersGateway, heard: Pick<Heard, 'id'>): Promise<unknown[]> {
   const { provider_responses } = await generation(gateway, heard);
   return (provider_responses as Row[]).map(({ status, adapted }) => [status, adapted]);
@@ -97,6 +102,36 @@ describe('a refusal that names an unsupported member', () => {
       expectAnswerFrom(await gateway.ask('in one piece', { temperature: 0.2 }), 'beta');
       expect(gateway.alpha.requests).toHaveLength(count);
     }
+  });
+
+  it('of several members one after the other is answered without all of them, each remembered', async () => {
+    const gateway = await startProviders('shared capacity');
+    const message = "Unsupported parameter: 'seed' is not supported with this model.";
+    // It refuses top_k by itself, before what is planned.
+    gateway.alpha.plan('m', { status: 400, body: { error: { message } } }, {});
+    const members = () => sentOf(gateway.alpha, ['top_k', 'seed']);
+    const first = await gateway.ask('in one piece', { top_k: 5, seed: 7 });
+    expectAnswerFrom(first, 'alpha');
+    expect(members()).toEqual([['top_k', 'seed'], ['seed'], []]);
+    expect(await adapted(gateway, first)).toEqual([[200, ['top_k', 'seed']]]);
+    expectAnswerFrom(await gateway.ask('in one piece', { top_k: 5, seed: 7 }), 'alpha');
+    expect(members().slice(3)).toEqual([[]]);
+  });
+
+  it('of several members at once is answered without them, of which it only learns what went by itself', async () => {
+    const gateway = await startProviders('shared capacity');
+    const named = (names: string) => ({
+      status: 400,
+      body: { error: { message: `Model incompatible request arguments supplied: ${names}` } },
+    });
+    const more = { temperature: 0.2, top_p: 0.9, seed: 7 };
+    const members = () => sentOf(gateway.alpha, Object.keys(more));
+    gateway.alpha.plan('m', named('temperature, top_p, seed'), named('top_p, seed'), {});
+    expectAnswerFrom(await gateway.ask('in one piece', more), 'alpha');
+    expect(members()).toEqual([['temperature', 'top_p', 'seed'], ['top_p', 'seed'], []]);
+    gateway.alpha.plan('m', {});
+    expectAnswerFrom(await gateway.ask('in one piece', more), 'alpha');
+    expect(members().slice(3)).toEqual([['top_p', 'seed']]);
   });
 
   it('is remembered for an hour, and for the credential alone', async () => {

@@ -48,11 +48,12 @@ describe('a beta feature that Claude’s host refuses', () => {
     expect(rest).toEqual([TAKEN, TAKEN]);
   });
 
-  it('with others: all that are named are left out at once, and counted in one metric', async () => {
+  it('with others: one is left out, then all that are still named, each remembered, and counted in one metric', async () => {
     const before = gateway.fakes.vertex.requests.length;
     const all = [REFUSED, 'structured-outputs-2025-12-15', TAKEN].join(',');
     expect((await ask('many', {}, all)).status).toBe(200);
-    expect(sentSince(before)).toEqual([all, TAKEN]);
+    expect((await ask('many', {}, all)).status).toBe(200);
+    expect(sentSince(before)).toEqual([all, `structured-outputs-2025-12-15,${TAKEN}`, TAKEN, TAKEN]);
     const { url, operatorKey } = gateway;
     const metrics = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${operatorKey}` } });
     const labels = { provider: String(CLAUDE?.slug), member: 'anthropic-beta' };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FAILURES_TO_COOL } from '../../../src/routing/health/circuit.js';
+import { FAILURES_TO_COOL } from '../../../src/routing/health/failure-record.js';
 import { attempts, CONTENT, expectAnswerFrom, startProviders } from '../../support/providers.js';
 
 const SHORT_MS = '400';

@@ -1,3 +1,5 @@
+import { GEMINI_PLACES } from '../../adapted/gemini.js';
+import { reportAdapted } from '../../adapted/report.js';
 import { type PublisherFormat, pathSegment } from '../publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
 import { GeminiReader } from './events.js';
@@ -13,7 +15,11 @@ export const gemini: PublisherFormat = {
     return { path: `${path}:streamGenerateContent`, query: { alt: 'sse' } };
   },
   readNested: readArgumentsAndResults,
-  body: ({ body, reasoning, nested }, model) => geminiRequest(body, reasoning, model, nested),
+  body(call, model) {
+    const sent = geminiRequest(call.body, call.reasoning, model, call.nested);
+    reportAdapted(call, GEMINI_PLACES, sent);
+    return sent;
+  },
   readAnswer: readGeminiAnswer,
   createReader: () => new GeminiReader(),
 };

@@ -1,0 +1,13 @@
+/** Members of a chat by the Messages format's names, where those are others. */
+export const MESSAGES_NAMES: ReadonlyMap<string, string> = new Map([
+  ['max_completion_tokens', 'max_tokens'],
+  ['parallel_tool_calls', 'tool_choice.disable_parallel_tool_use'],
+  ['reasoning', 'thinking'],
+  ['reasoning.effort', 'output_config.effort'],
+  ['reasoning.enabled', 'thinking'],
+  ['reasoning.max_tokens', 'thinking.budget_tokens'],
+  ['reasoning_effort', 'thinking'],
+  ['response_format', 'output_config.format'],
+  ['stop', 'stop_sequences'],
+  ['user', 'metadata'],
+]);

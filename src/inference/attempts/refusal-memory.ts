@@ -1,0 +1,104 @@
+/** What providers have refused of requests: for whom it is known, and for how long. */
+import { OwnedMap } from '../../base/memory/owned-map.js';
+import { Witnesses } from '../../routing/health/witnesses.js';
+
+/** How long a refusal is remembered: long enough to spare most requests, short enough to notice what a host has learned. */
+const MEMORY_MS = 60 * 60 * 1000;
+
+/** Places at which accounts know of refusals, of all accounts together; who knows of most forgets the oldest. */
+const MAX_PLACES = 10_000;
+
+/** Members that an account, or all, know of at one place: more than there are, but for invented names of beta features. */
+const MAX_MEMBERS = 64;
+
+interface Known {
+  /** Those of the place and member when it was learned: others since mean that it was forgotten. */
+  readonly witnesses: Witnesses;
+  readonly until: number;
+}
+
+/**
+ * Members that were refused at a place: one endpoint and upstream model, called with one credential. An account knows what
+ * it has met itself, and what at least `QUORUM` accounts have met within the hour. Instants are Unix milliseconds.
+ */
+export class RefusalMemory {
+  readonly #own = new OwnedMap<Map<string, Known>>(MAX_PLACES, (accountId, place, known) => {
+    for (const [member, one] of known) this.#withdraw(accountId, place, member, one);
+  });
+  /** By place and member, whatever how many accounts have met it. */
+  readonly #witnesses = new Map<string, Map<string, Witnesses>>();
+  /** By place and member, until when all know of it. */
+  readonly #agreed = new Map<string, Map<string, number>>();
+
+  get isEmpty(): boolean {
+    return this.#own.size === 0 && this.#agreed.size === 0;
+  }
+
+  /** The members that the account knows to be refused at the place. */
+  knownTo(accountId: string, place: string, now: number): readonly string[] {
+    if (this.isEmpty) return [];
+    const members = new Set<string>();
+    for (const [member, { witnesses, until }] of this.#own.get(accountId, place) ?? []) {
+      if (now < until && this.#witnesses.get(place)?.get(member) === witnesses) members.add(member);
+    }
+    for (const [member, until] of this.#agreed.get(place) ?? []) if (now < until) members.add(member);
+    return [...members];
+  }
+
+  /** The members of which any account has met a refusal at the place. */
+  metAt(place: string): readonly string[] {
+    return [...(this.#witnesses.get(place)?.keys() ?? [])];
+  }
+
+  learn(accountId: string, place: string, member: string, now: number): void {
+    const until = now + MEMORY_MS;
+    const witnesses = at(this.#witnesses, place).get(member) ?? new Witnesses();
+    witnesses.add(accountId, until, now);
+    at(this.#witnesses, place).set(member, witnesses);
+    const own = this.#own.get(accountId, place) ?? new Map<string, Known>();
+    own.delete(member);
+    own.set(member, { witnesses, until });
+    dropOldest(own, (oldest, known) => this.#withdraw(accountId, place, oldest, known));
+    this.#own.set(accountId, place, own);
+    if (now >= witnesses.quorumUntil) return;
+    const agreed = at(this.#agreed, place);
+    agreed.delete(member);
+    agreed.set(member, witnesses.quorumUntil);
+    dropOldest(agreed);
+  }
+
+  /** For all accounts. */
+  forget(place: string, member: string): void {
+    removeFrom(this.#witnesses, place, member);
+    removeFrom(this.#agreed, place, member);
+  }
+
+  #withdraw(accountId: string, place: string, member: string, { witnesses }: Known): void {
+    witnesses.remove(accountId);
+    const isCurrent = this.#witnesses.get(place)?.get(member) === witnesses;
+    if (isCurrent && witnesses.isEmpty) removeFrom(this.#witnesses, place, member);
+  }
+}
+
+function at<V>(places: Map<string, Map<string, V>>, place: string): Map<string, V> {
+  const known = places.get(place) ?? new Map<string, V>();
+  places.set(place, known);
+  return known;
+}
+
+function removeFrom(places: Map<string, Map<string, unknown>>, place: string, member: string): void {
+  const members = places.get(place);
+  members?.delete(member);
+  if (members?.size === 0) places.delete(place);
+}
+
+function dropOldest<V>(
+  members: Map<string, V>,
+  dropped: (member: string, value: V) => void = () => undefined,
+): void {
+  for (const [member, value] of members) {
+    if (members.size <= MAX_MEMBERS) return;
+    members.delete(member);
+    dropped(member, value);
+  }
+}

@@ -1,0 +1,35 @@
+/** What one account has met of one candidate. Instants are Unix milliseconds. */
+import type { EndpointHealth } from '../types.js';
+import { afterFailure, type Failure, type FailureRecord, healthOf, NO_FAILURE } from './failure-record.js';
+import { type Probe, type ProbePermit, probeFrom, UNOBSERVED } from './probe-permit.js';
+
+export class AccountHealth {
+  #record: FailureRecord = NO_FAILURE;
+  /** The attempt that probes after a cooling. */
+  #probe: Probe | null = null;
+
+  failed(failure: Failure, now: number): void {
+    const next = afterFailure(this.#record, failure, now);
+    if (next !== this.#record) this.#probe = null;
+    this.#record = next;
+  }
+
+  at(now: number): EndpointHealth {
+    const coolingUntil = this.#probe?.until ?? this.#record.coolingUntil;
+    return healthOf({ ...this.#record, coolingUntil }, now);
+  }
+
+  /** To be called while it is `ok`: the first after a cooling is the probe. */
+  enter(now: number): ProbePermit {
+    if (this.#record.coolingUntil === 0) return UNOBSERVED;
+    const probe = probeFrom(now);
+    this.#probe = probe;
+    return {
+      end: (hasContent) => {
+        if (this.#probe !== probe) return;
+        this.#probe = null;
+        if (hasContent) this.#record = { ...this.#record, coolingUntil: 0 };
+      },
+    };
+  }
+}
