@@ -58,10 +58,10 @@ describe('a thought that is sent back', () => {
     const client = await start();
     const thought = await thoughtOf(client);
     expect((await client.ask(answered(thought, text))).status).toBe(200);
-    expect(await client.omitted()).toEqual([]);
+    expect(await client.omitted()).not.toContain('reasoning');
     const streamed = await client.ask(answered(thought, text), { stream: true });
     expect(eventsIn(streamed.text).at(-1)).toMatchObject({ type: 'message_stop' });
-    expect(await client.omitted()).toEqual([]);
+    expect(await client.omitted()).not.toContain('reasoning');
   });
 
   it('is dropped where another account sends it, and named, streamed or not', async () => {
@@ -70,7 +70,7 @@ describe('a thought that is sent back', () => {
     const other = clientOf(client.gateway, await client.gateway.addAccount());
     for (const more of [{}, { stream: true }]) {
       expect((await other.ask(answered(thought, text), more)).status).toBe(200);
-      expect(await other.omitted()).toEqual(['reasoning']);
+      expect(await other.omitted()).toContain('reasoning');
     }
   });
 
@@ -84,7 +84,7 @@ describe('a thought that is sent back', () => {
       ];
       for (const block of blocks) {
         expect((await ask(answered(block, text))).status).toBe(200);
-        expect(await omitted()).toEqual(['reasoning']);
+        expect(await omitted()).toContain('reasoning');
       }
     },
   );
