@@ -1,4 +1,5 @@
 /** `tool_choice: allowed_tools`, for protocols that have no such choice. */
+import { textKey } from '../base/text-key.js';
 import type { ChatBody, ChatTool } from '../formats/chat/types.js';
 import { elements, members, textOf } from '../formats/json.js';
 
@@ -16,5 +17,6 @@ export function withAllowedTools(body: ChatBody): ChatBody {
 }
 
 function nameOf({ function: named, name, type }: Partial<ChatTool>): string | undefined {
-  return textOf(members(named).name) ?? textOf(name) ?? type;
+  const given = textOf(members(named).name) ?? textOf(name) ?? type;
+  return given && textKey(given);
 }

@@ -35,6 +35,18 @@ describe('JSON that is read in slices', () => {
     );
   });
 
+  it('has few names that are very long, which take long to be told apart', () => {
+    const named = (count: number, length: number) =>
+      JSON.stringify(
+        Object.fromEntries(
+          Array.from({ length: count }, (_, index) => [String(index).padStart(length, 'n'), 1]),
+        ),
+      );
+    expect(Object.keys(read(named(16, 16_400)) as object)).toHaveLength(16);
+    expect(Object.keys(read(named(1_000, 4_096)) as object)).toHaveLength(1_000);
+    expect(outcome(() => read(named(17, 4_097)))).toMatchObject({ violations: [{ rule: 'count' }] });
+  });
+
   it('is refused where JSON.parse refuses it', () => {
     const broken = fc
       .tuple(

@@ -1,4 +1,5 @@
 /** How much a model is to think, and in which form it is to answer. */
+import { textKey } from '../../base/text-key.js';
 import type { JsonObject } from '../chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';
@@ -47,8 +48,10 @@ export function isStrict(schema: unknown): boolean {
 }
 
 function isClosed({ required, additionalProperties }: JsonObject, properties: JsonObject): boolean {
-  const names = new Set(elements(required));
-  return additionalProperties === false && Object.keys(properties).every((name) => names.has(name));
+  const names = new Set(
+    elements(required).flatMap((name) => (typeof name === 'string' ? textKey(name) : [])),
+  );
+  return additionalProperties === false && Object.keys(properties).every((name) => names.has(textKey(name)));
 }
 
 /** Members that hold values and no schemas, or whose schemas are taken from elsewhere. */

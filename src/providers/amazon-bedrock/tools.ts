@@ -1,4 +1,5 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
+import { distinctTexts } from '../../base/text-key.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { withAllowedTools } from '../allowed-tools.js';
@@ -81,5 +82,5 @@ function usedTools(turns: readonly Turn[]): Block[] {
   const blocks = turns.flatMap(({ content }) => content);
   const names = blocks.flatMap(({ toolUse }) => textOf(members(toolUse).name) ?? []);
   const json = { type: 'object', properties: {} };
-  return [...new Set(names)].map((name) => ({ toolSpec: { name, inputSchema: { json } } }));
+  return distinctTexts(names).map((name) => ({ toolSpec: { name, inputSchema: { json } } }));
 }

@@ -1,4 +1,5 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
+import { distinctTexts } from '../../base/text-key.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { Thinking } from './thinking.js';
@@ -37,7 +38,7 @@ export function nativeThinking({ thinking }: ChatBody): Thinking | undefined {
 
 /** Names of beta features: those of the client's header and of the member `betas`, each once. */
 export function betasOf({ betas: named }: ChatBody, betas: readonly string[] = []): readonly string[] {
-  return [...new Set([...betas, ...elements(named).flatMap((name) => textOf(name) ?? [])])];
+  return distinctTexts([...betas, ...elements(named).flatMap((name) => textOf(name) ?? [])]);
 }
 
 /** The header that names beta features; none without any. */

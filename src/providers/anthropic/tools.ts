@@ -1,4 +1,6 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
+
+import { distinctTexts } from '../../base/text-key.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { withAllowedTools } from '../allowed-tools.js';
@@ -67,6 +69,6 @@ function functionChoice(choice: unknown): JsonObject | undefined {
 
 function usedTools(turns: readonly Turn[]): JsonObject[] {
   const blocks = turns.flatMap(({ content }) => content);
-  const names = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? [name] : []));
-  return [...new Set(names)].map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
+  const names = blocks.flatMap(({ type, name }) => (type === 'tool_use' ? (textOf(name) ?? []) : []));
+  return distinctTexts(names).map((name) => ({ name, input_schema: { type: 'object', properties: {} } }));
 }

@@ -38,6 +38,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
   'unknown members named as numbers': beside(12, (n) => many(n, (i) => `"${i * 7}":1`)),
   'members of one name': beside(6, (n) => many(n, () => '"a":1')),
   'long names': beside(1010, (n) => many(n, (i) => `"${'k'.repeat(1000)}${i}":1`)),
+  'very long names': beside(16_420, (n) => many(n, (i) => `"${'k'.repeat(16_400)}${i + 1e6}":1`)),
   'members of a member': beside(12, (n) => `"zzz":{${many(n, (i) => `"k${i}":1`)}}`),
   'a list of numbers': beside(2, (n) => `"zzz":[${many(n, () => '1')}]`),
   'a list of long numbers': beside(25, (n) => `"zzz":[${many(n, (i) => `0.12345678901234567${i}`)}]`),

@@ -25,6 +25,7 @@ export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 2
 export class StructureCount {
   readonly #max: StructureLimits;
   #names: Set<string> | undefined;
+  #longNames = 0;
   #containers = 0;
   #values = 0;
 
@@ -52,11 +53,25 @@ export class StructureCount {
   }
 
   name(name: string): void {
+    if (name.length > LONG_NAME_CHARACTERS) this.#countLongName();
     this.#names ??= new Set();
     this.#names.add(name);
     if (this.#names.size > this.#max.names) throw tooMany(this.#max.names, 'different names of members');
   }
+
+  #countLongName(): void {
+    this.#longNames += 1;
+    if (this.#longNames > MAX_LONG_NAMES)
+      throw tooMany(MAX_LONG_NAMES, `names of more than ${LONG_NAME_CHARACTERS} characters`);
+  }
 }
+
+/**
+ * V8 tells names beyond 16,383 characters that have one length apart only by comparing each with each: a body of 30 MB of
+ * them would take many seconds. A body that is too short to be counted can't have more.
+ */
+const LONG_NAME_CHARACTERS = 4096;
+const MAX_LONG_NAMES = 16;
 
 function tooMany(max: number, what: string) {
   return invalid([{ field: '', rule: 'count', message: `The body has more than ${max} ${what}` }]);

@@ -1,4 +1,5 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
+import { textKey } from '../../../base/text-key.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
 import { argumentsOf, type NestedJson } from '../../nested-json.js';
@@ -101,11 +102,11 @@ class Turns {
     const { id = '', function: called } = call;
     const name = called?.name ?? '';
     if (name.length > MAX_NAME_CHARACTERS) throw untranslatable('call of a tool with so long a name');
-    this.#calls.set(id, { name, position: this.#called });
+    this.#calls.set(textKey(id), { name, position: this.#called });
     this.#called += 1;
     const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
-    const signature = ofCalls.get(id) ?? (isUnsigned ? NO_SIGNATURE : undefined);
-    ofCalls.delete(id);
+    const signature = ofCalls.get(textKey(id)) ?? (isUnsigned ? NO_SIGNATURE : undefined);
+    ofCalls.delete(textKey(id));
     return {
       functionCall: { name, args: argumentsOf(call, this.#nested) ?? {} },
       ...(signature !== undefined && { thoughtSignature: signature }),
@@ -115,7 +116,7 @@ class Turns {
   /** Vertex AI takes no ids: results are matched to calls by their order. */
   #addResult(message: ChatMessage): void {
     const id = message.tool_call_id ?? '';
-    const called = this.#calls.get(id);
+    const called = this.#calls.get(textKey(id));
     const name = called?.name ?? message.name ?? id;
     const parts = partsOf(message.content);
     const response = responseOf(this.#nested.get(message) ?? resultText(message));

@@ -2,6 +2,7 @@
  * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, each
  * with the id of its tool call, or without one when it belongs to the text.
  */
+import { textKey } from '../../../base/text-key.js';
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 
@@ -20,7 +21,7 @@ export function signatureDetail(signature: string, index: number, callId: string
 }
 
 export interface Signatures {
-  /** By tool call id. Each signs one call, and is taken out with it. */
+  /** By the key of a tool call's id. Each signs one call, and is taken out with it. */
   readonly ofCalls: Map<string, string>;
   readonly ofText: string | undefined;
 }
@@ -34,7 +35,7 @@ export function signaturesIn({ reasoning_details }: ChatMessage): Signatures {
     if (type !== 'reasoning.encrypted' || format !== FORMAT || signature === undefined) continue;
     const callId = textOf(id);
     if (callId === undefined) ofText = signature;
-    else ofCalls.set(callId, signature);
+    else ofCalls.set(textKey(callId), signature);
   }
   return { ofCalls, ofText };
 }
