@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/store/database.js';
 import { demoModel, testCatalog } from '../../support/catalog.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../../support/database.js';
+import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, recordOf } from '../../support/rest.js';
 import { expectClean, reservations } from '../money/reserved.js';
@@ -21,43 +22,66 @@ const PROMPT = WORD.repeat(3_000);
 
 const PATIENCE = { timeout: 30_000, interval: 50 };
 
-function slowCatalog() {
+/** The model's id at Anthropic, and what that counts of its prompt. */
+const UPSTREAM = 'claude-sonnet-4-6';
+const COUNTED_PROMPT = 4_321;
+
+async function slowCatalog() {
+  const anthropic = await startFakeAnthropic();
+  const content = [{ type: 'text', text: PROMPT }];
+  anthropic.plan(UPSTREAM, { content, paceMs: WORD_MS, usage: { input_tokens: COUNTED_PROMPT } });
   const { providers, models } = testCatalog();
-  const slow = demoModel('demo/slow', [{ provider: 'demo', upstream_model_id: `slow-${WORD_MS}` }], {
-    context_length: 100_000,
-  });
+  const model = (id: string, provider: string, upstream_model_id: string) =>
+    demoModel(id, [{ provider, upstream_model_id }], { context_length: 100_000 });
   return {
-    providers,
+    providers: [
+      ...providers,
+      { slug: 'anthropic', name: 'Anthropic', adapter: 'anthropic', base_url: anthropic.baseUrl },
+    ],
     models: [
       ...models,
-      { ...slow, id: 'demo/own', endpoints: [{ provider: 'a', upstream_model_id: `slow-${WORD_MS}` }] },
-      slow,
+      model('demo/slow', 'demo', `slow-${WORD_MS}`),
+      model('demo/own', 'a', `slow-${WORD_MS}`),
+      model('anthropic/claude', 'anthropic', UPSTREAM),
     ],
   };
 }
 
-/** How a stream is asked for: two APIs, on shared capacity and with a BYOK key. */
+/** How a stream is asked for: by APIs, on shared capacity and with BYOK keys, in the provider's format and translated. */
 const ASKED = [
-  { path: '/chat/completions', model: 'demo/slow' },
-  { path: '/messages', model: 'demo/slow' },
-  { path: '/chat/completions', model: 'demo/own' },
-  { path: '/messages', model: 'demo/own' },
+  { path: '/chat/completions', model: 'demo/slow', isByok: false, lane: null },
+  { path: '/messages', model: 'demo/slow', isByok: false, lane: 'translated' },
+  { path: '/chat/completions', model: 'demo/own', isByok: true, lane: null },
+  { path: '/messages', model: 'demo/own', isByok: true, lane: 'translated' },
+  { path: '/messages', model: 'anthropic/claude', isByok: true, lane: 'native' },
 ] as const;
 
+type Asked = (typeof ASKED)[number];
+
 interface Received {
-  readonly model: string;
+  readonly asked: Asked;
   generationId: string;
   /** Characters of the answer that came. */
   characters: number;
   ended: Promise<void>;
+  leave(): void;
 }
 
 function stream({ rest }: ServingProcess, apiKey: string, index: number): Received {
-  const { path, model } = ASKED[index % ASKED.length] ?? ASKED[0];
-  const received: Received = { model, generationId: '', characters: 0, ended: Promise.resolve() };
+  const asked = ASKED[index % ASKED.length] ?? ASKED[0];
+  const { path, model } = asked;
+  const leaving = new AbortController();
+  const received: Received = {
+    leave: () => leaving.abort(),
+    asked,
+    generationId: '',
+    characters: 0,
+    ended: Promise.resolve(),
+  };
   const read = async () => {
     const answer = await fetch(`${rest}${path}`, {
       method: 'POST',
+      signal: leaving.signal,
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({
         model,
@@ -88,16 +112,18 @@ function charactersIn(line: string): number {
 
 async function startSlow(databaseUrl?: string) {
   const dataDir = temporaryDataDir();
-  const options = { catalog: slowCatalog(), ...(databaseUrl !== undefined && { databaseUrl }) };
+  const catalog = await slowCatalog();
+  const options = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
   const serving = await serveFrom(dataDir, options);
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
   const key = `demo-slow-${WORD_MS}-0123456789`;
   recordOf(await manage('POST', '/byok', { provider: 'a', key, is_required: true }));
+  recordOf(await manage('POST', '/byok', { provider: 'anthropic', key: FAKE_API_KEY, is_required: true }));
   const created = bodyOf(
     await manage('POST', '/keys', { name: 'limited', limit: 9, include_byok_in_limit: true }),
   );
-  return { dataDir, serving, apiKey: String(created.key), databaseUrl: serving.databaseUrl };
+  return { dataDir, serving, catalog, apiKey: String(created.key), databaseUrl: serving.databaseUrl };
 }
 
 /** Streams that have run for some seconds when the process is killed, and what their clients have by then. */
@@ -113,31 +139,32 @@ async function killedStreams(serving: ServingProcess, apiKey: string): Promise<r
 async function expectCharged(database: Database, all: readonly Received[]): Promise<void> {
   const rows = await database.query.selectFrom('generation').selectAll().execute();
   const entries = await database.query.selectFrom('ledger_entry').selectAll().execute();
-  for (const { generationId, characters, model } of all) {
+  for (const { generationId, characters, asked } of all) {
     const [record, ...more] = rows.filter(({ id }) => id === generationId);
     expect([record?.id, more]).toEqual([generationId, []]);
-    expect(record).toMatchObject({ counted_by: 'estimate', finish_reason: 'error' });
+    expect(record).toMatchObject({ counted_by: 'estimate', finish_reason: 'error', lane: asked.lane });
     const charged = Number(record?.tokens_completion) * CHARACTERS_PER_TOKEN;
     expect(charged).toBeGreaterThanOrEqual(characters - CHARACTERS_PER_SECOND);
     expect(charged).toBeLessThanOrEqual(characters + CHARACTERS_PER_SECOND);
-    expect(record?.tokens_prompt).toBeGreaterThan(1_000);
+    if (asked.lane === 'native') expect(record?.tokens_prompt).toBe(COUNTED_PROMPT);
+    else expect(record?.tokens_prompt).toBeGreaterThan(1_000);
     const paid = entries.filter(({ generation_id }) => generation_id === generationId);
-    expect(paid.map(({ kind }) => kind)).toEqual([model === 'demo/own' ? 'byok_cost' : 'credit_spend']);
+    expect(paid.map(({ kind }) => kind)).toEqual([asked.isByok ? 'byok_cost' : 'credit_spend']);
   }
   expect(await database.query.selectFrom('stream_journal').selectAll().execute()).toEqual([]);
 }
 
 describe('kill -9 while streams are being sent', () => {
   it('what their clients had got, but for a second of it, is charged at the next start, once', async () => {
-    const { dataDir, serving, apiKey, databaseUrl } = await startSlow();
+    const { dataDir, serving, catalog, apiKey, databaseUrl } = await startSlow();
     const all = await killedStreams(serving, apiKey);
     const database = await openDuringTest(databaseUrl);
-    let next = await serveFrom(dataDir, { catalog: slowCatalog(), databaseUrl });
+    let next = await serveFrom(dataDir, { catalog, databaseUrl });
     await expectCharged(database, all);
     expect(await reservations(database)).toEqual([]);
     await expectClean(dataDir, databaseUrl);
     await next.kill();
-    next = await serveFrom(dataDir, { catalog: slowCatalog(), databaseUrl });
+    next = await serveFrom(dataDir, { catalog, databaseUrl });
     await expectCharged(database, all);
     await expectClean(dataDir, databaseUrl);
     await next.stop();
@@ -146,10 +173,10 @@ describe('kill -9 while streams are being sent', () => {
   it.runIf(hasPostgres())(
     'one of three processes: the others charge it, once, and keep what was reserved until then',
     async () => {
-      const { dataDir, serving, apiKey, databaseUrl } = await startSlow(
+      const { dataDir, serving, catalog, apiKey, databaseUrl } = await startSlow(
         await temporaryDatabaseUrl('postgres'),
       );
-      const options = { catalog: slowCatalog(), databaseUrl };
+      const options = { catalog, databaseUrl };
       const others = [await serveFrom(dataDir, options), await serveFrom(dataDir, options)];
       const database = await openDuringTest(databaseUrl);
       const all = await killedStreams(serving, apiKey);
@@ -172,11 +199,13 @@ describe('kill -9 while streams are being sent', () => {
   it('streams that end leave nothing in the journal', async () => {
     const { serving, apiKey, databaseUrl } = await startSlow();
     const database = await openDuringTest(databaseUrl);
-    const all = [0, 1, 2, 3].map((index) => stream(serving, apiKey, index));
+    const all = ASKED.map((_, index) => stream(serving, apiKey, index));
     const noted = () => database.query.selectFrom('stream_journal').select('generation_id').execute();
-    await vi.waitFor(async () => expect(await noted()).toHaveLength(4), PATIENCE);
-    expect(await serving.stop()).toBe(0);
-    await Promise.all(all.map(({ ended }) => ended));
-    expect(await noted()).toEqual([]);
+    await vi.waitFor(async () => expect(await noted()).toHaveLength(ASKED.length), PATIENCE);
+    for (const { leave } of all) leave();
+    await vi.waitFor(async () => expect(await noted()).toEqual([]), PATIENCE);
+    const rows = await database.query.selectFrom('generation').select('status').execute();
+    expect(rows.map(({ status }) => status)).toEqual(ASKED.map(() => 'cancelled'));
+    await serving.kill();
   }, 90_000);
 });
