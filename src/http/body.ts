@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
+import { readJson } from '../base/json/bounded/read-json.js';
+import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { invalid, Problem } from '../base/problem.js';
 import { runInSlices } from '../base/time-slices.js';
-import { readJson } from '../protobuf/bounded/read-json.js';
-import type { StructureLimits } from '../protobuf/bounded/structure.js';
 import { utf8MediaType } from './media-type.js';
 import { refuseRepeatedMembers } from './repeated-members.js';
 

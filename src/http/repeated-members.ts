@@ -1,6 +1,5 @@
 /** Finds members that are repeated in an object of a JSON text, of which a parser would silently keep the last. */
-import { invalid } from '../base/problem.js';
-import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
+
 import {
   BRACE,
   BRACE_END,
@@ -9,7 +8,9 @@ import {
   COMMA,
   endOfText,
   QUOTE,
-} from '../protobuf/bounded/json-source.js';
+} from '../base/json/bounded/json-source.js';
+import { invalid } from '../base/problem.js';
+import { MAX_DEPTH } from '../protobuf/bounded/depth.js';
 import type { JsonPath } from '../protobuf/field-path.js';
 import { memberPath, shownName, ViolationList } from '../protobuf/violations.js';
 

@@ -13,9 +13,3 @@ export function membersOf(message: Message): Members {
 export function isJsonObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
-
-/** An assignment that keeps a member named __proto__ as data. */
-export function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
-  if (name !== '__proto__') target[name] = value;
-  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
-}

@@ -6,10 +6,11 @@ import {
   type Message,
   type MessageShape,
 } from '@bufbuild/protobuf';
+import { setMember } from '../base/json/json-value.js';
 import type { Violation } from '../base/problem.js';
 import { runToEnd } from '../base/time-slices.js';
 import { checkDepth } from './bounded/depth.js';
-import { isJsonObject, membersOf, setMember } from './members.js';
+import { isJsonObject, membersOf } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';
 import type { ReadValue } from './scalar.js';

@@ -13,10 +13,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatRequestSchema } from '../../gen/byway/v1/chat_pb.js';
 import { UpdateKeyRequestSchema } from '../../gen/byway/v1/keys_pb.js';
+import { StructureCount, type StructureLimits } from '../../src/base/json/bounded/structure.js';
 import { runToEnd } from '../../src/base/time-slices.js';
 import { readLargeBinary } from '../../src/protobuf/bounded/large-binary.js';
 import { readBinary } from '../../src/protobuf/bounded/read-binary.js';
-import { StructureCount, type StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureLimits = { containers: 1e6, values: 1e6, names: 1e6 };
 const read = (desc: DescMessage, bytes: Uint8Array, limits = WIDE): Message =>

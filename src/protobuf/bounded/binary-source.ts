@@ -1,7 +1,7 @@
 /** A reader of protobuf bytes that counts structure, checks bounds and tells when to yield. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
+import type { StructureCount } from '../../base/json/bounded/structure.js';
 import { textOf, wholeText } from '../text.js';
-import type { StructureCount } from './structure.js';
 
 /** Max nesting of messages: the library's own limit, and more than any real request has. */
 const MAX_DEPTH = 100;

@@ -1,13 +1,13 @@
 /** Reads protobuf messages whose long lists are lazy: items are read from the bytes on each access. */
 import type { DescField, DescMessage, Message } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
+import { Spans } from '../../base/json/bounded/spans.js';
+import { StructureCount, type StructureLimits } from '../../base/json/bounded/structure.js';
 import { lazyList } from '../../base/json/lazy-list.js';
 import { runToEnd } from '../../base/time-slices.js';
 import { membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readBinary } from './read-binary.js';
-import { Spans } from './spans.js';
-import { StructureCount, type StructureLimits } from './structure.js';
 
 /** Larger items are read once and cached. */
 const LARGE_ITEM_BYTES = 32 * 1024;

@@ -1,10 +1,10 @@
 /** Reads protobuf's binary form in slices and within limits, neither of which the library's own reader has. */
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
+import type { StructureCount } from '../../base/json/bounded/structure.js';
 import { type Members, membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readStruct } from './read-struct.js';
-import type { StructureCount } from './structure.js';
 
 /**
  * As the library's `fromBinary`, but drops unknown fields; yields where it may be interrupted. Throws an Error for

@@ -3,7 +3,7 @@
  */
 import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
-import { setMember } from '../members.js';
+import { setMember } from '../../base/json/json-value.js';
 import type { BinarySource } from './binary-source.js';
 
 /** Reads the members of a Struct that ends at `end` into those that it has already. Throws as `readBinary` does. */

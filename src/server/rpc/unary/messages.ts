@@ -10,14 +10,14 @@ import {
   toBinary,
   toJsonString,
 } from '@bufbuild/protobuf';
+import { readJson } from '../../../base/json/bounded/read-json.js';
+import { StructureCount } from '../../../base/json/bounded/structure.js';
 import { isLazyList, mapLazily } from '../../../base/json/lazy-list.js';
 import { runInSlices, runToEnd } from '../../../base/time-slices.js';
 import { elementLimits, refusesRepeated, structureLimits } from '../../../http/body.js';
 import { refuseRepeatedMembers } from '../../../http/repeated-members.js';
 import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
 import { readBinary } from '../../../protobuf/bounded/read-binary.js';
-import { readJson } from '../../../protobuf/bounded/read-json.js';
-import { StructureCount } from '../../../protobuf/bounded/structure.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';

@@ -1,6 +1,6 @@
 /** A reader of JSON bytes that tells when to yield. */
-import type { JsonValue } from '@bufbuild/protobuf';
-import { exactInteger } from '../../base/json/exact-integer.js';
+import { exactInteger } from '../exact-integer.js';
+import type { JsonValue } from '../json-value.js';
 
 /** Bytes between two looks at the clock: a tenth of a millisecond, where there are no long texts. */
 const BYTES_PER_LOOK = 16 * 1024;

@@ -1,6 +1,5 @@
 /** Reads JSON in slices and within limits. `JSON.parse` has neither, and needs the text in memory beside the bytes. */
-import type { JsonObject, JsonValue } from '@bufbuild/protobuf';
-import { setMember } from '../members.js';
+import { type JsonMembers, type JsonValue, setMember } from '../json-value.js';
 import {
   BRACE,
   BRACE_END,
@@ -53,7 +52,7 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
 /** What may come next. */
 type Expected = 'value' | 'element or end' | 'name' | 'name or end' | 'colon' | 'comma or end';
 
-type Container = JsonValue[] | JsonObject;
+type Container = JsonValue[] | JsonMembers;
 
 function* readDocument(
   source: JsonSource,

@@ -1,5 +1,5 @@
 /** Limits how much structure a request has: the cost of reading depends on that more than on its bytes. */
-import { invalid } from '../../base/problem.js';
+import { invalid } from '../../problem.js';
 
 /** The limits on one request, over any transport. */
 export interface StructureLimits {

@@ -1,6 +1,6 @@
 /** Reads JSON lists lazily: only the bytes are in memory, and elements are read on each access. */
-import type { JsonValue } from '@bufbuild/protobuf';
-import { lazyList } from '../../base/json/lazy-list.js';
+import type { JsonValue } from '../json-value.js';
+import { lazyList } from '../lazy-list.js';
 import {
   BRACE,
   BRACE_END,

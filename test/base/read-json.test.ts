@@ -1,11 +1,11 @@
-import type { JsonValue } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readJson } from '../../src/base/json/bounded/read-json.js';
+import type { StructureLimits } from '../../src/base/json/bounded/structure.js';
+import type { JsonValue } from '../../src/base/json/json-value.js';
 import { isLazyList } from '../../src/base/json/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
 import { runToEnd } from '../../src/base/time-slices.js';
-import { readJson } from '../../src/protobuf/bounded/read-json.js';
-import type { StructureLimits } from '../../src/protobuf/bounded/structure.js';
 
 const WIDE: StructureLimits = { containers: 1e9, values: 1e9, names: 1e9 };
 
