@@ -17,8 +17,9 @@ import {
   field as rulesOption,
 } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { Presence } from '../../gen/byway/options/v1/options_pb.js';
+import { exceedsDepth } from '../base/json/bounded/exceeds-depth.js';
 import { isLazyList } from '../base/json/lazy-list.js';
-import { exceedsDepth, MAX_DEPTH } from './bounded/depth.js';
+import { MAX_DEPTH } from './bounded/depth.js';
 import { isJsonObject } from './members.js';
 import { onNull } from './read-field.js';
 import { integerRange, isWellFormed } from './scalar.js';

@@ -3,7 +3,8 @@
  * the message back, after `pause_turn` above all, continues the turn: the API wants its blocks unchanged and in order.
  */
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { innerAnswerJson } from '../http/answer-json.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */
@@ -54,7 +55,7 @@ export class BlockCollector {
   end(index: unknown): JsonObject {
     const growing = this.#growing.get(index);
     if (growing === undefined) return {};
-    const input = growing.json === '' ? undefined : parseJson(growing.json);
+    const input = growing.json === '' ? undefined : innerAnswerJson(growing.json);
     if (isObject(input)) growing.block.input = input;
     return growing.block;
   }
