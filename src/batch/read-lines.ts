@@ -18,7 +18,8 @@ export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenera
     const buffer = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
     let start = 0;
     for (let end = buffer.indexOf(NEWLINE); end >= 0; end = buffer.indexOf(NEWLINE, start)) {
-      const line = bytes > MAX_LINE_BYTES ? NOTHING : trimmed(joined([...partial, buffer.subarray(start, end)]));
+      const line =
+        bytes > MAX_LINE_BYTES ? NOTHING : trimmed(joined([...partial, buffer.subarray(start, end)]));
       partial = [];
       bytes = 0;
       start = end + 1;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import { checkCount, MAX_MEMBERS } from '../answer-bounds.js';
 
 type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
 
@@ -11,8 +12,11 @@ type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] }
 export class UsageCounter {
   #latest: JsonObject = {};
 
+  /** Throws `UpstreamFailure` `malformed` for more counts than there are. */
   take(usage: unknown): void {
+    checkCount(Object.keys(members(usage)).length, MAX_MEMBERS);
     this.#latest = merged(this.#latest, members(usage));
+    checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
   }
 
   /** All known counts; those never reported are missing. */

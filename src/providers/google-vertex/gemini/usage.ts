@@ -14,7 +14,7 @@ export class GeminiUsage {
     for (const name of TOTALS) this.#raise(name, usageMetadata[name]);
     for (const name of DETAILS) {
       for (const { modality, tokenCount } of elements(usageMetadata[name]).map(members)) {
-        this.#raise(`${name}.${modality}`, tokenCount);
+        if (modality === 'AUDIO' || modality === 'IMAGE') this.#raise(`${name}.${modality}`, tokenCount);
       }
     }
     return this.#counts.size === 0 ? undefined : this.#read();
