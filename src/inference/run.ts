@@ -2,7 +2,9 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
+import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
+import { chargeable, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/plan.js';
@@ -20,6 +22,7 @@ import type {
   ProviderResponse,
   UnsettledGeneration,
 } from './settlement/generation.js';
+import { hostTurns } from './settlement/host-turns.js';
 import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
@@ -30,9 +33,6 @@ export interface InferenceDependencies extends RunnerDependencies {
   /** The operator's, which requests may tighten. */
   readonly timeouts: Timeouts;
 }
-
-/** More than any provider gives. */
-const MAX_CHOICES = 128;
 
 /** How a run ended for the client; `cut`: its reservation could not be extended. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
@@ -125,6 +125,11 @@ export class InferenceRun {
     return laneOf(this.#request.native?.format ?? 'chat', endpoint, provider);
   }
 
+  /** The most that an answer of this attempt may have used. */
+  boundsAt({ endpoint }: Attempt): UsageBounds {
+    return usageBounds(endpoint, { answers: this.choices, turns: hostTurns(this.#request) });
+  }
+
   /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
@@ -149,8 +154,8 @@ export class InferenceRun {
   /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
     const usage = ending === 'answered' ? output.usage : usageSoFar(output);
-    const metered = meter(usage, this.#request.body, output);
-    const list = listPrice(attempt.endpoint.pricing, metered, this.startedAt);
+    const metered = meter(usage, this.#request.body, output, this.boundsAt(attempt));
+    const list = chargeable(listPrice(attempt.endpoint.pricing, metered, this.startedAt));
     const isByok = attempt.key !== null;
     const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
     const { spend } = await this.#record({

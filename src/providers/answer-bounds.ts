@@ -1,9 +1,7 @@
 /** How much of each an answer may have: what is done with each, and kept of it, takes more than its bytes. */
+import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import { elements } from '../formats/json.js';
 import { malformed } from './http/failures.js';
-
-/** The most that OpenAI's API gives for `n`. */
-export const MAX_CHOICES = 128;
 
 /** Calls of tools in one message. */
 export const MAX_CALLS = 1_000;

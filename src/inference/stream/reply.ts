@@ -8,7 +8,7 @@ import {
   amendResponse,
   failureOf,
   reportFailure,
-  reportSuccess,
+  reportServed,
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
 import type { Ending, InferenceRun } from '../run.js';
@@ -171,7 +171,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
 
   #complete(ending: 'answered' | 'cut'): void {
     this.#events.close();
-    reportSuccess(this.#run.context, this.#attempt);
+    reportServed(this.#run.context, this.#attempt, this.#streamUsage);
     this.#settle(ending).then((usage) => {
       if (usage !== undefined) {
         this.#sink.ending?.();

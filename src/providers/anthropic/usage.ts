@@ -2,6 +2,7 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
 import { checkCount, MAX_MEMBERS } from '../answer-bounds.js';
+import { countOf } from '../counts.js';
 
 type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
 
@@ -62,10 +63,6 @@ function merged(before: JsonObject, report: JsonObject): JsonObject {
     return [[name, isObject(value) && isObject(known) ? merged(known, value) : value] as const];
   });
   return { ...before, ...Object.fromEntries(changes) };
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

@@ -1,8 +1,9 @@
+import { MAX_CHOICES } from '../../../formats/chat/max-choices.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
-import { boundedElements, choiceIndex, MAX_CHOICES } from '../../answer-bounds.js';
+import { boundedElements, choiceIndex } from '../../answer-bounds.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';

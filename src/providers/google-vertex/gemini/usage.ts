@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/attempts/adapter.js';
+import { countOf } from '../../counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
@@ -20,9 +21,11 @@ export class GeminiUsage {
     return this.#counts.size === 0 ? undefined : this.#read();
   }
 
-  /** Counts only grow: some snapshots fall back to 0. */
+  /** Counts only grow: some snapshots fall back to 0. One below 0 stays impossible. */
   #raise(name: string, value: unknown): void {
-    if (typeof value === 'number') this.#counts.set(name, Math.max(value, this.#counts.get(name) ?? 0));
+    const count = countOf(value);
+    if (count === undefined) return;
+    this.#counts.set(name, count < 0 ? Number.NaN : Math.max(count, this.#counts.get(name) ?? 0));
   }
 
   #read(): UpstreamUsage {
