@@ -32,7 +32,7 @@ import { converseBody, converseUrl } from './request.js';
 import { sign, signatureIn } from './sigv4.js';
 
 /** Limit of an answer in one piece; text never comes near it. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;

@@ -29,7 +29,7 @@ import { messagesBody } from './request.js';
 const API_VERSION = '2023-06-01';
 
 /** Limit of an answer in one piece; text never comes near it. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;

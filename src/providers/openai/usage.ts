@@ -68,7 +68,7 @@ function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
   return withReasoningInside(counts, usage.total_tokens);
 }
 
-/** NaN where none is a number, but something is there. */
+/** NaN where none of the numbers is a count. */
 function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
   let none: number | undefined;
   for (const path of paths) {

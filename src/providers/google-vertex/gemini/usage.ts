@@ -21,11 +21,10 @@ export class GeminiUsage {
     return this.#counts.size === 0 ? undefined : this.#read();
   }
 
-  /** Counts only grow: some snapshots fall back to 0. One below 0 stays impossible. */
+  /** Counts only grow: some snapshots fall back to 0. One that is impossible stays so. */
   #raise(name: string, value: unknown): void {
     const count = countOf(value);
-    if (count === undefined) return;
-    this.#counts.set(name, count < 0 ? Number.NaN : Math.max(count, this.#counts.get(name) ?? 0));
+    if (count !== undefined) this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
   }
 
   #read(): UpstreamUsage {
