@@ -4,7 +4,7 @@ import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
 import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import type { ChatBody, FinishReason, Usage } from '../formats/chat/types.js';
-import { chargeable, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
+import { chargeablePrice, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import type { UnusableKey } from '../routing/plan/plan.js';
@@ -155,7 +155,7 @@ export class InferenceRun {
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
     const usage = ending === 'answered' ? output.usage : usageSoFar(output);
     const metered = meter(usage, this.#request.body, output, this.boundsAt(attempt));
-    const list = chargeable(listPrice(attempt.endpoint.pricing, metered, this.startedAt));
+    const list = chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt));
     const isByok = attempt.key !== null;
     const charge = { plan: this.#request.caller.plan, isByok, costNanoUsd: list.totalNanoUsd };
     const { spend } = await this.#record({

@@ -12,8 +12,8 @@ const MAX_TOKENS = 10_000_000;
 /** Searches, images and other pieces of one answer: more than any provider sells at once. */
 const MAX_PIECES = 10_000;
 
-/** 100,000 USD. What is charged for one request is never more, so that sums of 90,000 requests fit 63 bits. */
-export const MAX_CHARGE_NANO_USD: NanoUsd = 100_000_000_000_000n;
+/** 100,000 USD. No request reserves or is charged more, so that 90,000 of them can be summed in 63 bits. */
+export const MAX_COST_NANO_USD: NanoUsd = 100_000_000_000_000n;
 
 /** The most that an answer may have used. */
 export interface UsageBounds {
@@ -75,15 +75,16 @@ export function isPossible(usage: Partial<Metered>, bounds: UsageBounds): boolea
   });
 }
 
-/** What is charged: the list price within the most that is charged for one request. */
-export function chargeable({ totalNanoUsd, promptNanoUsd, completionNanoUsd }: ListPrice): ListPrice {
-  return {
-    totalNanoUsd: least(totalNanoUsd),
-    promptNanoUsd: least(promptNanoUsd),
-    completionNanoUsd: least(completionNanoUsd),
-  };
+/** What of a cost is reserved or charged. */
+export function chargeableCost(cost: NanoUsd): NanoUsd {
+  return cost < MAX_COST_NANO_USD ? cost : MAX_COST_NANO_USD;
 }
 
-function least(cost: NanoUsd): NanoUsd {
-  return cost < MAX_CHARGE_NANO_USD ? cost : MAX_CHARGE_NANO_USD;
+/** What of a list price is charged, and told. */
+export function chargeablePrice({ totalNanoUsd, promptNanoUsd, completionNanoUsd }: ListPrice): ListPrice {
+  return {
+    totalNanoUsd: chargeableCost(totalNanoUsd),
+    promptNanoUsd: chargeableCost(promptNanoUsd),
+    completionNanoUsd: chargeableCost(completionNanoUsd),
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_CHARGE_NANO_USD } from '../../src/ledger/possible-usage.js';
+import { MAX_COST_NANO_USD } from '../../src/ledger/possible-usage.js';
 import {
   bench,
   chatRequest,
@@ -72,6 +72,6 @@ describe('counts of a provider', () => {
     const dear = attempt({ prices: { prompt: '1000000000', completion: '1000000000' } });
     const used = bench([dear]);
     await used.chat.complete(chatRequest());
-    expect(used.generations[0]?.usageNanoUsd).toBe(MAX_CHARGE_NANO_USD);
+    expect(used.generations[0]?.usageNanoUsd).toBe(MAX_COST_NANO_USD);
   });
 });
