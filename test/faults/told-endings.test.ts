@@ -61,7 +61,11 @@ describe('a stream that has begun and can not be settled', () => {
         'content-type': 'application/connect+json',
         'connect-protocol-version': '1',
       },
-      body: new Uint8Array(enveloped({ chat: { messages: BODY.messages, model: 'demo/echo' } })),
+      body: new Uint8Array(
+        enveloped({
+          chat: { messages: [{ role: 'user', content: { text: 'Hello there' } }], model: 'demo/echo' },
+        }),
+      ),
     });
     expect(await answer.text()).toContain('"code":"unavailable"');
   });

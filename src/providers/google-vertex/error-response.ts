@@ -6,7 +6,7 @@ import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from '../openai/error-report.js';
 import { kindOfReport } from '../openai/error-response.js';
-import type { Redact } from './secrets.js';
+import { type Redact, redactBody } from './secrets.js';
 
 /**
  * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in Anthropic's own
@@ -20,7 +20,7 @@ export function responseFailure(
 ): UpstreamFailure {
   const answer = errorJson(text);
   const wait = retryAfterMs(headers, now) ?? retryDelayMs(answer);
-  const body = keepsBody && members(answer).type === 'error' ? redact(text) : null;
+  const body = keepsBody && members(answer).type === 'error' ? redactBody(text, answer, redact) : null;
   return failureOf(readReport(answer), status, wait, redact, body);
 }
 

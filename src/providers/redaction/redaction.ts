@@ -5,6 +5,7 @@
  */
 import { JsonText } from '../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../base/push-stream.js';
+import { mayBeEncoded } from '../../byok/redaction/decoded.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
@@ -165,15 +166,19 @@ const MAX_DEPTH = 500;
 /** Characters in texts that are not content: what is looked for in them takes longer to find. */
 const MAX_MEMBER_CHARACTERS = 6 * 1024 * 1024;
 
+/** Of them, those in texts that have to be decoded to be searched, which takes longer still. */
+const MAX_ENCODED_CHARACTERS = 512 * 1024;
+
 /** One value that is redacted. */
 interface Redaction {
   readonly redactor: Redactor;
   memberCharacters: number;
+  encodedCharacters: number;
 }
 
 /** Returns the same value where it has no secret. Copies keep types and the order of members. */
 function redact<T>(value: T, shape: Shape, redactor: Redactor): T {
-  return redacted(value, shape, { redactor, memberCharacters: 0 }, MAX_DEPTH) as T;
+  return redacted(value, shape, { redactor, memberCharacters: 0, encodedCharacters: 0 }, MAX_DEPTH) as T;
 }
 
 function redacted(value: unknown, shape: Shape, redaction: Redaction, depth: number): unknown {
@@ -197,6 +202,8 @@ function redactedText(text: string, shape: Shape, redaction: Redaction): string 
 function redactedMember(text: string, redaction: Redaction): string {
   redaction.memberCharacters += text.length;
   if (redaction.memberCharacters > MAX_MEMBER_CHARACTERS) throw malformed();
+  if (mayBeEncoded(text)) redaction.encodedCharacters += text.length;
+  if (redaction.encodedCharacters > MAX_ENCODED_CHARACTERS) throw malformed();
   return redaction.redactor.member(text);
 }
 

@@ -33,7 +33,7 @@ interface Tried {
 export async function searchWorstAnswer(bench: Bench): Promise<string> {
   const gateway = await ScriptedGateway.start(bench);
   const tried: Tried[] = [];
-  for (const shape of answerShapes()) { tried.push({ shape, cost: await gateway.costOf(shape, shape.make()) }); process.stderr.write(row(tried.at(-1) as Tried)); }
+  for (const shape of answerShapes()) tried.push({ shape, cost: await gateway.costOf(shape, shape.make()) });
   const again: Tried[] = [];
   for (const { shape } of tried.toSorted(byHeld).slice(0, CANDIDATES)) {
     const answer = shape.make();
@@ -51,7 +51,7 @@ export async function searchWorstAnswer(bench: Bench): Promise<string> {
   ].join('\n');
 }
 
-const SLUGS: readonly { slug: string; adapter: string; model: string; formats?: string[] }[] = [
+const SLUGS = [
   { slug: 'openai', adapter: 'openai', model: 'gpt-bench' },
   { slug: 'azure', adapter: 'azure', model: 'gpt-bench' },
   { slug: 'anthropic', adapter: 'anthropic', model: 'claude-bench' },
@@ -104,7 +104,6 @@ class ScriptedGateway {
   }
 }
 
-/** Prices are 0 and health is not learned: each answer is tried. */
 function catalogAt(url: string): string {
   return JSON.stringify({
     providers: SLUGS.map(({ slug, adapter }) => ({
