@@ -195,8 +195,10 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
 
   #breakOff(thrown: unknown, events: UpstreamEvent[]): void {
     this.#push(events);
+    // Destroying the body fails it too.
+    const sink = this.#finish();
     this.#body?.destroy();
-    this.#finish()?.fail(thrown);
+    sink?.fail(thrown);
   }
 
   /** The sink, if it has not been told of an end. */
