@@ -19,7 +19,7 @@ const MAX_TEXT_LENGTH = 10_000;
  * USD for a token, a request, an image or a search: far more than any provider asks for, and few enough that what is
  * charged can be summed.
  */
-export const MAX_PRICE_USD = 10_000;
+const MAX_PRICE_USD = 10_000;
 
 /**
  * A value in a JSON document, with its path. Reading an unexpected value adds a violation and returns a placeholder, so

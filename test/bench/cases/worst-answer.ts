@@ -5,12 +5,8 @@ import { demoModel } from '../../support/catalog.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import type { Bench } from '../bench.js';
 import { freePort, type Server, startByway, startProvider } from '../processes.js';
-import {
-  type AnswerShape,
-  answerShapes,
-  type Protocol,
-  type ScriptedAnswer,
-} from '../worst/answer-shapes.js';
+import type { AnswerShape, Protocol, ScriptedAnswer } from '../worst/answer-shape.js';
+import { answerShapes } from '../worst/answer-shapes.js';
 import { type Cost, costOf } from '../worst/measure.js';
 import type { RawRequest } from '../worst/request.js';
 
