@@ -41,6 +41,15 @@ function runOne(): void {
   if (waiting.length > 0) setImmediate(runOne);
 }
 
+/** Runs the work for one slice, or until there is enough of what it makes; whether it has ended. */
+export function runSlice(work: Generator<void, unknown>, isEnough: () => boolean): boolean {
+  const beganAt = performance.now();
+  do {
+    if (work.next().done === true) return true;
+  } while (!isEnough() && performance.now() - beganAt < SLICE_MS);
+  return false;
+}
+
 /** Runs the work without interruption. */
 export function runToEnd<T>(work: Generator<void, T>): T {
   for (;;) {

@@ -1,5 +1,6 @@
 /** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
 
+import { chargeablePrice } from '../ledger/possible-usage.js';
 import { allCounts, isCounted, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
@@ -48,7 +49,7 @@ export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
 function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {
   const metered = meteredRow(sent, outcome);
-  const { totalNanoUsd: costNanoUsd } = listPrice(batch.pricing, metered, batch.createdAt);
+  const { totalNanoUsd: costNanoUsd } = chargeablePrice(listPrice(batch.pricing, metered, batch.createdAt));
   return {
     generationId: generationIdOf(batch.id, row),
     metered,

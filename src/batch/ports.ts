@@ -89,6 +89,7 @@ export type RowOutcome =
       readonly kind: 'answered';
       readonly choices: readonly JsonObject[];
       readonly systemFingerprint: string | null;
+      /** Empty where a count of the provider's is impossible. */
       readonly usage: Partial<Metered>;
       /** Of the whole output, for estimates where the provider sends no usage. */
       readonly characters: number;

@@ -1,6 +1,10 @@
 /** The outcome of each request of a job, read from the files that the provider wrote. */
+import { readJson } from '../base/json/bounded/read-json.js';
+import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
+import { runInSlices } from '../base/time-slices.js';
+import { isObject } from '../formats/json.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
 import type { BatchMeter, JobTarget, JsonObject, LineForm, RowOutcome, Storage } from './ports.js';
@@ -35,8 +39,8 @@ export async function* readResults(
     const objects = await storage.objects(target, { bucket, object: outputPrefix(id) }, signal);
     const read = form.reader(target);
     for (const object of objects.filter((name) => isResult(storageUri(bucket, name), outputDirectory))) {
-      for await (const text of readLines(counted(storage.read(target, { bucket, object }, signal), meter))) {
-        const result = read(parseLine(text));
+      for await (const line of readLines(counted(storage.read(target, { bucket, object }, signal), meter))) {
+        const result = read(await parseLine(line));
         if (result === undefined || seen[result.row] !== 0) continue;
         seen[result.row] = 1;
         if (result.outcome.kind === 'answered') answered += 1;
@@ -87,13 +91,17 @@ function isResult(uri: string, directory: string | null): boolean {
   return uri.endsWith('.jsonl') && (directory === null || uri.startsWith(`${directory.replace(/\/$/, '')}/`));
 }
 
-/** An empty object, which belongs to no request, for a line that is not JSON. */
-function parseLine(text: string): JsonObject {
+/** A result repeats its request beside its answer. Anything larger is not read. */
+const LINE_LIMITS: StructureLimits = { containers: 300_000, values: 1_500_000, names: 20_000, depth: 200 };
+
+/** An empty object, which belongs to no request, for a line that is not JSON, or has more structure than a result may have. */
+async function parseLine(line: Buffer): Promise<JsonObject> {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as JsonObject) : {};
-  } catch {
-    return {};
+    const value = await runInSlices(readJson(line, { limits: LINE_LIMITS }));
+    return isObject(value) ? value : {};
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || thrown instanceof Problem) return {};
+    throw thrown;
   }
 }
 

@@ -8,6 +8,7 @@ import type { Endpoint } from '../catalog/types.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SpendLimit } from '../ledger/limits.js';
+import { chargeableCost } from '../ledger/possible-usage.js';
 import { maxCostAt } from '../ledger/price.js';
 import {
   completionTokensOf,
@@ -125,7 +126,7 @@ function maxCostOf(attempts: readonly Attempt[], size: RequestSize, at: number):
   let byokNanoUsd: bigint | null = null;
   for (const { endpoint, key } of attempts) {
     const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
-    const price = maxCostAt(endpoint.pricing, maxUsage, at);
+    const price = chargeableCost(maxCostAt(endpoint.pricing, maxUsage, at));
     if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
     else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;
   }
@@ -184,7 +185,7 @@ class LedgerReservation implements Reservation {
     const coveredTokens = this.#coveredTokens(endpoint);
     const addedTokens = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at);
+      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at));
     const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
     const maxCost: MaxCost =
       key === null

@@ -41,6 +41,6 @@ export interface StreamWriter<Piece> {
   cutOff(): readonly Piece[];
   /** The last pieces of an answer, once it is settled. */
   end(usage: Usage): readonly Piece[];
-  /** The last pieces of an answer that broke off. */
-  fail(problem: Problem, failure: UpstreamFailure): readonly Piece[];
+  /** The last pieces of an answer that broke off; `failure` null where the provider is not to blame. */
+  fail(problem: Problem, failure: UpstreamFailure | null): readonly Piece[];
 }

@@ -3,12 +3,12 @@ import { PushStream, type Sink } from '../base/push-stream.js';
 import type { AnswerFormat } from './answer-format.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './attempts/adapter.js';
 import { UpstreamFailure } from './attempts/failure.js';
-import { reportSuccess, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
+import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
 import type { InferenceRequest } from './inference-request.js';
 import { type InferenceDependencies, InferenceRun } from './run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { Reply } from './stream/reply.js';
-import { outputOf, StreamUsage } from './stream/stream-usage.js';
+import { type AnswerOutput, outputOf, StreamUsage } from './stream/stream-usage.js';
 
 /** Every admitted request leaves a generation record, whatever its outcome. */
 export interface Inference {
@@ -56,22 +56,29 @@ async function complete<Whole extends object>(
     const { attempt, result } = await runAttempts(
       run.context,
       run.reservation.attempts,
-      (adapter, call, tried) => run.watch(tried, new StreamUsage(), () => wholeAnswer(adapter, call)),
+      (adapter, call, tried) =>
+        run.watch(tried, new StreamUsage(1, run.boundsAt(tried)), () => wholeAnswer(adapter, call)),
     );
     run.firstContent();
     onServed?.(run.adaptedBy(attempt));
-    reportSuccess(run.context, attempt);
+    const output = outputOf(result, run.boundsAt(attempt));
+    reportServed(run.context, attempt, output);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
     run.omit(format.omittedOf?.(answered, result) ?? []);
-    const usage = await run.settle(attempt, outputOf(result), 'answered');
-    return format.whole(answered, result, usage);
+    const usage = await run.settle(attempt, output, 'answered');
+    return format.whole(answered, withUsage(result, output), usage);
   } catch (thrown) {
     if (!run.isRecorded) await run.fail();
     throw thrown;
   } finally {
     run.context.deadlines.end();
   }
+}
+
+/** What is not believed is told to nobody else. */
+function withUsage(result: UpstreamAnswer, { usage, isMiscounted }: AnswerOutput): UpstreamAnswer {
+  return isMiscounted ? { ...result, usage } : result;
 }
 
 async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promise<UpstreamAnswer> {
@@ -150,7 +157,7 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
   try {
     const { deadlines } = context;
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
-      const streamUsage = new StreamUsage(run.choices);
+      const streamUsage = new StreamUsage(run.choices, run.boundsAt(tried));
       // Those who speak the provider's own format are shown what it shows.
       const isReasoningHidden = run.isReasoningHidden && call.native === undefined;
       const opening = { deadlines, streamUsage, isReasoningHidden };

@@ -2,7 +2,9 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
+import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import type { FinishReason, Usage } from '../formats/chat/types.js';
+import { chargeablePrice, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
 import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
@@ -22,6 +24,7 @@ import type {
   GenerationStore,
   UnsettledGeneration,
 } from './settlement/generation.js';
+import { hostTurns } from './settlement/host-turns.js';
 import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
 import { credentialResponse } from './settlement/unusable-key-response.js';
 import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
@@ -35,9 +38,6 @@ export interface InferenceDependencies extends RunnerDependencies {
   /** The operator's, which requests may tighten. */
   readonly timeouts: Timeouts;
 }
-
-/** More than any provider gives. */
-const MAX_CHOICES = 128;
 
 /** How a run ended for the client; `cut`: its reservation could not be extended. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
@@ -163,6 +163,11 @@ export class InferenceRun {
     });
   }
 
+  /** The most that an answer of this attempt may have used. */
+  boundsAt({ endpoint }: Attempt): UsageBounds {
+    return usageBounds(endpoint, { answers: this.choices, turns: hostTurns(this.#request) });
+  }
+
   /** Whether the record is written or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
@@ -213,8 +218,8 @@ export class InferenceRun {
   }
 
   #measured(attempt: Attempt, usage: UpstreamUsage, output: AnswerOutput): Measured {
-    const metered = meter(usage, this.#request.body, output);
-    return { metered, list: listPrice(attempt.endpoint.pricing, metered, this.startedAt) };
+    const metered = meter(usage, this.#request.body, output, this.boundsAt(attempt));
+    return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
   }
 
   #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {

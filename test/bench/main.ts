@@ -24,6 +24,7 @@ import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
 import { measureTenants } from './cases/tenants.js';
+import { searchWorstAnswer } from './cases/worst-answer.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
 import type { Measurement } from './measurement.js';
@@ -58,6 +59,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
 /** What has a report of its own. */
 const REPORTS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   'worst-request': searchWorstRequest,
+  'worst-answer': searchWorstAnswer,
   'record-size': measureRecordSize,
 };
 

@@ -73,7 +73,7 @@ describe('the native catalogue file', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
-        fc.integer({ min: 0, max: 20 }),
+        fc.integer({ min: 11, max: 20 }),
         (digits, scale) => {
           const text = changed(['models[1].pricing.prompt', `${digits}e-${scale}`]);
           const price = readChecked(text).models[1]?.pricing?.prices.prompt ?? '';
@@ -121,6 +121,8 @@ describe('every violation of a native file is reported with its path', () => {
     ['required', 'models[0].endpoints[0].pricing.prompt', undefined],
     ['price', 'models[0].endpoints[0].pricing.prompt', '-0.1'],
     ['price', 'models[0].endpoints[0].pricing.prompt', '1,5'],
+    ['price', 'models[0].endpoints[0].pricing.prompt', '10000.01'],
+    ['price', 'models[0].endpoints[0].pricing.prompt', 1e300],
     ['type', 'models[0].endpoints[0].pricing.prompt', true],
     ['unknown_member', 'models[0].endpoints[0].pricing.promt', '1'],
     ['range', 'models[0].endpoints[0].pricing.discount', 1.1],

@@ -1,6 +1,7 @@
+import { decodings, mayBeEncoded, origins } from './decoded.js';
 import { GramFilter } from './gram-filter.js';
 import { forEachGram, type Patterns, strideFor } from './grams.js';
-import { PieceFinder } from './piece-finder.js';
+import { type Piece, PieceFinder, withoutPieces } from './piece-finder.js';
 import type { Secret } from './secrets.js';
 import { spellingsOf } from './spellings.js';
 
@@ -19,6 +20,9 @@ const STRIDES = { inMembers: 2, inContent: 8 } as const;
 /** Strides for private keys: half the stride makes their large indices less than half as large. */
 const STRIDES_OF_LONG = { inMembers: 1, inContent: 4 } as const;
 const MIN_LONG = 1024;
+
+/** Content of more characters is not decoded: it is the model's own, and much of it takes long. */
+const MAX_DECODED_CONTENT = 64 * 1024;
 
 interface Search {
   readonly patterns: Patterns;
@@ -60,10 +64,31 @@ export class Matcher {
     this.#minInContent = Math.min(...this.#secrets.map(({ minInContent }) => minInContent));
   }
 
-  /** Redacts secrets, and any 16 characters in a row of one of their spellings. */
+  /**
+   * Redacts secrets, and any 16 characters in a row of one of their spellings, also where their characters are escaped for
+   * JSON, URLs or HTML, once or several times.
+   */
   member(text: string): string {
-    if (text.length < this.#minInMembers || !this.#passes(text, 'inMembers')) return text;
-    return this.#compiled().inMembers.replace(text);
+    if (text.length < this.#minInMembers) return text;
+    const plain = this.#passes(text, 'inMembers') ? this.#compiled().inMembers.find(text) : [];
+    if (!mayBeEncoded(text)) return withoutPieces(text, plain);
+    const all = [...plain, ...this.#encodedPieces(text)];
+    return withoutPieces(
+      text,
+      all.toSorted((a, b) => a.start - b.start),
+    );
+  }
+
+  /** Pieces that only a reader finds who decodes the text. */
+  *#encodedPieces(text: string): Generator<Piece, void> {
+    let rounds = 0;
+    for (const decoded of decodings(text)) {
+      rounds += 1;
+      const pieces = this.#passes(decoded, 'inMembers') ? this.#compiled().inMembers.find(decoded) : [];
+      if (pieces.length === 0) continue;
+      const from = origins(text, rounds);
+      for (const { start, end } of pieces) yield { start: from[start] ?? 0, end: from[end] ?? 0 };
+    }
   }
 
   /**
@@ -71,8 +96,18 @@ export class Matcher {
    * within a longer one, of which the rest would stay.
    */
   content(text: string): string {
-    if (text.length < this.#minInContent || !this.#passes(text, 'inContent')) return text;
-    return this.#compiled().inContent.replace(text) === text ? text : this.member(text);
+    if (text.length < this.#minInContent) return text;
+    return this.#isInContent(text) || this.#isInDecodedContent(text) ? this.member(text) : text;
+  }
+
+  #isInContent(text: string): boolean {
+    return this.#passes(text, 'inContent') && this.#compiled().inContent.find(text).length > 0;
+  }
+
+  #isInDecodedContent(text: string): boolean {
+    if (text.length > MAX_DECODED_CONTENT || !mayBeEncoded(text)) return false;
+    for (const decoded of decodings(text)) if (this.#isInContent(decoded)) return true;
+    return false;
   }
 
   /** Drops what finds the secrets, which is built again when needed. */

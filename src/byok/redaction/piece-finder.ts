@@ -58,25 +58,21 @@ export class PieceFinder {
     return hash & (this.#slots - 1);
   }
 
-  /**
-   * Replaces each piece, as long as it is, by `[credential]`. Returns the same string where there is none. A text that
-   * takes too many comparisons is replaced as a whole.
-   */
-  replace(text: string): string {
+  /** Where the pieces are, each as long as it is, in order; the whole text where it takes too many comparisons. */
+  find(text: string): readonly Piece[] {
     const search: Search = { text, from: 0, start: 0, end: 0, left: comparisonsFor(text) };
-    let redacted = '';
+    const pieces: Piece[] = [];
     for (let at = 0; at <= text.length - GRAM; ) {
       if (!this.#follow(search, at)) {
         at += this.#stride;
         continue;
       }
-      if (search.left < 0) return REDACTED;
-      const isNextToAnother = search.start === search.from && redacted !== '';
-      redacted += isNextToAnother ? '' : text.slice(search.from, search.start) + REDACTED;
+      if (search.left < 0) return [{ start: 0, end: text.length }];
+      pieces.push({ start: search.start, end: search.end });
       at = search.end;
       search.from = at;
     }
-    return search.from === 0 ? text : redacted + text.slice(search.from);
+    return pieces;
   }
 
   /** Whether there is a piece around the gram at this position; stores the longest one in `search`. */
@@ -104,6 +100,26 @@ export class PieceFinder {
     }
     return maxLength > 0;
   }
+}
+
+/** A piece of a secret in a text. */
+export interface Piece {
+  readonly start: number;
+  /** Behind its last character. */
+  readonly end: number;
+}
+
+/** The text with `[credential]` for each of the pieces, and once for those that touch. */
+export function withoutPieces(text: string, pieces: readonly Piece[]): string {
+  if (pieces.length === 0) return text;
+  let redacted = '';
+  let from = 0;
+  for (const { start, end } of pieces) {
+    const touchesAnother = start <= from && redacted !== '';
+    redacted += touchesAnother ? '' : text.slice(from, start) + REDACTED;
+    from = Math.max(from, end);
+  }
+  return redacted + text.slice(from);
 }
 
 interface Search {

@@ -1,4 +1,4 @@
-import { formatDecimal, parseDecimal } from '../../base/money.js';
+import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../base/money.js';
 import { nearestNames } from '../../base/nearest.js';
 import { ViolationList } from './violation-list.js';
 
@@ -14,6 +14,12 @@ type Key = string | number | null;
 const PLAIN_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const MAX_TEXT_LENGTH = 10_000;
+
+/**
+ * USD for a token, a request, an image or a search: far more than any provider asks for, and few enough that what is
+ * charged can be summed.
+ */
+const MAX_PRICE_USD = 10_000;
 
 /**
  * A value in a JSON document, with its path. Reading an unexpected value adds a violation and returns a placeholder, so
@@ -154,15 +160,19 @@ export class JsonReader {
     return words[0];
   }
 
-  /** A price of at least 0, given as a number or a string, as a decimal string without exponent or trailing zeros. */
-  price(): string {
+  /**
+   * A price of at least 0 and at most `MAX_PRICE_USD`, each for so many units, given as a number or a string, as a decimal
+   * string without exponent or trailing zeros.
+   */
+  price(units = 1): string {
     if (typeof this.value !== 'number' && typeof this.value !== 'string') {
       this.#typeViolation('a decimal string or a number');
       return '0';
     }
     const decimal = String(this.value).length > 64 ? undefined : parseDecimal(String(this.value));
-    if (decimal !== undefined && decimal.digits >= 0n && decimal.scale <= 64) return formatDecimal(decimal);
-    this.violation('price', 'must be a decimal number of at least 0');
+    const max = MAX_PRICE_USD * units;
+    if (decimal !== undefined && decimal.scale <= 64 && isUpTo(max, decimal)) return formatDecimal(decimal);
+    this.violation('price', `must be a decimal number from 0 to ${max}`);
     return '0';
   }
 
@@ -202,4 +212,8 @@ export function isDate(value: unknown): value is string {
   if (typeof value !== 'string' || !DATE.test(value)) return false;
   const time = Date.parse(`${value}T00:00:00Z`);
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(value);
+}
+
+function isUpTo(max: number, decimal: Decimal): boolean {
+  return decimal.digits >= 0n && compareDecimals(decimal, { digits: BigInt(max), scale: 0 }) <= 0;
 }

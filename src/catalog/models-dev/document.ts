@@ -46,6 +46,9 @@ interface DevOverride {
   readonly shape: string | null;
 }
 
+/** Prices are for so many tokens. */
+const PRICED_TOKENS = 1_000_000;
+
 /** Decimal strings in USD per million tokens, as in the file. */
 interface DevPrices {
   readonly reasoning: string | null;
@@ -127,8 +130,8 @@ function readCost(at: JsonReader): DevCost {
   const tiers = member('tiers').or([], (list) => list.list(readTier));
   return {
     ...readPrices(at),
-    input: member('input').price(),
-    output: member('output').price(),
+    input: member('input').price(PRICED_TOKENS),
+    output: member('output').price(PRICED_TOKENS),
     tiers: tiers.toSorted((a, b) => a.size - b.size),
   };
 }
@@ -137,15 +140,15 @@ function readTier(at: JsonReader): DevTier {
   const member = at.openObject();
   return {
     ...readPrices(at),
-    input: member('input').orNull((price) => price.price()),
-    output: member('output').orNull((price) => price.price()),
+    input: member('input').orNull((price) => price.price(PRICED_TOKENS)),
+    output: member('output').orNull((price) => price.price(PRICED_TOKENS)),
     size: member('tier').openObject()('size').integer(0),
   };
 }
 
 function readPrices(at: JsonReader): DevPrices {
   const member = at.openObject();
-  const price = (name: string) => member(name).orNull((value) => value.price());
+  const price = (name: string) => member(name).orNull((value) => value.price(PRICED_TOKENS));
   return {
     reasoning: price('reasoning'),
     cacheRead: price('cache_read'),

@@ -45,8 +45,9 @@ export class BlockWriter {
     this.#say(textOf(content));
     this.#say(textOf(refusal));
     if (!isOfThought) this.#addDetails(others);
+    const ofCalls = byId(details);
     for (const call of calls) {
-      this.#addDetails(details.filter(({ id }) => id !== undefined && id === call.id));
+      this.#addDetails(ofCalls.get(call.id) ?? []);
       this.#call(call);
     }
     return this.#proceed(false);
@@ -135,3 +136,16 @@ function isForgotten(block: GrowingBlock): boolean {
 }
 
 const UNSIGNED_DETAIL: JsonObject = {};
+
+/** Those that name what they belong to. */
+function byId(details: readonly JsonObject[]): ReadonlyMap<unknown, readonly JsonObject[]> {
+  const found = new Map<unknown, JsonObject[]>();
+  for (const detail of details) {
+    const { id } = detail;
+    if (id === undefined) continue;
+    const ofSame = found.get(id);
+    if (ofSame === undefined) found.set(id, [detail]);
+    else ofSame.push(detail);
+  }
+  return found;
+}

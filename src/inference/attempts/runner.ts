@@ -14,6 +14,7 @@ import type { NativeRequest } from '../inference-request.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { maxAnswerTokens } from '../settlement/usage.js';
+import type { AnswerOutput } from '../stream/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
@@ -233,9 +234,13 @@ export function amendResponse({ responses, deadlines }: AttemptContext, failure:
   responses.push({ ...response, status: statusOf(failure, deadlines), error: failure.error });
 }
 
-/** Reports to the circuit breaker an attempt that was complete. */
-export function reportSuccess(context: AttemptContext, attempt: Attempt): void {
-  report(context, attempt, { kind: 'success' });
+/** Reports to the circuit breaker an attempt that was complete; one that counts the impossible is a failure all the same. */
+export function reportServed(
+  context: AttemptContext,
+  attempt: Attempt,
+  { isMiscounted }: Pick<AnswerOutput, 'isMiscounted'>,
+): void {
+  report(context, attempt, { kind: isMiscounted ? 'failure' : 'success' });
 }
 
 /** Reports a failure to the circuit breaker, unless it is not to be penalised. */

@@ -46,7 +46,7 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     return [{ ...this.#streamUsage.members, ...this.#chunk([]), usage }];
   }
 
-  fail(problem: Problem, failure: UpstreamFailure): readonly ChatChunk[] {
+  fail(problem: Problem, failure: UpstreamFailure | null): readonly ChatChunk[] {
     return [{ ...this.#unfinished('error'), error: errorOf(problem, failure) }];
   }
 
@@ -86,7 +86,8 @@ function choice(
 
 function errorOf(
   { httpStatus: code, message }: Problem,
-  { providerError: provider_error }: UpstreamFailure,
+  failure: UpstreamFailure | null,
 ): NonNullable<ChatChunk['error']> {
+  const provider_error = failure?.providerError ?? null;
   return { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
 }

@@ -5,6 +5,7 @@
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
+import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
 import {
   CHARACTERS_PER_TOKEN,
@@ -16,15 +17,16 @@ import type { UpstreamUsage } from '../attempts/adapter.js';
 import type { AnswerOutput } from '../stream/stream-usage.js';
 import type { CountedBy } from './generation.js';
 
-/** Completes the counts: a missing or invalid one is estimated or 0; a given 0 stays 0. */
+/** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
   body: ChatBody,
   { characters, images }: Pick<AnswerOutput, 'characters' | 'images'>,
+  bounds: UsageBounds,
 ): Metered {
   return allCounts(usage, {
-    promptTokens: () => estimatePromptTokens(body).likely,
-    completionTokens: () => Math.ceil(characters / CHARACTERS_PER_TOKEN),
+    promptTokens: () => Math.min(estimatePromptTokens(body).likely, bounds.promptTokens),
+    completionTokens: () => Math.min(Math.ceil(characters / CHARACTERS_PER_TOKEN), bounds.completionTokens),
     images: () => countMedia(body).images,
     outputImages: () => images,
   });

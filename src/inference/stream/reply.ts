@@ -1,3 +1,4 @@
+import { toProblem } from '../../base/problem.js';
 import type { Sink } from '../../base/push-stream.js';
 import type { Attempt } from '../../routing/types.js';
 import type { StreamWriter } from '../answer-format.js';
@@ -8,7 +9,7 @@ import {
   amendResponse,
   failureOf,
   reportFailure,
-  reportSuccess,
+  reportServed,
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
 import type { Ending, InferenceRun } from '../run.js';
@@ -173,14 +174,14 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
 
   #complete(ending: 'answered' | 'cut'): void {
     this.#events.close();
-    reportSuccess(this.#run.context, this.#attempt);
+    reportServed(this.#run.context, this.#attempt, this.#streamUsage);
     this.#settle(ending).then((usage) => {
       if (usage !== undefined) {
         this.#sink.ending?.();
         this.#take(this.#writer.end(usage));
       }
       this.#resolve();
-    }, this.#reject);
+    }, this.#tell);
   }
 
   #breakOff(failure: UpstreamFailure): void {
@@ -189,11 +190,18 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     reportFailure(context, this.#attempt, failure);
     amendResponse(context, failure);
     const problem = brokenStream(failure, context);
-    this.#settle('broken').then(() => {
+    const tell = () => {
       this.#take(this.#writer.fail(problem, failure));
       this.#reject(problem);
-    }, this.#reject);
+    };
+    this.#settle('broken').then(tell, tell);
   }
+
+  /** Ends the answer with what failed inside the gateway, such as its settlement. */
+  readonly #tell = (thrown: unknown): void => {
+    this.#take(this.#writer.fail(toProblem(thrown), null));
+    this.#reject(thrown);
+  };
 
   #take(pieces: readonly Piece[]): void {
     if (pieces.length > 0) this.#sink.take(pieces);
@@ -206,11 +214,11 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#settle('cancelled').then(end, this.#reject);
   }
 
-  /** What failed inside the gateway; what was sent is recorded as cancelled. */
+  /** What was sent is recorded as cancelled. */
   #settleAfter(thrown: unknown): void {
     this.#events.close();
-    const reject = () => this.#reject(thrown);
-    this.#settle('cancelled').then(reject, reject);
+    const tell = () => this.#tell(thrown);
+    this.#settle('cancelled').then(tell, tell);
   }
 
   /** The usage; undefined where the run has been settled already. */

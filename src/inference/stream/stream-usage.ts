@@ -1,10 +1,13 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
+import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
 import type { ToldEvent, UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
 
 export interface AnswerOutput {
-  /** As the provider has counted so far. */
+  /** As the provider has counted so far; nothing of it where a count is impossible. */
   readonly usage: UpstreamUsage;
+  /** Whether a count of the provider's is impossible. */
+  readonly isMiscounted: boolean;
   /** Of all output, for providers that send no counts. */
   readonly characters: number;
   /** Those that came after the provider's last count of completion tokens. */
@@ -15,9 +18,11 @@ export interface AnswerOutput {
   readonly nativeFinishReason: string | null;
 }
 
-export function outputOf({ usage, choices }: UpstreamAnswer): AnswerOutput {
+export function outputOf({ usage, choices }: UpstreamAnswer, bounds: UsageBounds): AnswerOutput {
+  const isMiscounted = !isPossible(usage, bounds);
   return {
-    usage,
+    usage: isMiscounted ? {} : usage,
+    isMiscounted,
     characters: choices.reduce((sum, { message }) => sum + charactersOf(message), 0),
     uncountedCharacters: 0,
     images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
@@ -34,7 +39,8 @@ const BYTES_PER_TOKEN_LOW = 3;
 
 /** Counts the events of one attempt's stream as they come. */
 export class StreamUsage implements AnswerOutput, AnswerLength {
-  readonly usage: UpstreamUsage = {};
+  usage: UpstreamUsage = {};
+  isMiscounted = false;
   characters = 0;
   uncountedCharacters = 0;
   images = 0;
@@ -49,10 +55,12 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   readonly #isFinished = new Map<number, boolean>();
   #finishedCount = 0;
   readonly #expected: number;
+  readonly #bounds: UsageBounds;
 
-  /** `choices`: how many were requested. */
-  constructor(choices = 1) {
+  /** @param choices How many were requested. */
+  constructor(choices: number, bounds: UsageBounds) {
     this.#expected = choices;
+    this.#bounds = bounds;
   }
 
   add(event: UpstreamEvent): void {
@@ -73,8 +81,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
         this.nativeFinishReason ??= event.nativeReason;
         return;
       case 'usage':
-        Object.assign(this.usage, event.usage);
-        if (event.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
+        this.#take(event.usage);
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
@@ -82,6 +89,14 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
       case 'members':
         this.members = { ...this.members, ...event.members };
     }
+  }
+
+  /** Nothing is believed of a provider that has told the impossible. */
+  #take(usage: UpstreamUsage): void {
+    this.isMiscounted ||= !isPossible(usage, this.#bounds);
+    if (this.isMiscounted) this.usage = {};
+    else Object.assign(this.usage, usage);
+    if (this.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
   }
 
   /** Counts content and reasoning in UTF-8 bytes, since other scripts than Latin have more tokens per character. */

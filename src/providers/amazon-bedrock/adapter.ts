@@ -6,7 +6,7 @@ import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import { bedrockRegion } from '../../byok/kinds/region.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, parseJson } from '../../formats/json.js';
+import { isObject, members } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -16,10 +16,11 @@ import type {
 import { CONVERSE_PLACES } from '../adapted/converse.js';
 import { reportAdapted } from '../adapted/report.js';
 import { readAnswer as readMessage } from '../anthropic/answer.js';
+import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../http/answer-json.js';
 import { malformed, truncated } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
-import { type EventDecoder, ProviderStream } from '../http/provider-stream.js';
-import { readText } from '../http/read-body.js';
+import { type DecodingWork, type EventDecoder, ProviderStream } from '../http/provider-stream.js';
+import { readJsonBody, readText } from '../http/read-body.js';
 import type { InlineMedia } from '../inline-media.js';
 import { readArguments } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
@@ -35,7 +36,7 @@ import { converseBody, converseUrl } from './request.js';
 import { sign, signatureIn } from './sigv4.js';
 
 /** Limit of an answer in one piece; text never comes near it. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
@@ -73,8 +74,7 @@ async function complete(
 }
 
 async function readWhole({ body }: HttpResponse, call: Call): Promise<UpstreamAnswer> {
-  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
-  const answer = isCut ? undefined : parseJson(text);
+  const answer = await readJsonBody(body, MAX_ANSWER_BYTES);
   if (call.native === undefined) return readAnswer(answer, modelOf(call.endpoint));
   return { ...readMessage(answer), native: members(answer) };
 }
@@ -93,23 +93,35 @@ class FrameDecoder implements EventDecoder {
     this.#events = events;
   }
 
-  take(bytes: Buffer, events: UpstreamEvent[]): void {
+  take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined {
     this.#frames.push(bytes);
     for (let frame = this.#frames.next(); frame !== undefined; frame = this.#frames.next()) {
-      const event = eventIn(frame);
-      const type = frame.headers.get(':event-type') ?? '';
-      for (const read of this.#events.read(type, event)) events.push(read);
+      if (frame.payload.length > SHORT_BYTES) return this.#takeInSlices(frame, events);
+      this.#read(frame, shortAnswerJson(frame.payload.toString('utf8')), events);
+    }
+    return undefined;
+  }
+
+  *#takeInSlices(first: Frame, events: UpstreamEvent[]): DecodingWork {
+    for (let frame: Frame | undefined = first; frame !== undefined; frame = this.#frames.next()) {
+      this.#read(frame, yield* answerJson(frame.payload, EVENT_LIMITS), events);
+      yield;
     }
   }
 
-  end(): void {
+  #read(frame: Frame, json: unknown, events: UpstreamEvent[]): void {
+    const event = eventIn(frame, json);
+    const type = frame.headers.get(':event-type') ?? '';
+    for (const read of this.#events.read(type, event)) events.push(read);
+  }
+
+  end(): undefined {
     if (this.#frames.isInside) throw truncated();
   }
 }
 
-/** The event of a frame. Throws an `UpstreamFailure` for a frame that reports an error. */
-function eventIn({ headers, payload }: Frame): JsonObject {
-  const event = parseJson(payload.toString('utf8'));
+/** The event of a frame with this JSON. Throws an `UpstreamFailure` for a frame that reports an error. */
+function eventIn({ headers }: Frame, event: unknown): JsonObject {
   switch (headers.get(':message-type')) {
     case 'exception':
       throw exceptionFailure(headers.get(':exception-type') ?? '', isObject(event) ? event : {});

@@ -1,6 +1,7 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
+import { boundedElements, MAX_BLOCKS } from '../answer-bounds.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
 import { annotationsOf, membersOf } from './answer-members.js';
@@ -13,13 +14,14 @@ export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
+  const blocks = boundedElements(content, MAX_BLOCKS).map(members);
   const native = textOf(answer.stopReason) ?? null;
   const told = membersOf(answer);
   return {
     choices: [
       {
         index: 0,
-        message: readMessage(content.map(members), model),
+        message: readMessage(blocks, model),
         finish_reason: finishReasonOf(native),
         native_finish_reason: native,
         logprobs: null,

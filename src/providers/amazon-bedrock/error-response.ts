@@ -1,9 +1,9 @@
 /** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
-import { type ErrorResponse, plainText } from '../http/error-response.js';
+import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
 
@@ -13,7 +13,7 @@ export function responseFailure(
   context: RequestContext,
   now: number,
 ): UpstreamFailure {
-  const body = parseJson(text);
+  const body = errorJson(text);
   const name = errorName(headers['x-amzn-errortype'], members(body));
   const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);

@@ -5,6 +5,9 @@ import { malformed } from '../http/failures.js';
 /** The same as the provider's own limit. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
+/** The provider's own limit too. */
+const MAX_HEADERS_BYTES = 128 * 1024;
+
 /** The lengths of frame and headers, and the checksum over both. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
@@ -62,7 +65,9 @@ export class FrameSplitter {
 function frameLength(pending: Buffer): number {
   const length = pending.readUInt32BE(0);
   const headersLength = pending.readUInt32BE(4);
-  const isPossible = length <= MAX_FRAME_BYTES && headersLength <= length - PRELUDE_BYTES - CHECKSUM_BYTES;
+  const isPossible =
+    length <= MAX_FRAME_BYTES &&
+    headersLength <= Math.min(length - PRELUDE_BYTES - CHECKSUM_BYTES, MAX_HEADERS_BYTES);
   if (!isPossible || crc32(pending.subarray(0, 8)) !== pending.readUInt32BE(8)) throw malformed();
   return length;
 }

@@ -1,6 +1,7 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../answer-bounds.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { hasDetails, isCallersOwn } from './answer.js';
 import { annotationsOf, membersOf } from './answer-members.js';
@@ -25,7 +26,7 @@ export class EventReader {
     this.#model = model;
   }
 
-  /** Throws `UpstreamFailure` `malformed` when the event reports unusable model output. */
+  /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
   read(type: string, event: JsonObject): UpstreamEvent[] {
     const block = event.contentBlockIndex;
     switch (type) {
@@ -49,6 +50,7 @@ export class EventReader {
   /** Only tool calls have something at their start. */
   #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
     if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
+    checkCount(this.#calls.size + 1, MAX_CALLS);
     const call = { index: this.#calls.size, hasArguments: false };
     this.#calls.set(block, call);
     return toolCall({
@@ -90,6 +92,7 @@ export class EventReader {
   #thoughtOf(block: unknown): number {
     const known = this.#thoughts.get(block) ?? this.#thoughts.size;
     this.#thoughts.set(block, known);
+    checkCount(this.#thoughts.size, MAX_BLOCKS);
     return known;
   }
 

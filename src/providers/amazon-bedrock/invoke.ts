@@ -4,11 +4,12 @@
  */
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, parseJson } from '../../formats/json.js';
+import { isObject } from '../../formats/json.js';
 import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { requestAtHost } from '../anthropic/host-betas.js';
 import { throwReported } from '../anthropic/messages-adapter.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';
+import { innerAnswerJson } from '../http/answer-json.js';
 import { malformed } from '../http/failures.js';
 import { modelUrl } from './request.js';
 
@@ -46,7 +47,7 @@ export class ChunkReader {
 
   read(_type: string, { bytes }: JsonObject): readonly UpstreamEvent[] {
     const text = typeof bytes === 'string' ? Buffer.from(bytes, 'base64').toString() : '';
-    const event = parseJson(text);
+    const event = innerAnswerJson(text);
     if (!isObject(event)) throw malformed();
     throwReported(event);
     return [this.#events.read(event, text)];

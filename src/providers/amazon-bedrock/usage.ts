@@ -1,5 +1,6 @@
 import { elements, isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import { countOf } from '../counts.js';
 
 /**
  * undefined without a usage report. Bedrock counts cache reads and writes beside the input tokens; here they are part
@@ -23,8 +24,4 @@ export function usageOf(report: unknown): UpstreamUsage | undefined {
 
 function isHour(detail: unknown): boolean {
   return members(detail).ttl === '1h';
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }

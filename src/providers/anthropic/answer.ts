@@ -1,6 +1,7 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
+import { boundedElements, MAX_BLOCKS } from '../answer-bounds.js';
 import { malformed } from '../http/failures.js';
 import { annotationsOf } from './annotations.js';
 import { membersOf } from './answer-members.js';
@@ -20,7 +21,7 @@ export function readAnswer(answer: unknown): UpstreamAnswer {
     choices: [
       {
         index: 0,
-        message: readMessage(answer.content.map(members), refusalOf(answer)),
+        message: readMessage(boundedElements(answer.content, MAX_BLOCKS).map(members), refusalOf(answer)),
         finish_reason: finishReasonOf(native),
         native_finish_reason: native,
         logprobs: null,

@@ -1,8 +1,8 @@
 /** Failures that Anthropic reports: with an error status, or as an event of a stream. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
-import { type ErrorResponse, plainText } from '../http/error-response.js';
+import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 
 /**
@@ -14,7 +14,7 @@ export function responseFailure(
   now: number,
   keepsBody = false,
 ): UpstreamFailure {
-  const body = parseJson(text);
+  const body = errorJson(text);
   const report = readReport(body ?? plainText(text));
   const kept = keepsBody && members(body).type === 'error' ? text : null;
   return failureOf(report, status, retryAfterMs(headers, now), kept);

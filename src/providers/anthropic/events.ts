@@ -1,6 +1,7 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
 import type { ToldEvent } from '../../inference/attempts/adapter.js';
+import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../answer-bounds.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
 import { membersOf } from './answer-members.js';
@@ -16,6 +17,9 @@ interface Call {
   hasArguments: boolean;
 }
 
+/** Events behind the one with the stop reason, which clients get with the end: hosts send the end alone, and pings. */
+const MAX_AFTER_STOP = 1_000;
+
 /**
  * Translates the events of one streamed message; unknown types are skipped, `error` is left to the caller. The finish
  * event comes with `message_stop`, so a stream that breaks off earlier has none.
@@ -30,6 +34,7 @@ export class EventReader {
   /** Of all texts that are whole. */
   #contentLength = 0;
   #stopReason: string | null = null;
+  #afterStop = 0;
   #isDone = false;
 
   /** Whether `message_stop` has come. */
@@ -37,7 +42,9 @@ export class EventReader {
     return this.#isDone;
   }
 
+  /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
   read(event: JsonObject): ToldEvent[] {
+    if (this.#stopReason !== null) checkCount(++this.#afterStop, MAX_AFTER_STOP);
     switch (event.type) {
       case 'message_start':
         this.#usage.take(members(event.message).usage);
@@ -68,6 +75,7 @@ export class EventReader {
       case 'redacted_thinking':
         return { reasoning_details: [encryptedDetail(this.#thoughtOf(block), textOf(data) ?? '')] };
       case 'tool_use': {
+        checkCount(this.#calls.size + 1, MAX_CALLS);
         const call: Call = { index: this.#calls.size, input, hasArguments: false };
         this.#calls.set(block, call);
         return toolCall({
@@ -133,6 +141,7 @@ export class EventReader {
   #thoughtOf(block: unknown): number {
     const known = this.#thoughts.get(block) ?? this.#thoughts.size;
     this.#thoughts.set(block, known);
+    checkCount(this.#thoughts.size, MAX_BLOCKS);
     return known;
   }
 

@@ -4,7 +4,7 @@ import { jsonBody } from '../../base/json/json-body.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, parseJson } from '../../formats/json.js';
+import { isObject, members } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -13,10 +13,11 @@ import type {
 } from '../../inference/attempts/adapter.js';
 import { MESSAGES_PLACES } from '../adapted/messages.js';
 import { reportAdapted } from '../adapted/report.js';
+import { shortAnswerJson } from '../http/answer-json.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
-import { readText } from '../http/read-body.js';
+import { readJsonBody, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import { readArguments } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
@@ -32,7 +33,7 @@ import { messagesBody } from './request.js';
 const API_VERSION = '2023-06-01';
 
 /** Limit of an answer in one piece; text never comes near it. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
@@ -72,8 +73,7 @@ export function messagesAdapter<Credential extends CredentialOrEntry>(
 }
 
 async function readWhole({ body }: HttpResponse, { native }: UpstreamCall): Promise<UpstreamAnswer> {
-  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
-  const message = isCut ? undefined : parseJson(text);
+  const message = await readJsonBody(body, MAX_ANSWER_BYTES);
   if (!isObject(message)) throw malformed();
   throwReported(message);
   const answer = readAnswer(message);
@@ -88,8 +88,8 @@ class MessagesDataReader implements DataReader {
     return this.#events.isDone;
   }
 
-  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
-    const event = parsed(data, isWhole);
+  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    const event = eventIn(json, data, isWhole);
     if (event !== undefined) for (const read of this.#events.read(event)) events.push(read);
   }
 }
@@ -102,17 +102,16 @@ class NativeDataReader implements DataReader {
     return this.#events.isDone;
   }
 
-  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
-    const event = parsed(data, isWhole);
+  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    const event = eventIn(json, data, isWhole);
     if (event !== undefined) events.push(this.#events.read(event, data));
   }
 }
 
-function parsed(data: string, isWhole: boolean): JsonObject | undefined {
-  const event = parseJson(data);
-  if (isObject(event)) {
-    throwReported(event);
-    return event;
+function eventIn(json: unknown, data: string, isWhole: boolean): JsonObject | undefined {
+  if (isObject(json)) {
+    throwReported(json);
+    return json;
   }
   if (isWhole && data !== '') throw malformed();
   return undefined;
@@ -182,7 +181,7 @@ async function countTokens(
 export async function readCount(answer: HttpResponse, clock: Clock): Promise<number> {
   const { text } = await readText(answer.body, MAX_ERROR_BYTES);
   if (answer.status < 200 || answer.status > 299) throw responseFailure({ ...answer, text }, clock.now());
-  const { input_tokens } = members(parseJson(text));
+  const { input_tokens } = members(shortAnswerJson(text));
   if (typeof input_tokens !== 'number') throw malformed();
   return input_tokens;
 }

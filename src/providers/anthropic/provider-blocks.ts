@@ -3,7 +3,9 @@
  * the message back, after `pause_turn` above all, continues the turn: the API wants its blocks unchanged and in order.
  */
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, parseJson, textOf } from '../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { checkCount, MAX_BLOCKS, MAX_KEPT_CHARACTERS } from '../answer-bounds.js';
+import { innerAnswerJson } from '../http/answer-json.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */
@@ -28,33 +30,51 @@ export function blocksSentBack({ provider_blocks }: ChatMessage): Block[] | unde
 /** A block that is streamed. */
 interface Growing {
   readonly block: Record<string, unknown>;
+  readonly citations: unknown[];
   json: string;
 }
 
-/** Puts the blocks of a streamed message together. */
+/** Puts the blocks of a streamed message together. Throws `UpstreamFailure` `malformed` for more than a message may have. */
 export class BlockCollector {
   readonly #growing = new Map<unknown, Growing>();
+  #characters = 0;
+  #citations = 0;
 
   begin(index: unknown, block: JsonObject): void {
-    this.#growing.set(index, { block: { ...block }, json: '' });
+    this.#growing.set(index, { block: { ...block }, citations: [...elements(block.citations)], json: '' });
+    checkCount(this.#growing.size, MAX_BLOCKS);
+    this.#keep(block.text, block.thinking, block.signature);
   }
 
   add(index: unknown, { type, text, thinking, signature, partial_json, citation }: JsonObject): void {
     const growing = this.#growing.get(index);
     if (growing === undefined) return;
     const { block } = growing;
+    this.#keep(text, thinking, signature, partial_json);
     if (type === 'text_delta') block.text = `${block.text ?? ''}${text}`;
     else if (type === 'thinking_delta') block.thinking = `${block.thinking ?? ''}${thinking}`;
     else if (type === 'signature_delta') block.signature = signature;
     else if (type === 'input_json_delta') growing.json += textOf(partial_json) ?? '';
-    else if (type === 'citations_delta') block.citations = [...elements(block.citations), citation];
+    else if (type === 'citations_delta') this.#cite(growing, citation);
+  }
+
+  #cite({ block, citations }: Growing, citation: unknown): void {
+    citations.push(citation);
+    block.citations = citations;
+    this.#citations += 1;
+    checkCount(this.#citations, MAX_BLOCKS);
+  }
+
+  #keep(...texts: readonly unknown[]): void {
+    for (const text of texts) this.#characters += textOf(text)?.length ?? 0;
+    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
   }
 
   /** The block, once it is whole. */
   end(index: unknown): JsonObject {
     const growing = this.#growing.get(index);
     if (growing === undefined) return {};
-    const input = growing.json === '' ? undefined : parseJson(growing.json);
+    const input = growing.json === '' ? undefined : innerAnswerJson(growing.json);
     if (isObject(input)) growing.block.input = input;
     return growing.block;
   }

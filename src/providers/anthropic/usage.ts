@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import { checkCount, MAX_MEMBERS } from '../answer-bounds.js';
+import { countOf } from '../counts.js';
 
 type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
 
@@ -11,8 +13,11 @@ type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] }
 export class UsageCounter {
   #latest: JsonObject = {};
 
+  /** Throws `UpstreamFailure` `malformed` for more counts than there are. */
   take(usage: unknown): void {
+    checkCount(Object.keys(members(usage)).length, MAX_MEMBERS);
     this.#latest = merged(this.#latest, members(usage));
+    checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
   }
 
   /** All known counts; those never reported are missing. */
@@ -58,10 +63,6 @@ function merged(before: JsonObject, report: JsonObject): JsonObject {
     return [[name, isObject(value) && isObject(known) ? merged(known, value) : value] as const];
   });
   return { ...before, ...Object.fromEntries(changes) };
-}
-
-function countOf(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined;
 }
 
 function sum(a: number | undefined, b: number | undefined): number | undefined {

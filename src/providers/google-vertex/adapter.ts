@@ -5,7 +5,7 @@ import type { PushStream } from '../../base/push-stream.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
-import { isObject, members, parseJson } from '../../formats/json.js';
+import { isObject, members } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -16,7 +16,7 @@ import { readCount } from '../anthropic/messages-adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
-import { discard, readText } from '../http/read-body.js';
+import { discard, readJsonBody, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import type { InlineMedia } from '../inline-media.js';
 import { readNothing } from '../nested-json.js';
@@ -34,9 +34,6 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
-
-/** Ends a stream in OpenAI's format. */
-const DONE = '[DONE]';
 
 export interface VertexDependencies {
   /** For Google's hosts and those that the operator names. */
@@ -65,7 +62,7 @@ async function complete(
 ): Promise<UpstreamAnswer> {
   const published = publishedModel(call.endpoint.upstreamModelId);
   const sent = await sendRequest(dependencies, call, published, false, redactor);
-  const whole = unwrapped(await readWhole(sent.answer));
+  const whole = unwrapped(await readJsonBody(sent.answer.body, MAX_ANSWER_BYTES));
   throwReported(whole, sent.redact);
   return nativeToo(published.format.readAnswer(whole, call), whole, call);
 }
@@ -74,18 +71,16 @@ function nativeToo(answer: UpstreamAnswer, whole: unknown, { native }: Call): Up
   return native === undefined ? answer : { ...answer, native: members(whole) };
 }
 
-async function readWhole({ body }: HttpResponse): Promise<unknown> {
-  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
-  return isCut ? undefined : parseJson(text);
-}
-
 function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor): PushStream<UpstreamEvent> {
   const published = publishedModel(call.endpoint.upstreamModelId);
   const redact = redactWith(call.credential);
   return new ProviderStream({
     open: async () => (await sendRequest(dependencies, call, published, true, redactor)).answer,
     decoder: new SseDecoder(new VertexDataReader(published.format.createReader(call), redact)),
-    readWhole: async (response) => [...eventsOfWhole(await readWhole(response), call, published, redact)],
+    readWhole: async ({ body }) => {
+      const whole = await readJsonBody(body, MAX_ANSWER_BYTES);
+      return [...eventsOfWhole(whole, call, published, redact)];
+    },
     onBytes: call.onBytes,
   });
 }
@@ -94,22 +89,22 @@ function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor
 class VertexDataReader implements DataReader {
   readonly #events: EventReader;
   readonly #redact: Redact;
-  isDone = false;
 
   constructor(events: EventReader, redact: Redact) {
     this.#events = events;
     this.#redact = redact;
   }
 
-  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
-    this.isDone = data.trim() === DONE;
-    if (this.isDone) return;
-    const event = unwrapped(parseJson(data));
+  get isDone(): boolean {
+    return this.#events.isDone === true;
+  }
+
+  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    const event = unwrapped(json);
     throwReported(event, this.#redact);
     if (isObject(event)) {
       for (const read of this.#events.read(event, data)) events.push(read);
     } else if (isWhole && data !== '') throw malformed();
-    this.isDone = this.#events.isDone === true;
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
 import { maxAnswerTokens } from '../../inference/settlement/usage.js';
 import { outputOf } from '../../inference/stream/stream-usage.js';
+import { UNKNOWN_BOUNDS } from '../../ledger/possible-usage.js';
 import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';
 import { anthropic } from './anthropic.js';
@@ -121,8 +122,9 @@ function outcomeOf(format: PublisherFormat, line: JsonObject): RowOutcome {
   if (isObject(line.error)) return failed(JSON.stringify({ error: line.error }));
   try {
     const answer = format.readAnswer(line.response);
-    const { characters, images, finishReason, nativeFinishReason } = outputOf(answer);
-    const { choices, usage, systemFingerprint } = answer;
+    const output = outputOf(answer, UNKNOWN_BOUNDS);
+    const { usage, characters, images, finishReason, nativeFinishReason } = output;
+    const { choices, systemFingerprint } = answer;
     return {
       kind: 'answered',
       // The type of a choice has no index signature.

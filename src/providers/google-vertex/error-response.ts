@@ -1,12 +1,12 @@
 /** Failures that Google reports: with an error status, or inside a successful response. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, members, parseJson, textOf } from '../../formats/json.js';
+import { elements, members, textOf } from '../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../inference/attempts/failure.js';
-import type { ErrorResponse } from '../http/error-response.js';
+import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from '../openai/error-report.js';
 import { kindOfReport } from '../openai/error-response.js';
-import type { Redact } from './secrets.js';
+import { type Redact, redactBody } from './secrets.js';
 
 /**
  * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in Anthropic's own
@@ -18,9 +18,9 @@ export function responseFailure(
   now: number,
   keepsBody = false,
 ): UpstreamFailure {
-  const answer = parseJson(text);
+  const answer = errorJson(text);
   const wait = retryAfterMs(headers, now) ?? retryDelayMs(answer);
-  const body = keepsBody && members(answer).type === 'error' ? redact(text) : null;
+  const body = keepsBody && members(answer).type === 'error' ? redactBody(text, answer, redact) : null;
   return failureOf(readReport(answer), status, wait, redact, body);
 }
 

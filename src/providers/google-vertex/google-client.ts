@@ -3,13 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { JobCallFailure, type JobCallFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
-import { elements, members, parseJson, textOf } from '../../formats/json.js';
+import { elements, members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
-import type { ErrorResponse } from '../http/error-response.js';
+import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { connectionTimeout } from '../http/failures.js';
 import type { AnyHttpRequest, Http, HttpResponse } from '../http/http.js';
-import { discard, readText } from '../http/read-body.js';
+import { discard, readJsonBody, readText } from '../http/read-body.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { readReport } from '../openai/error-report.js';
 import { redactThrown } from '../redaction/redact-thrown.js';
@@ -74,8 +74,7 @@ export async function callGoogleJson(
   const answer = await callGoogle(dependencies, target, call, signal);
   const redactor = dependencies.tokens.redactor(target.credential, target.provider);
   try {
-    const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
-    return redactJson(members(parseJson(text)), redactor);
+    return redactJson(members(await readJsonBody(answer.body, MAX_ANSWER_BYTES)), redactor);
   } catch (thrown) {
     throw failureOf(redactThrown(thrown, redactor), signal, true);
   }
@@ -183,7 +182,7 @@ function responseFailure(
   redact: (text: string) => string,
   now: number,
 ): JobCallFailure {
-  const providerMessage = parseJson(text);
+  const providerMessage = errorJson(text);
   const report = readReport(Array.isArray(providerMessage) ? providerMessage[0] : providerMessage);
   const message = redact(report.message ?? `Google answered with status ${status}`);
   const reasons = reasonsIn(providerMessage);

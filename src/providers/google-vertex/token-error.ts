@@ -1,6 +1,6 @@
-import { members, parseJson, textOf } from '../../formats/json.js';
+import { members, textOf } from '../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
-import type { ErrorResponse } from '../http/error-response.js';
+import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Redact } from './secrets.js';
 
@@ -16,7 +16,7 @@ export function tokenFailure(
   redact: Redact,
   now: number,
 ): UpstreamFailure {
-  const { error, error_description } = members(parseJson(text));
+  const { error, error_description } = members(errorJson(text));
   const providerMessage = textOf(error_description) ?? textOf(error);
   if (!ACCOUNT_STATUSES.includes(status)) {
     return new UpstreamFailure(`The token service answered with status ${status}`, {

@@ -7,8 +7,9 @@ import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import { hideMembers } from '../../byok/redact.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
-import { members, parseJson, textOf } from '../../formats/json.js';
+import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
+import { shortAnswerJson } from '../http/answer-json.js';
 import { connectionTimeout, malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { readText } from '../http/read-body.js';
@@ -182,7 +183,7 @@ async function readToken(
 ): Promise<AccessToken> {
   const { text } = await readText(answer.body, MAX_ANSWER_BYTES);
   if (answer.status !== 200) throw tokenFailure({ ...answer, text }, redactWith(credential), now);
-  const { access_token, expires_in } = members(parseJson(text));
+  const { access_token, expires_in } = members(shortAnswerJson(text));
   const token = textOf(access_token);
   if (token === undefined) throw malformed();
   const lifetimeMs = typeof expires_in === 'number' ? expires_in * 1000 : 0;

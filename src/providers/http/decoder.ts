@@ -35,27 +35,46 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
   ['br', () => createBrotliDecompress({ flush: constants.BROTLI_OPERATION_FLUSH })],
 ]);
 
-/** Pausing the body pauses the decoder too, so that a few bytes that decode to very many don't fill memory. */
+/**
+ * Pausing the body pauses the decoder too, so that a few bytes that decode to very many don't fill memory. While the
+ * decoder has enough to do, the connection is paused.
+ */
 function decoding(decoder: Transform, control: Control): Received {
+  let isBodyPaused = false;
+  let isFull = false;
+  const pauseOrResume = () => {
+    if (isBodyPaused || isFull) control.pause();
+    else control.resume();
+  };
   const body = new HttpBody({
     abort(reason) {
       decoder.destroy();
       control.abort(reason);
     },
     pause() {
+      isBodyPaused = true;
       decoder.pause();
-      control.pause();
+      pauseOrResume();
     },
     resume() {
-      control.resume();
+      isBodyPaused = false;
+      pauseOrResume();
       decoder.resume();
     },
   });
   decoder.on('data', (chunk: Buffer) => body.push(chunk));
   decoder.on('end', () => body.end());
+  decoder.on('drain', () => {
+    isFull = false;
+    pauseOrResume();
+  });
   decoder.on('error', (error) => body.fail(malformed(error)));
   const incoming: Incoming = {
-    push: (chunk) => void decoder.write(chunk),
+    push(chunk) {
+      if (decoder.write(chunk) || isFull) return;
+      isFull = true;
+      pauseOrResume();
+    },
     end: () => void decoder.end(),
     fail(error) {
       decoder.destroy();

@@ -1,10 +1,19 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { exceedsDepth } from '../../base/json/bounded/depth.js';
+import { parseJson } from '../../formats/json.js';
+import { MAX_ANSWER_DEPTH } from './answer-json.js';
 
 /** A response with an error status, and the text of its body. */
 export interface ErrorResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
+}
+
+/** The JSON of a body; undefined for what is none, and for what is nested deeper than any error. */
+export function errorJson(text: string): unknown {
+  const json = parseJson(text);
+  return exceedsDepth(json, MAX_ANSWER_DEPTH) ? undefined : json;
 }
 
 /** The text of a body without structure, as a proxy sends it; undefined for JSON, HTML and an empty body. */

@@ -1,19 +1,30 @@
+import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 import { PushStream, type Sink } from '../../base/push-stream.js';
+import { runSlice } from '../../base/time-slices.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { isJson } from '../whole-answer.js';
 import type { HttpResponse } from './http.js';
 import type { HttpBody } from './http-body.js';
-import { discard } from './read-body.js';
+import { discard, lengthOf } from './read-body.js';
+
+/** Decoding that takes long: adds its events where it yields. */
+export type DecodingWork = Generator<void, void>;
 
 /** Turns the bytes of one answer into events. Throws `UpstreamFailure`; the events before it are added by then. */
 export interface EventDecoder {
-  /** Adds the events that these bytes complete. */
-  take(bytes: Buffer, events: UpstreamEvent[]): void;
-  /** Adds what the end of the body completes. */
-  end(events: UpstreamEvent[]): void;
+  /** Adds the events that these bytes complete; returns what is left to be done where that takes long. */
+  take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined;
+  /** Adds what the end of the body completes, as `take` does. */
+  end(events: UpstreamEvent[]): DecodingWork | undefined;
   /** Whether the provider has said that nothing more comes. */
   readonly isDone: boolean;
 }
+
+/** Bytes that are decoded at once: no more than 2,000 of the smallest events, each of which becomes a chunk. */
+const AT_ONCE_BYTES = 16 * 1024;
+
+/** Events that are passed on at once. */
+const AT_ONCE_EVENTS = 1_000;
 
 /** Where a stream comes from. */
 export interface StreamSource {
@@ -27,14 +38,18 @@ export interface StreamSource {
 }
 
 /**
- * The streamed answer of a provider: what is read of the network at once is decoded and pushed in the same turn. It ends
- * where the provider says so, or with the body.
+ * The streamed answer of a provider: what is read of the network at once is decoded and pushed in the same turn, or in
+ * slices where it is much. It ends where the provider says so, or with the body.
  */
 export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Buffer> {
   readonly #source: StreamSource;
   readonly #decoder: EventDecoder;
   #sink: Sink<UpstreamEvent> | undefined;
   #body: HttpBody | undefined;
+  /** Whether bytes are being decoded in slices; then how the body ended waits in `#next`. */
+  #isDecoding = false;
+  #next: (() => void) | undefined;
+  #onResume: (() => void) | undefined;
 
   constructor(source: StreamSource) {
     super();
@@ -52,56 +67,138 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     this.#body = response.body;
     if (this.#sink === undefined) response.body.destroy();
     else if (await isJson(response)) {
-      const events = await this.#source.readWhole(response);
-      this.#sink?.take(events);
-      this.#finish()?.end();
+      const whole = await this.#source.readWhole(response);
+      const events: UpstreamEvent[] = [];
+      this.#next = () => this.#finish()?.end();
+      this.#decode(() => batchesOf(whole, events), events);
     } else response.body.pipeTo(this);
   }
 
   resume(): void {
-    if (this.#sink !== undefined) this.#body?.resume();
+    if (this.#isDecoding) this.#onResume?.();
+    else if (this.#sink !== undefined) this.#body?.resume();
   }
 
   async close(): Promise<void> {
     if (this.#sink === undefined) return;
     this.#sink = undefined;
     this.#body?.destroy();
+    this.#onResume?.();
   }
 
   take(chunks: readonly Buffer[]): boolean {
     if (this.#sink === undefined) return true;
     this.#source.onBytes?.();
     const events: UpstreamEvent[] = [];
+    return this.#decode(() => this.#takeChunks(chunks, events), events);
+  }
+
+  end(): void {
+    if (this.#isDecoding) {
+      this.#next = () => this.end();
+      return;
+    }
+    const events: UpstreamEvent[] = [];
+    this.#next = () => this.#finish()?.end();
+    this.#decode(() => this.#decoder.end(events), events);
+  }
+
+  fail(thrown: unknown): void {
+    if (this.#isDecoding) this.#next = () => this.fail(thrown);
+    else this.#finish()?.fail(thrown);
+  }
+
+  /** Decodes what does not take long; returns the rest. */
+  #takeChunks(chunks: readonly Buffer[], events: UpstreamEvent[]): DecodingWork | undefined {
+    if (lengthOf(chunks) > AT_ONCE_BYTES) return this.#takeInPieces(chunks, events);
+    for (const [position, chunk] of chunks.entries()) {
+      if (this.#decoder.isDone) return undefined;
+      const work = this.#decoder.take(chunk, events);
+      if (work !== undefined) return this.#takeInPieces(chunks.slice(position + 1), events, work);
+    }
+    return undefined;
+  }
+
+  *#takeInPieces(chunks: readonly Buffer[], events: UpstreamEvent[], begun?: DecodingWork): DecodingWork {
+    if (begun !== undefined) yield* begun;
+    for (const chunk of chunks) {
+      for (let at = 0; at < chunk.length && !this.#decoder.isDone; at += AT_ONCE_BYTES) {
+        const work = this.#decoder.take(chunk.subarray(at, at + AT_ONCE_BYTES), events);
+        if (work !== undefined) yield* work;
+        yield;
+      }
+    }
+  }
+
+  /** Decodes and pushes a slice of it at once, the others in turns of their own; whether more is taken at once. */
+  #decode(begin: () => DecodingWork | undefined, events: UpstreamEvent[]): boolean {
+    let work: DecodingWork | undefined;
     try {
-      for (const chunk of chunks) if (!this.#decoder.isDone) this.#decoder.take(chunk, events);
+      work = begin();
+      if (work !== undefined && this.#runSlice(work, events)) work = undefined;
     } catch (thrown) {
-      this.#sink.take(events);
-      this.#body?.destroy();
-      this.fail(thrown);
+      this.#breakOff(thrown, events);
       return true;
     }
-    const takesMore = events.length === 0 || this.#sink.take(events);
-    if (!this.#decoder.isDone) return takesMore;
+    const takesMore = this.#push(events);
+    if (work === undefined) return this.#endWhereDone() || takesMore;
+    this.#isDecoding = true;
+    void this.#decodeRest(work, events, takesMore);
+    return false;
+  }
+
+  async #decodeRest(work: DecodingWork, events: UpstreamEvent[], takesMore: boolean): Promise<void> {
+    let isTaking = takesMore;
+    try {
+      for (let isDone = false; !isDone; isTaking = this.#push(events)) {
+        await (isTaking ? nextEventLoopIteration() : this.#resumed());
+        if (this.#sink === undefined) return;
+        isDone = this.#runSlice(work, events);
+      }
+    } catch (thrown) {
+      this.#isDecoding = false;
+      this.#breakOff(thrown, events);
+      return;
+    }
+    this.#isDecoding = false;
+    if (!this.#endWhereDone() && isTaking) this.#body?.resume();
+  }
+
+  #runSlice(work: DecodingWork, events: readonly UpstreamEvent[]): boolean {
+    return runSlice(work, () => events.length >= AT_ONCE_EVENTS);
+  }
+
+  #resumed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onResume = resolve;
+    });
+  }
+
+  /** Passes the events on; whether more are taken. */
+  #push(events: UpstreamEvent[]): boolean {
+    return events.length === 0 || this.#sink?.take(events.splice(0)) === true;
+  }
+
+  /** Ends where the provider has said that nothing more comes, or the body has ended; whether that is so. */
+  #endWhereDone(): boolean {
+    if (this.#next !== undefined) {
+      const next = this.#next;
+      this.#next = undefined;
+      next();
+      return true;
+    }
+    if (!this.#decoder.isDone) return false;
     if (this.#body !== undefined) discard(this.#body);
     this.#finish()?.end();
     return true;
   }
 
-  end(): void {
-    const events: UpstreamEvent[] = [];
-    try {
-      this.#decoder.end(events);
-    } catch (thrown) {
-      if (events.length > 0) this.#sink?.take(events);
-      this.fail(thrown);
-      return;
-    }
-    if (events.length > 0) this.#sink?.take(events);
-    this.#finish()?.end();
-  }
-
-  fail(thrown: unknown): void {
-    this.#finish()?.fail(thrown);
+  #breakOff(thrown: unknown, events: UpstreamEvent[]): void {
+    this.#push(events);
+    // Destroying the body fails it too.
+    const sink = this.#finish();
+    this.#body?.destroy();
+    sink?.fail(thrown);
   }
 
   /** The sink, if it has not been told of an end. */
@@ -109,5 +206,13 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     const sink = this.#sink;
     this.#sink = undefined;
     return sink;
+  }
+}
+
+/** Adds some of the events at a time. */
+function* batchesOf(all: readonly UpstreamEvent[], events: UpstreamEvent[]): DecodingWork {
+  for (let at = 0; at < all.length; at += AT_ONCE_EVENTS) {
+    events.push(...all.slice(at, at + AT_ONCE_EVENTS));
+    yield;
   }
 }

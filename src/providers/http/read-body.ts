@@ -1,9 +1,14 @@
 /** Reads the bodies of responses. */
+import { runInSlices } from '../../base/time-slices.js';
+import { ANSWER_LIMITS, answerJson } from './answer-json.js';
 import type { HttpBody } from './http-body.js';
 
 /** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
+
+/** Pieces that are kept before they are joined: each takes memory beside its bytes, which may be few. */
+const MAX_PIECES = 4096;
 
 /** A body's text; `isCut` when it was longer than the limit, where reading ended. */
 export interface BodyText {
@@ -12,14 +17,29 @@ export interface BodyText {
 }
 
 /** Reads a body up to `maxBytes` and discards the rest. Throws `UpstreamFailure` when it breaks off. */
-export function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
+export async function readText(body: HttpBody, maxBytes: number): Promise<BodyText> {
+  const { bytes, isCut } = await readBytes(body, maxBytes);
+  return { text: bytes.toString('utf8'), isCut };
+}
+
+/**
+ * The JSON of an answer, read in slices; undefined where the body is longer than `maxBytes` or not JSON. Throws
+ * `UpstreamFailure` when it breaks off, and `malformed` for more structure than an answer may have.
+ */
+export async function readJsonBody(body: HttpBody, maxBytes: number): Promise<unknown> {
+  const { bytes, isCut } = await readBytes(body, maxBytes);
+  return isCut ? undefined : runInSlices(answerJson(bytes, ANSWER_LIMITS));
+}
+
+function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let pieces: Buffer[] = [];
     let bytes = 0;
-    const finish = () => resolve({ text: textOf(chunks, maxBytes), isCut: bytes > maxBytes });
+    const finish = () => resolve({ bytes: wholeOf(pieces, maxBytes), isCut: bytes > maxBytes });
     body.pipeTo({
       take(read) {
-        chunks.push(...read);
+        pieces.push(joined(read));
+        if (pieces.length > MAX_PIECES) pieces = [Buffer.concat(pieces)];
         bytes += lengthOf(read);
         if (bytes > maxBytes) {
           discard(body);
@@ -49,14 +69,22 @@ export function discard(body: HttpBody): void {
   });
 }
 
-function lengthOf(chunks: readonly Buffer[]): number {
-  return chunks.reduce((sum, { length }) => sum + length, 0);
+/** How many bytes there are in these pieces. */
+export function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Without a byte order mark. */
-function textOf(chunks: readonly Buffer[], maxBytes: number): string {
-  const [first] = chunks;
-  const all = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-  const text = all.toString('utf8', 0, Math.min(all.length, maxBytes));
-  return text.startsWith('\uFEFF') ? text.slice(1) : text;
+const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
+
+/** Up to `maxBytes`, without a byte order mark. */
+function wholeOf(pieces: readonly Buffer[], maxBytes: number): Buffer {
+  const all = joined(pieces);
+  const hasMark = all.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return all.subarray(hasMark ? BYTE_ORDER_MARK.length : 0, maxBytes);
+}
+
+/** Pieces of one read are views of the same memory: one of a few bytes holds all of it. */
+function joined(pieces: readonly Buffer[]): Buffer {
+  const [only] = pieces;
+  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
 }

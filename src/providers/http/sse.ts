@@ -1,28 +1,38 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from './answer-json.js';
 import { malformed } from './failures.js';
-import type { EventDecoder } from './provider-stream.js';
+import type { DecodingWork, EventDecoder } from './provider-stream.js';
 
 /** Limit of an event: it may hold an image in base64. */
 export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
+/** Limit of lines between two events: each of an event's own takes memory, also without any text. */
+const MAX_LINES_BETWEEN = 1024 * 1024;
+
+const LINE_END = /[\r\n]/g;
+
 const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Ends a stream in OpenAI's format. */
+const DONE = '[DONE]';
 
 /** Reads the data of server-sent events in one provider's format. */
 export interface DataReader {
   /**
-   * Adds the events that the data tells of. `isWhole` is false where the body ended before the blank line that ends it.
-   * Throws `UpstreamFailure`.
+   * Adds the events that the JSON tells of, which is undefined for data that is none. `isWhole` is false where the body
+   * ended before the blank line that ends it. Throws `UpstreamFailure`.
    */
-  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void;
+  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
 }
 
 /**
  * Decodes a stream of server-sent events, however its bytes are chunked: all three line ends, comments, data over
- * several lines, a byte order mark, a last event without its blank line. An event that is too long is `malformed`.
+ * several lines, a byte order mark, a last event without its blank line. It ends with `[DONE]`, or where its reader says
+ * so. An event that is too long or has too many lines is `malformed`.
  */
 export class SseDecoder implements EventDecoder {
   readonly #reader: DataReader;
@@ -32,6 +42,8 @@ export class SseDecoder implements EventDecoder {
   #data: string[] = [];
   #isFirst = true;
   #isTooLong = false;
+  #isDone = false;
+  #linesBetween = 0;
 
   constructor(reader: DataReader) {
     this.#reader = reader;
@@ -45,29 +57,54 @@ export class SseDecoder implements EventDecoder {
   }
 
   get isDone(): boolean {
-    return this.#reader.isDone;
+    return this.#isDone || this.#reader.isDone;
   }
 
-  take(bytes: Buffer, events: UpstreamEvent[]): void {
+  take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined {
     const text = this.#text.write(bytes);
-    if (text === '') return;
+    if (text === '') return undefined;
     this.#parser.feed(this.#isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
     this.#isFirst = false;
     if (this.#isTooLong) throw malformed();
-    this.#read(true, events);
+    if (this.#data.length > 0) this.#linesBetween = 0;
+    else this.#countLines(text);
+    return this.#read(true, events);
   }
 
-  end(events: UpstreamEvent[]): void {
+  end(events: UpstreamEvent[]): DecodingWork | undefined {
     this.#parser.feed(`${this.#text.end()}\n\n`);
-    this.#read(false, events);
+    return this.#read(false, events);
   }
 
-  #read(isWhole: boolean, events: UpstreamEvent[]): void {
+  #countLines(text: string): void {
+    this.#linesBetween += text.match(LINE_END)?.length ?? 0;
+    if (this.#linesBetween > MAX_LINES_BETWEEN) throw malformed();
+  }
+
+  /** Reads short data at once. */
+  #read(isWhole: boolean, events: UpstreamEvent[]): DecodingWork | undefined {
     const read = this.#data;
     this.#data = [];
-    for (const data of read) {
-      if (this.#reader.isDone) return;
-      this.#reader.read(data, isWhole, events);
+    for (const [position, data] of read.entries()) {
+      if (this.isDone) return undefined;
+      if (data.length > SHORT_BYTES) return this.#readInSlices(read.slice(position), isWhole, events);
+      if (!this.#ends(data)) this.#reader.read(shortAnswerJson(data), data, isWhole, events);
     }
+    return undefined;
+  }
+
+  *#readInSlices(read: readonly string[], isWhole: boolean, events: UpstreamEvent[]): DecodingWork {
+    for (const data of read) {
+      if (this.isDone) return;
+      if (this.#ends(data)) continue;
+      const json = yield* answerJson(Buffer.from(data), EVENT_LIMITS);
+      this.#reader.read(json, data, isWhole, events);
+      yield;
+    }
+  }
+
+  #ends(data: string): boolean {
+    this.#isDone ||= data.trim() === DONE;
+    return this.#isDone;
   }
 }

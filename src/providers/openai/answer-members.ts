@@ -1,5 +1,6 @@
 /** Members of an answer beside its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
 import type { JsonObject } from '../../formats/chat/types.js';
+import { checkCount, MAX_KEPT_CHARACTERS, MAX_MEMBERS } from '../answer-bounds.js';
 
 /** Those that the gateway sets itself or reads elsewhere, and padding. */
 const OWN: ReadonlySet<string> = new Set([
@@ -28,8 +29,9 @@ export function membersOf(answer: JsonObject): JsonObject | undefined {
 /** Tells which members of a stream's chunks are new: many hosts repeat them in each. */
 export class StreamedMembers {
   readonly #known = new Map<string, unknown>();
+  #characters = 0;
 
-  /** undefined where nothing is new. */
+  /** undefined where nothing is new. Throws `UpstreamFailure` `malformed` for more members than an answer may have. */
   take(chunk: JsonObject): JsonObject | undefined {
     let news: Record<string, unknown> | undefined;
     for (const name in chunk) {
@@ -45,6 +47,9 @@ export class StreamedMembers {
     const plain = typeof value === 'object' ? JSON.stringify(value) : value;
     if (this.#known.get(name) === plain) return false;
     this.#known.set(name, plain);
+    this.#characters += typeof plain === 'string' ? plain.length : 0;
+    checkCount(this.#known.size, MAX_MEMBERS);
+    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
     return true;
   }
 }

@@ -1,7 +1,9 @@
 import type { UsagePaths } from '../../catalog/quirks.js';
+import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
+import { boundedElements } from '../answer-bounds.js';
 import { malformed } from '../http/failures.js';
 import { membersOf } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
@@ -17,7 +19,7 @@ export function readAnswer(answer: unknown, usagePaths?: UsagePaths): UpstreamAn
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
   const members = membersOf(answer);
   return {
-    choices: elements(answer.choices).map(readChoice),
+    choices: boundedElements(answer.choices, MAX_CHOICES).map(readChoice),
     usage: usageOf(answer, usagePaths) ?? {},
     systemFingerprint: textOf(answer.system_fingerprint) ?? null,
     ...(members !== undefined && { members }),

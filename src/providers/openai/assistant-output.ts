@@ -1,6 +1,7 @@
 /** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
+import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../answer-bounds.js';
 
 /** A message or a delta; empty texts are undefined. */
 export interface AssistantOutput {
@@ -12,16 +13,23 @@ export interface AssistantOutput {
   readonly others: JsonObject;
 }
 
+/** Throws `UpstreamFailure` `malformed` for more than a message may have. */
 export function readAssistantOutput(value: unknown): AssistantOutput {
   const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...others } = members(value);
-  const parts = elements(content);
+  const parts = boundedElements(content, MAX_BLOCKS);
   return {
     content: textOf(content) ?? joined(parts, 'text'),
     refusal: textOf(refusal),
     reasoning: textOf(reasoning_content) ?? textOf(reasoning) ?? joined(parts, 'thinking'),
-    toolCalls: elements(tool_calls),
-    others: withoutNulls(others),
+    toolCalls: boundedElements(tool_calls, MAX_CALLS),
+    others: bounded(withoutNulls(others)),
   };
+}
+
+/** Lists of an answer's own, such as `reasoning_details` and `annotations`, are as bounded as its blocks. */
+function bounded(others: JsonObject): JsonObject {
+  for (const name in others) boundedElements(others[name], MAX_BLOCKS);
+  return others;
 }
 
 /** The message of a choice of the older completions format, which some hosts answer chats with: its `text`. */

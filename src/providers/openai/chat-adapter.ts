@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, parseJson } from '../../formats/json.js';
+import { isObject } from '../../formats/json.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -14,7 +14,7 @@ import { type FindTarget, messagesAdapter } from '../anthropic/messages-adapter.
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';
 import { ProviderStream } from '../http/provider-stream.js';
-import { readText } from '../http/read-body.js';
+import { readJsonBody, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
@@ -27,9 +27,6 @@ export const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How much of an error's body is read; real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
-
-/** Ends a stream. */
-const DONE = '[DONE]';
 
 export interface ChatRequest {
   readonly http: Http;
@@ -94,25 +91,21 @@ async function complete<Credential>(
 }
 
 async function readWhole({ body }: HttpResponse, { endpoint }: Reading): Promise<UpstreamAnswer> {
-  const { text, isCut } = await readText(body, MAX_ANSWER_BYTES);
-  const whole = isCut ? undefined : parseJson(text);
+  const whole = await readJsonBody(body, MAX_ANSWER_BYTES);
   if (isObject(whole)) throwReported(whole);
   return readAnswer(whole, endpoint.quirks.usage);
 }
 
-/** Reads chunks up to `[DONE]`. Without finish events the answer was truncated. */
+/** Reads chunks. Without finish events the answer was truncated. */
 class ChatDataReader implements DataReader {
   readonly #chunks: ChunkReader;
-  isDone = false;
+  readonly isDone = false;
 
   constructor({ endpoint }: Reading) {
     this.#chunks = new ChunkReader(endpoint.quirks.usage);
   }
 
-  read(data: string, isWhole: boolean, events: UpstreamEvent[]): void {
-    this.isDone = data.trim() === DONE;
-    if (this.isDone) return;
-    const chunk = parseJson(data);
+  read(chunk: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
     if (isObject(chunk)) {
       throwReported(chunk);
       for (const event of this.#chunks.read(chunk)) events.push(event);

@@ -1,7 +1,9 @@
 import type { UsagePaths } from '../../catalog/quirks.js';
+import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { isObject, members, textOf } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import { boundedElements, choiceIndex } from '../answer-bounds.js';
 import { StreamedMembers } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';
@@ -26,7 +28,7 @@ export class ChunkReader {
     this.#usagePaths = usagePaths;
   }
 
-  /** Throws `UpstreamFailure` where the finish reason says that the answer broke off. */
+  /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     const fingerprint = textOf(chunk.system_fingerprint);
@@ -36,7 +38,7 @@ export class ChunkReader {
     }
     const news = this.#members.take(chunk);
     if (news !== undefined) events.push({ type: 'members', members: news });
-    elements(chunk.choices).forEach((choice, position) => {
+    boundedElements(chunk.choices, MAX_CHOICES).forEach((choice, position) => {
       this.#readChoice(members(choice), position, events);
     });
     const usage = usageOf(chunk, this.#usagePaths);
@@ -46,7 +48,7 @@ export class ChunkReader {
 
   /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
   #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
-    const index = Number.isSafeInteger(raw.index) ? Number(raw.index) : position;
+    const index = choiceIndex(raw.index, position);
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
     const choice = known ?? { toolCalls: new StreamedToolCalls(), isFinished: false };

@@ -1,14 +1,13 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
 
-import { parseJson } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
-import { type ErrorResponse, plainText } from '../http/error-response.js';
+import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
 
 /** The failure of a response with an error status; `now` in Unix milliseconds. */
 export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
-  const report = readReport(parseJson(text) ?? plainText(text));
+  const report = readReport(errorJson(text) ?? plainText(text));
   return failureOf(report, status, retryAfterMs(headers, now));
 }
 

@@ -4,6 +4,7 @@
  */
 import type { ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
+import { checkCount, MAX_CALLS } from '../answer-bounds.js';
 
 /** Arguments must be JSON even for a call without any. */
 const NO_ARGUMENTS = '{}';
@@ -41,7 +42,7 @@ export class StreamedToolCalls {
   /** The latest call at each of the provider's indexes. */
   readonly #byIndex = new Map<number, Slot>();
 
-  /** The fragment with our `index`, and with `id`, `type` and `name` once each. */
+  /** The fragment with our `index`, and with `id`, `type` and `name` once each. Throws for more calls than a message may have. */
   take(fragment: unknown): ToolCall {
     const { index, id, type, function: called, ...others } = members(fragment);
     const { name, arguments: given } = members(called);
@@ -79,6 +80,7 @@ export class StreamedToolCalls {
   }
 
   #add(id: string | undefined, index: number | undefined): Slot {
+    checkCount(this.#slots.length + 1, MAX_CALLS);
     const slot: Slot = {
       index: this.#slots.length,
       id: id ?? idFor(this.#slots.length),

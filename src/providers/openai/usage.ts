@@ -2,6 +2,7 @@ import type { UsageCount, UsagePaths } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import { countOf } from '../counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
@@ -67,13 +68,17 @@ function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
   return withReasoningInside(counts, usage.total_tokens);
 }
 
+/** NaN where none of the numbers is a count. */
 function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
+  let none: number | undefined;
   for (const path of paths) {
     let value: unknown = usage;
     for (const name of path) value = members(value)[name];
-    if (typeof value === 'number') return value;
+    const count = countOf(value);
+    if (count !== undefined && !Number.isNaN(count)) return count;
+    none ??= count;
   }
-  return undefined;
+  return none;
 }
 
 /** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */

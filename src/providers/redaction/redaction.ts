@@ -5,6 +5,7 @@
  */
 import { JsonText } from '../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../base/push-stream.js';
+import { mayBeEncoded } from '../../byok/redaction/decoded.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type {
@@ -93,7 +94,10 @@ const NATIVE_EVENT: Shape = { message: NATIVE_ANSWER, content_block: BLOCK, delt
 const CHOICE: Shape = { message: MESSAGE };
 const PLAIN: Shape = {};
 
-/** Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON nested deeper than 500 levels. */
+/**
+ * Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON nested deeper than 500 levels, or with
+ * more text beside its content than any answer has.
+ */
 export function redactChoices<T extends object>(choices: readonly T[], redactor: Redactor): readonly T[] {
   return redact(choices, CHOICE, redactor);
 }
@@ -159,44 +163,66 @@ function redactTold(event: ToldEvent, redactor: Redactor): ToldEvent {
 /** Deeper than any answer, and too shallow to exhaust the stack. */
 const MAX_DEPTH = 500;
 
-/** Returns the same value where it has no secret. Copies keep types and the order of members. */
-function redact<T>(value: T, shape: Shape, redactor: Redactor): T {
-  return redacted(value, shape, redactor, MAX_DEPTH) as T;
+/** Characters in texts that are not content: what is looked for in them takes longer to find. */
+const MAX_MEMBER_CHARACTERS = 6 * 1024 * 1024;
+
+/** Of them, those in texts that have to be decoded to be searched, which takes longer still. */
+const MAX_ENCODED_CHARACTERS = 512 * 1024;
+
+/** One value that is redacted. */
+interface Redaction {
+  readonly redactor: Redactor;
+  memberCharacters: number;
+  encodedCharacters: number;
 }
 
-function redacted(value: unknown, shape: Shape, redactor: Redactor, depth: number): unknown {
-  if (typeof value === 'string') return redactedText(value, shape, redactor);
+/** Returns the same value where it has no secret. Copies keep types and the order of members. */
+function redact<T>(value: T, shape: Shape, redactor: Redactor): T {
+  return redacted(value, shape, { redactor, memberCharacters: 0, encodedCharacters: 0 }, MAX_DEPTH) as T;
+}
+
+function redacted(value: unknown, shape: Shape, redaction: Redaction, depth: number): unknown {
+  if (typeof value === 'string') return redactedText(value, shape, redaction);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) throw malformed();
   return Array.isArray(value)
-    ? redactedList(value, shape, redactor, depth)
-    : redactedObject(value as Readonly<Record<string, unknown>>, shape, redactor, depth);
+    ? redactedList(value, shape, redaction, depth)
+    : redactedObject(value as Readonly<Record<string, unknown>>, shape, redaction, depth);
 }
 
-function redactedText(text: string, shape: Shape, redactor: Redactor): string {
+function redactedText(text: string, shape: Shape, redaction: Redaction): string {
+  const { redactor } = redaction;
   if (shape === 'content' || shape === 'contents') return redactor.content(text);
   const head = shape === 'media' && text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
   return head === 0
-    ? redactor.member(text)
+    ? redactedMember(text, redaction)
     : redactor.member(text.slice(0, head)) + redactor.content(text.slice(head));
+}
+
+function redactedMember(text: string, redaction: Redaction): string {
+  redaction.memberCharacters += text.length;
+  if (redaction.memberCharacters > MAX_MEMBER_CHARACTERS) throw malformed();
+  if (mayBeEncoded(text)) redaction.encodedCharacters += text.length;
+  if (redaction.encodedCharacters > MAX_ENCODED_CHARACTERS) throw malformed();
+  return redaction.redactor.member(text);
 }
 
 /** A list of bytes is redacted as the text that it encodes: log probabilities give tokens that way. */
 function redactedList(
   list: readonly unknown[],
   shape: Shape,
-  redactor: Redactor,
+  redaction: Redaction,
   depth: number,
 ): readonly unknown[] {
   if (isNumbers(list)) {
     const text = Buffer.from(list).toString('latin1');
-    const redactedValue = redactor.member(text);
+    const redactedValue = redactedMember(text, redaction);
     return redactedValue === text ? list : [...Buffer.from(redactedValue, 'latin1')];
   }
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     const value = list[index];
-    const redactedValue = redacted(value, shape, redactor, depth - 1);
+    const redactedValue = redacted(value, shape, redaction, depth - 1);
     if (redactedValue === value) continue;
     copy ??= [...list];
     copy[index] = redactedValue;
@@ -212,14 +238,14 @@ function isNumbers(list: readonly unknown[]): list is readonly number[] {
 function redactedObject(
   object: Readonly<Record<string, unknown>>,
   shape: Shape,
-  redactor: Redactor,
+  redaction: Redaction,
   depth: number,
 ): object {
   let changed: Map<string, readonly [string, unknown]> | undefined;
   for (const name in object) {
     const value = object[name];
-    const redactedValue = redacted(value, shapeOf(shape, name), redactor, depth - 1);
-    const redactedName = redactor.member(name);
+    const redactedValue = redacted(value, shapeOf(shape, name), redaction, depth - 1);
+    const redactedName = redactedMember(name, redaction);
     if (redactedValue === value && redactedName === name) continue;
     changed ??= new Map();
     changed.set(name, [redactedName, redactedValue]);

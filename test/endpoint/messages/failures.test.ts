@@ -16,6 +16,10 @@ const REFUSED: FakePlan = error(
 const BROKEN: FakePlan = error(500, 'api_error', 'Internal server error');
 const LIMITED: FakePlan = { ...error(429, 'rate_limit_error', 'Slow down'), headers: { 'retry-after': '7' } };
 
+function hex(character: string, digits: number): string {
+  return character.charCodeAt(0).toString(16).padStart(digits, '0');
+}
+
 /** Enough for the head and the first words of a stream. */
 const SOME_BYTES = 900;
 
@@ -29,6 +33,21 @@ describe('an error of Messages', () => {
       expect(answer.status).toBe(422);
       expect(answer.text).toBe(JSON.stringify(refused.body).replace(FAKE_API_KEY, '[credential]'));
       expect(answer.headers['x-generation-id']).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['escaped for JSON', (character: string) => `\\u${hex(character, 4)}`],
+    ['escaped for JSON twice', (character: string) => `\\\\u${hex(character, 4)}`],
+    ['percent-encoded', (character: string) => `%${hex(character, 2).toUpperCase()}`],
+    ['percent-encoded twice', (character: string) => `%25${hex(character, 2)}`],
+  ])('has no credential either whose every character is %s', async (_, write) => {
+    const spelled = [...FAKE_API_KEY].map(write).join('');
+    const body = `{"type":"error","error":{"type":"invalid_request_error","message":"not with ${spelled}"}}`;
+    const { use } = await startMessages([{ status: 400, body }]);
+    for (const request of [REQUEST, STREAMED]) {
+      const answer = await use('POST', '/messages', request);
+      expect([answer.status, answer.text]).toEqual([400, body.replace(spelled, '[credential]')]);
     }
   });
 

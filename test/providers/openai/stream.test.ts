@@ -14,7 +14,7 @@ interface ServerSentEvent {
 /** A decoder that only records the data. */
 function recorder(): { decoder: SseDecoder; read: ServerSentEvent[] } {
   const read: ServerSentEvent[] = [];
-  const reader: DataReader = { isDone: false, read: (data, isWhole) => void read.push({ data, isWhole }) };
+  const reader: DataReader = { isDone: false, read: (_, data, isWhole) => void read.push({ data, isWhole }) };
   return { decoder: new SseDecoder(reader), read };
 }
 
@@ -35,7 +35,7 @@ function streamText(end: string): string {
     chunk({ content: 'Grüezi 👋🏽' }),
     chunk({ content: '\u2028\n"' }),
     chunk({}, 'stop'),
-    '[DONE]',
+    'last',
   ];
   const texts = data.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
   return `\uFEFF: hello${end}${end}${texts.map((text) => `event: x${end}data: ${text}${end}${end}`).join('')}`;
@@ -47,7 +47,7 @@ describe('server-sent events', () => {
     async (end) => {
       const bytes = new TextEncoder().encode(streamText(end));
       const whole = read(bytes, []);
-      expect(whole.map(({ data }) => data).at(-1)).toBe('[DONE]');
+      expect(whole.map(({ data }) => data).at(-1)).toBe('last');
       expect(whole).toHaveLength(4);
       const texts = (events: ServerSentEvent[]) => events.map(({ data }) => data);
       for (let cut = 0; cut <= bytes.length; cut += 1)
@@ -67,6 +67,13 @@ describe('server-sent events', () => {
       { data: '{"a":\n1}', isWhole: true },
       { data: 'x', isWhole: false },
     ]);
+  });
+
+  it('end with [DONE], whatever comes behind it', () => {
+    const { decoder, read: told } = recorder();
+    decoder.take(Buffer.from('data: 1\n\ndata: [DONE]\n\ndata: 2\n\n'), []);
+    expect(decoder.isDone).toBe(true);
+    expect(told).toEqual([{ data: '1', isWhole: true }]);
   });
 
   it('may begin with a byte order mark', () => {

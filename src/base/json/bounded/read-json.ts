@@ -1,5 +1,6 @@
 /** Reads JSON in slices and within limits. `JSON.parse` has neither, and needs the text in memory beside the bytes. */
 import { type JsonMembers, type JsonValue, setMember } from '../json-value.js';
+import { exceedsDepth } from './depth.js';
 import {
   BRACE,
   BRACE_END,
@@ -12,7 +13,7 @@ import {
   SPACE,
 } from './json-source.js';
 import { type ElementReader, readLazyList } from './lazy-elements.js';
-import { isWithin, StructureCount, type StructureLimits } from './structure.js';
+import { isWithin, StructureCount, type StructureLimits, tooDeep } from './structure.js';
 
 /** How a body is read. */
 export interface JsonReading {
@@ -37,7 +38,7 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   const { limits, elementLimits, hasExactIntegers = false } = reading;
   if (elementLimits === undefined && isWithin(bytes.length, limits)) {
     const text = bytes.toString('utf8');
-    if (!hasExactIntegers || !LARGE_INTEGER.test(text)) return JSON.parse(text);
+    if (!hasExactIntegers || !LARGE_INTEGER.test(text)) return withinDepth(JSON.parse(text), text, limits);
   }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
@@ -52,6 +53,13 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
 /** As `readJson`, for bytes that are part of something whose structure is counted already. */
 export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
   return readDocument(new JsonSource(bytes), count, undefined, false);
+}
+
+/** Throws as `StructureCount` does for what is nested too deeply, which takes a bracket and its end for each level. */
+function withinDepth(json: JsonValue, text: string, limits: StructureLimits): JsonValue {
+  const { depth } = limits;
+  if (depth !== undefined && text.length >= 2 * depth && exceedsDepth(json, depth)) throw tooDeep(depth);
+  return json;
 }
 
 /** What may come next. */
@@ -77,7 +85,7 @@ function* readDocument(
     else setMember(container, name, value);
   };
   const begin = (next: Container) => {
-    count.container();
+    count.container(container === undefined ? 0 : open.length + 1);
     put(next);
     if (container !== undefined) open.push({ container, name });
     container = next;

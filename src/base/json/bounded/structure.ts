@@ -1,5 +1,5 @@
 /** Limits how much structure a request has: the cost of reading depends on that more than on its bytes. */
-import { invalid } from '../../problem.js';
+import { invalid, type Problem } from '../../problem.js';
 
 /** The limits on one request, over any transport. */
 export interface StructureLimits {
@@ -9,6 +9,8 @@ export interface StructureLimits {
   readonly values: number;
   /** Max different member names: each can give objects a hidden class of their own, or is a name to look up. */
   readonly names: number;
+  /** Max nesting of JSON; what is read as a message has limits of its own. */
+  readonly depth?: number;
 }
 
 /**
@@ -19,8 +21,8 @@ export interface StructureLimits {
 export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };
 
 /**
- * Counts structure while a request is read, before memory is allocated for it. Each method throws a 400 Problem of
- * rule `count`.
+ * Counts structure while JSON or a message is read, before memory is allocated for it. Each method throws a 400 Problem
+ * of rule `count` or `depth`.
  */
 export class StructureCount {
   readonly #max: StructureLimits;
@@ -33,8 +35,10 @@ export class StructureCount {
     this.#max = max;
   }
 
-  container(): void {
+  /** @param depth How many containers this one is in. */
+  container(depth = 0): void {
     this.#containers += 1;
+    if (depth >= (this.#max.depth ?? Number.POSITIVE_INFINITY)) throw tooDeep(this.#max.depth);
     if (this.#containers > this.#max.containers) throw tooMany(this.#max.containers, 'objects and lists');
   }
 
@@ -75,6 +79,11 @@ const MAX_LONG_NAMES = 16;
 
 function tooMany(max: number, what: string) {
   return invalid([{ field: '', rule: 'count', message: `The body has more than ${max} ${what}` }]);
+}
+
+/** The 400 for JSON that is nested too deeply. */
+export function tooDeep(max: number | undefined): Problem {
+  return invalid([{ field: '', rule: 'depth', message: `The body is nested deeper than ${max} levels` }]);
 }
 
 /** Bytes of the shortest container, value and name of JSON, with their separators. */

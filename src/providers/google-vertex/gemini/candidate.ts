@@ -1,5 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import { boundedElements, checkCount, MAX_BLOCKS, MAX_CALLS } from '../../answer-bounds.js';
 import { signatureDetail } from './signatures.js';
 
 /** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
@@ -26,7 +27,7 @@ export class CandidateReader {
   /** What a candidate's parts add to the message; an empty delta for nothing. */
   read({ content, groundingMetadata }: JsonObject): ChunkDelta {
     const annotations = this.#annotationsIn(members(groundingMetadata));
-    const parts = elements(members(content).parts).map(members);
+    const parts = boundedElements(members(content).parts, MAX_BLOCKS).map(members);
     const thought = textIn(parts.filter((part) => part.thought === true));
     const visibleText = textIn(parts.filter((part) => part.thought !== true));
     const calls = new Map(parts.filter(isCall).map((part) => [part, this.#callOf(part)]));
@@ -54,6 +55,7 @@ export class CandidateReader {
       const url = textOf(uri);
       if (url === undefined || this.#cited.has(url)) return [];
       this.#cited.add(url);
+      checkCount(this.#cited.size, MAX_BLOCKS);
       const named = textOf(title);
       return [{ type: 'url_citation', url_citation: { url, ...(named !== undefined && { title: named }) } }];
     });
@@ -64,6 +66,7 @@ export class CandidateReader {
     const { id, name, args } = members(functionCall);
     const index = this.#calls;
     this.#calls += 1;
+    checkCount(this.#calls, MAX_CALLS);
     return {
       index,
       id: textOf(id) ?? this.#callIds(),

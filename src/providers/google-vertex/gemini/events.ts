@@ -1,7 +1,9 @@
+import { MAX_CHOICES } from '../../../formats/chat/max-choices.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, members, textOf } from '../../../formats/json.js';
+import { members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../../inference/attempts/failure.js';
+import { boundedElements, choiceIndex } from '../../answer-bounds.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
@@ -14,14 +16,14 @@ export class GeminiReader {
   #responseId = '';
   #calls = 0;
 
-  /** Throws `UpstreamFailure` where the prompt is refused or the answer broke off. */
+  /** Throws `UpstreamFailure` where the prompt is refused, and for more than an answer may have. */
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     this.#responseId ||= textOf(chunk.responseId) ?? '';
     const usage = this.#usage.take(chunk);
     if (usage !== undefined) events.push({ type: 'usage', usage });
     throwBlocked(chunk);
-    elements(chunk.candidates).forEach((candidate, position) => {
+    boundedElements(chunk.candidates, MAX_CHOICES).forEach((candidate, position) => {
       this.#readCandidate(members(candidate), position, events);
     });
     return events;
@@ -29,7 +31,7 @@ export class GeminiReader {
 
   /** Ignores what comes after a choice's finish reason. */
   #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
-    const index = Number.isSafeInteger(candidate.index) ? Number(candidate.index) : position;
+    const index = choiceIndex(candidate.index, position);
     const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
     this.#choices.set(index, choice);
     if (choice.isFinished) return;

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/attempts/adapter.js';
+import { countOf } from '../../counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
@@ -14,15 +15,16 @@ export class GeminiUsage {
     for (const name of TOTALS) this.#raise(name, usageMetadata[name]);
     for (const name of DETAILS) {
       for (const { modality, tokenCount } of elements(usageMetadata[name]).map(members)) {
-        this.#raise(`${name}.${modality}`, tokenCount);
+        if (modality === 'AUDIO' || modality === 'IMAGE') this.#raise(`${name}.${modality}`, tokenCount);
       }
     }
     return this.#counts.size === 0 ? undefined : this.#read();
   }
 
-  /** Counts only grow: some snapshots fall back to 0. */
+  /** Counts only grow: some snapshots fall back to 0. One that is impossible stays so. */
   #raise(name: string, value: unknown): void {
-    if (typeof value === 'number') this.#counts.set(name, Math.max(value, this.#counts.get(name) ?? 0));
+    const count = countOf(value);
+    if (count !== undefined) this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
   }
 
   #read(): UpstreamUsage {

@@ -1,0 +1,62 @@
+/** JSON that a provider sends: read in slices and within bounds of structure, as that of clients is. */
+import { exceedsDepth } from '../../base/json/bounded/depth.js';
+import { readJson } from '../../base/json/bounded/read-json.js';
+import type { StructureLimits } from '../../base/json/bounded/structure.js';
+import { Problem } from '../../base/problem.js';
+import { runToEnd } from '../../base/time-slices.js';
+import { parseJson } from '../../formats/json.js';
+import { malformed } from './failures.js';
+
+/** Max nesting: more than any answer has, and far from what exhausts the stack of what is done with it. */
+export const MAX_ANSWER_DEPTH = 200;
+
+/** Enough for the log probabilities of 5,000 tokens with 20 alternatives to each. */
+export const ANSWER_LIMITS: StructureLimits = {
+  containers: 250_000,
+  values: 1_500_000,
+  names: 10_000,
+  depth: MAX_ANSWER_DEPTH,
+};
+
+/** One event of a stream tells of one piece of an answer. */
+export const EVENT_LIMITS: StructureLimits = {
+  containers: 50_000,
+  values: 250_000,
+  names: 10_000,
+  depth: MAX_ANSWER_DEPTH,
+};
+
+/** Shorter JSON is within the limits whatever it is but for its depth, and takes a millisecond to parse. */
+export const SHORT_BYTES = 32 * 1024;
+
+/**
+ * The value; undefined for what is not JSON. Yields where it may be interrupted. Throws `UpstreamFailure` `malformed` for
+ * more structure than the limits allow.
+ */
+export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<void, unknown> {
+  try {
+    return yield* readJson(bytes, { limits });
+  } catch (thrown) {
+    return undefinedOrMalformed(thrown);
+  }
+}
+
+/** As `answerJson`, at once and without copying the text: for text of at most `SHORT_BYTES`. */
+export function shortAnswerJson(text: string): unknown {
+  const json = parseJson(text);
+  if (text.length >= 2 * MAX_ANSWER_DEPTH && exceedsDepth(json, MAX_ANSWER_DEPTH)) throw malformed();
+  return json;
+}
+
+/** As `answerJson`, at once: for JSON within the texts of an event, which is as large as an event may be. */
+export function innerAnswerJson(text: string): unknown {
+  return text.length <= SHORT_BYTES
+    ? shortAnswerJson(text)
+    : runToEnd(answerJson(Buffer.from(text), EVENT_LIMITS));
+}
+
+function undefinedOrMalformed(thrown: unknown): undefined {
+  if (thrown instanceof Problem) throw malformed(thrown);
+  if (thrown instanceof SyntaxError) return undefined;
+  throw thrown;
+}
