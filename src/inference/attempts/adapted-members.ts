@@ -28,7 +28,8 @@ const MAX_NAME_CHARACTERS = 100;
 /** The members of one attempt, as paths of the client's format. */
 export class AdaptedMembers {
   readonly #isMessages: boolean;
-  readonly #members = new Map<string, Adaptation>();
+  /** Made for the first: most attempts have none. */
+  #members: Map<string, Adaptation> | null = null;
 
   constructor(isMessages: boolean) {
     this.#isMessages = isMessages;
@@ -37,17 +38,20 @@ export class AdaptedMembers {
   /** `name`: in the chat format's spelling, or in the client's. What is left out once stays so. */
   add(name: string, adaptation: Adaptation): void {
     const path = (this.#isMessages ? (MESSAGES_NAMES.get(name) ?? name) : name).slice(0, MAX_NAME_CHARACTERS);
+    this.#members ??= new Map();
     if (this.#members.size >= MAX_MEMBERS && !this.#members.has(path)) return;
     if (this.#members.get(path) !== 'left_out') this.#members.set(path, adaptation);
   }
 
   /** null = everything is sent as it is. */
   get all(): readonly string[] | null {
-    return this.#members.size === 0 ? null : [...this.#members.keys()];
+    return this.#members === null ? null : [...this.#members.keys()];
   }
 
   get leftOut(): readonly string[] {
-    return [...this.#members].flatMap(([path, adaptation]) => (adaptation === 'left_out' ? path : []));
+    return [...(this.#members ?? [])].flatMap(([path, adaptation]) =>
+      adaptation === 'left_out' ? path : [],
+    );
   }
 }
 
