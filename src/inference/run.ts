@@ -100,6 +100,7 @@ export class InferenceRun {
       ...(request.betas !== undefined && { betas: request.betas }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
+      leftOut: new Map(),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -188,6 +189,13 @@ export class InferenceRun {
     return this.#dependencies.generations.settle(this.#generation(result), result.charge);
   }
 
+  /** What the attempt that answered was sent without. */
+  #omittedBy(attempt: Attempt | null, lane: Lane | null): readonly string[] {
+    const untranslated = lane === 'translated' ? (this.#request.native?.omitted ?? []) : [];
+    const leftOut = attempt === null ? undefined : this.context.leftOut.get(attempt);
+    return leftOut === undefined ? untranslated : [...new Set([...untranslated, ...leftOut])];
+  }
+
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, status } = result;
@@ -216,7 +224,7 @@ export class InferenceRun {
       message: null,
       api: native?.format ?? 'chat',
       lane,
-      omitted: lane === 'translated' ? (native?.omitted ?? []) : [],
+      omitted: this.#omittedBy(attempt, lane),
       sessionId,
       traceId: null,
       ip: null,

@@ -5,6 +5,7 @@ import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog, CatalogCache } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
+import type { Reach, RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import { estimatePromptTokens } from './estimate/prompt-tokens.js';
 import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
@@ -12,7 +13,14 @@ import type { Circuit } from './health/circuit.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, EndpointStatistics, NativeDemand, ProviderPreferences, Sort } from './types.js';
+import type {
+  Caller,
+  DemandedReach,
+  EndpointStatistics,
+  NativeDemand,
+  ProviderPreferences,
+  Sort,
+} from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -25,6 +33,8 @@ export interface RouteRequest {
   readonly preferences: ProviderPreferences;
   /** Where the request was sent in another format than chats. */
   readonly native?: NativeDemand;
+  /** What it reaches beyond its model. */
+  readonly reach: Pick<RequestReach, 'sentAs'>;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
   /** See `formats/session.ts`; null = none. */
@@ -85,6 +95,7 @@ export async function route(
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
+      reach: (isNative) => resolved(request.reach.sentAs(isNative), catalog),
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,
@@ -99,6 +110,12 @@ export async function route(
   );
   const requestedAs = new Map(named.toReversed().map(({ model, name }) => [model.id, name]));
   return Object.assign(chain, { requestedAs });
+}
+
+/** With the models that it names resolved as the request's own is. */
+function resolved(reach: Reach, { resolve }: Catalog): DemandedReach {
+  if (reach.models.length === 0) return reach;
+  return { ...reach, models: reach.models.map((named) => ({ ...named, model: resolve(named.name)?.model })) };
 }
 
 /** The account's default applies where the request names no `sort`. */

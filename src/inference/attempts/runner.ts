@@ -21,6 +21,7 @@ import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
+import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
 export interface RunnerDependencies {
   readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
@@ -43,6 +44,8 @@ export interface AttemptContext extends AttemptHistory {
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
+  /** Paths of what attempts over shared capacity are made without, where there is something. */
+  readonly leftOut: Map<Attempt, readonly string[]>;
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
@@ -70,8 +73,10 @@ export async function runAttempts<T>(
     if (context.deadlines.isOver) break;
     const startedAt = context.dependencies.clock.now();
     const adapted = new Set<string>();
-    const respond = (status: number | null, error: ProviderResponse['error']) =>
-      addResponse(context, attempt, startedAt, { status, error, adapted });
+    const respond = (status: number | null, error: ProviderResponse['error']) => {
+      const leftOut = context.leftOut.get(attempt) ?? [];
+      addResponse(context, attempt, startedAt, { status, error, adapted: [...leftOut, ...adapted] });
+    };
     try {
       const result = await makeAdapted(context, attempt, exchange, adapted);
       permit?.end(true);
@@ -117,14 +122,16 @@ interface AttemptSetup {
   readonly body: ChatBody;
   readonly native?: NativeRequest;
   readonly betas?: readonly string[];
+  readonly leftOut?: AttemptContext['leftOut'];
 }
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, deadlines, body, native, betas }: AttemptSetup,
+  setup: AttemptSetup,
   attempt: Attempt,
   exchange: Exchange<T>,
 ): Promise<T> {
+  const { dependencies, deadlines, body, native, betas } = setup;
   const { endpoint, provider, region } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
@@ -148,7 +155,21 @@ export async function makeAttempt<T>(
     },
     onBytes: () => deadlines.bytes(),
   };
-  return exchange(adapter, call, attempt);
+  return exchange(adapter, attempt.key === null ? withPriceAlone(call, setup, attempt) : call, attempt);
+}
+
+/** The call without what has no price over shared capacity, which is remembered for the record. */
+function withPriceAlone(
+  call: UpstreamCall,
+  { native, leftOut: told }: AttemptSetup,
+  attempt: Attempt,
+): UpstreamCall {
+  const { call: priced, leftOut } = pricedCall(call);
+  if (leftOut.length > 0) {
+    const isRead = native !== undefined && call.native === undefined;
+    told?.set(attempt, isRead ? pathsOfClient(leftOut, native) : leftOut);
+  }
+  return priced;
 }
 
 /** What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it. */
@@ -195,7 +216,7 @@ function addResponse(
   { dependencies, responses }: AttemptContext,
   { provider, endpoint, key }: Attempt,
   startedAt: number,
-  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: ReadonlySet<string> },
+  { status, error, adapted }: Pick<ProviderResponse, 'status' | 'error'> & { adapted: readonly string[] },
 ): void {
   responses.push({
     provider: provider.slug,
@@ -206,7 +227,7 @@ function addResponse(
     byok_key_id: key?.id ?? null,
     endpoint: endpoint.id,
     latency_ms: elapsedMs(startedAt, dependencies.clock.now()),
-    adapted: adapted.size === 0 ? null : [...adapted],
+    adapted: adapted.length === 0 ? null : adapted,
   });
 }
 

@@ -1,0 +1,61 @@
+/** The form of what a host is sent over shared capacity: a closed list of members, as deep as they go. */
+
+/** What a value may be. Lists have the shape of their elements. */
+export type Shape = Leaf | Members | Tagged;
+
+/**
+ * - `opaque`: anything, which no host reads for more than what the model is told: texts, schemas, arguments.
+ * - `address`: a URL or data of media.
+ * - `owned`: names what belongs to the owner of the credential.
+ */
+type Leaf = 'opaque' | 'address' | 'owned';
+
+/** An object that may have these members. */
+export interface Members {
+  readonly kind: 'members';
+  readonly members: ReadonlyMap<string, Shape>;
+  /** What a text in its place is. */
+  readonly text: Leaf;
+}
+
+/** An object whose `type`, without a date at its end, decides; null: no other type is known. */
+export interface Tagged {
+  readonly kind: 'tagged';
+  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly untyped: Shape;
+  readonly otherwise: Shape | null;
+}
+
+export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'opaque'): Members {
+  return { kind: 'members', members: new Map(Object.entries(shapes)), text };
+}
+
+/** Members of any content. */
+export function opaque(...names: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(names.map((name) => [name, 'opaque']));
+}
+
+export function taggedBy(
+  shapes: Readonly<Record<string, Shape>>,
+  { untyped = 'opaque', otherwise = null }: { untyped?: Shape; otherwise?: Shape | null } = {},
+): Tagged {
+  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, otherwise };
+}
+
+/** The shape with further members. */
+export function extended(shape: Members, shapes: Readonly<Record<string, Shape>>): Members {
+  return { ...shape, members: new Map([...shape.members, ...Object.entries(shapes)]) };
+}
+
+/** Of a tagged object; null for a type that is not known. */
+export function shapeOfType({ shapes, untyped, otherwise }: Tagged, type: unknown): Shape | null {
+  if (type === undefined || type === null) return untyped;
+  return shapes.get(undated(String(type))) ?? otherwise;
+}
+
+/** `web_search_20250305` is a `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`. */
+export function undated(name: string): string {
+  return name.replace(DATE, '');
+}
+
+const DATE = /(?:_\d{8}|-\d{8}|-\d{4}-\d{2}-\d{2})$/;
