@@ -129,7 +129,9 @@ function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly 
 
 /** What of the request keeps it from shared capacity, each place once. */
 function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
-  const violations = plans.flatMap(({ plan }) => plan.excludedForCaller.flatMap((one) => one.violations ?? []));
+  const violations = plans.flatMap(({ plan }) =>
+    plan.excludedForCaller.flatMap((one) => one.violations ?? []),
+  );
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 

@@ -57,7 +57,7 @@ function reachOf(body: JsonObject, shape: Shape): Reach {
   const work = [
     ...hostWorkOf(body),
     ...googleWork(body),
-    ...EXTENSIONS.flatMap((name) => workOf(body[name])),
+    ...EXTENSIONS.flatMap((name) => workIn(name, body[name])),
   ];
   if (work.length === 0 && isPlain(body, shape)) return NOTHING_REACHED;
   const search = new Search();
@@ -72,8 +72,9 @@ function foundBy({ owned, unpriced, models, places }: Search): Omit<Reach, 'work
 /** Members that hold what a host's own API would. */
 const EXTENSIONS = ['additionalModelRequestFields', 'extra_body'] as const;
 
-function workOf(value: unknown): readonly HostWork[] {
-  return isObject(value) ? hostWorkOf(value) : [];
+function workIn(name: string, value: unknown): readonly HostWork[] {
+  if (!isObject(value)) return [];
+  return hostWorkOf(value).map((work) => ({ ...work, path: `${name}.${work.path}` }));
 }
 
 const GOOGLE_TOOLS: ReadonlySet<string> = new Set([

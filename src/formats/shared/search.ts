@@ -87,6 +87,7 @@ export class Search {
       const known = shape.members.get(name);
       if (known === 'opaque') continue;
       const path = field === '' ? name : `${field}.${name}`;
+      if (FREE.has(path)) continue;
       if (known === undefined) this.#member(name, object[name], path);
       else this.known(object[name], known, path);
     }
@@ -104,7 +105,7 @@ export class Search {
 
   /** A member that is not known where it stands. */
   #member(name: string, value: unknown, field: string): void {
-    if (isNothing(value) || value === false || FREE.has(field)) return;
+    if (isNothing(value) || value === false) return;
     const plain = plainName(name);
     if (namesOwnersObject(name, value)) this.#own(field, name, value);
     if (UNPRICED.has(plain)) add(this.unpriced, { field, name, value: null });

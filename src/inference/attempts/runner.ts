@@ -20,6 +20,7 @@ import { inCurrentOrder, restingUntil } from './attempt-order.js';
 import { type CircuitSink, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { UpstreamFailure } from './failure.js';
+import { blamedOnObject } from './object-refusal.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
 import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
@@ -83,7 +84,7 @@ export async function runAttempts<T>(
       respond(200, null);
       return { attempt, result };
     } catch (thrown) {
-      const failure = failureOf(thrown, context.deadlines);
+      const failure = blamedOnRequest(failureOf(thrown, context.deadlines), context, attempt);
       respond(statusOf(failure, context.deadlines), failure.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
@@ -96,6 +97,20 @@ export async function runAttempts<T>(
   throw context.deadlines.isClientGone
     ? finalProblem(CLIENT_GONE, context)
     : allAttemptsFailed(failures, context);
+}
+
+/** The failure, or the request's own where it is about an object that the attempt's form of it names. */
+function blamedOnRequest(
+  failure: UpstreamFailure,
+  { body, native }: AttemptContext,
+  attempt: Attempt,
+): UpstreamFailure {
+  return blamedOnObject(failure, isNativeAt(attempt, native) ? { body, native } : { body });
+}
+
+/** Whether the attempt sends the request as it came. */
+function isNativeAt({ endpoint, provider }: Attempt, native: NativeRequest | undefined): boolean {
+  return native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
 }
 
 /** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
@@ -138,7 +153,7 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
+  const isNative = isNativeAt(attempt, native);
   const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
   const call: UpstreamCall = {
     endpoint,

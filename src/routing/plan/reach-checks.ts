@@ -20,6 +20,7 @@ import { isNamed } from '../../formats/shared/left-out.js';
 import { admittedAt } from '../../formats/shared/shapes-of-hosts.js';
 import type { Attempt, DemandedReach, EvaluationContext, NamedModel, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
+import { tightened } from './model-context.js';
 
 /** An endpoint, and the key to call it with; null on shared capacity, undefined where it is any key. */
 export interface Served extends Pick<Attempt, 'endpoint' | 'provider'> {
@@ -144,9 +145,9 @@ function reachAt({ endpoint, provider }: Served, { native, reach }: RequestDeman
 function hiddenModel(
   named: NamedModel,
   served: Served,
-  { policy }: JudgedDemands,
+  { policy, preferences }: JudgedDemands,
 ): ReasonedExclusion | undefined {
-  const anywhere = { ...policy, region: GLOBAL_REGION, isRegionAdmitted: true };
+  const anywhere = { ...tightened(policy, preferences), region: GLOBAL_REGION, isRegionAdmitted: true };
   const known = endpointsOf(named, served);
   const judged = known.length > 0 ? known : [likely(named, served)];
   const reasons = judged.map((endpoint) => hiddenReason(endpoint, served.provider, anywhere));
