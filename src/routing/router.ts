@@ -114,8 +114,10 @@ export async function route(
 
 /** With the models that it names resolved as the request's own is. */
 function resolved(reach: Reach, { resolve }: Catalog): DemandedReach {
-  if (reach.models.length === 0) return reach;
-  return { ...reach, models: reach.models.map((named) => ({ ...named, model: resolve(named.name)?.model })) };
+  if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
+  const named = reach.models.map((one) => ({ ...one, model: resolve(one.name)?.model }));
+  const mentioned = reach.mentions.map((one) => ({ ...one, model: resolve(one.name)?.model }));
+  return { ...reach, models: [...named, ...mentioned.filter(({ model }) => model !== undefined)] };
 }
 
 /** The account's default applies where the request names no `sort`. */

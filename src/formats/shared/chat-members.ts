@@ -1,57 +1,72 @@
 /** Members of chats that have a price and a rule over shared capacity, by the protocol that they are sent in. */
 import { spellingsOf } from './google-names.js';
-import { BLOCK, CONTEXT_MANAGEMENT, METADATA, OUTPUT_CONFIG, THINKING } from './messages-members.js';
-import { extended, membersOf, opaque, type Shape, taggedBy } from './shape.js';
+import {
+  BLOCK,
+  CONTEXT_MANAGEMENT,
+  METADATA,
+  OUTPUT_CONFIG,
+  THINKING,
+  TOOL_MEMBERS,
+  TOOLS,
+  USER_LOCATION,
+} from './messages-members.js';
+import { extended, membersOf, opaque, type Shape, scalar, taggedBy } from './shape.js';
 
-const CACHE_CONTROL = membersOf(opaque('type', 'ttl', 'scope'));
-const MARKED = { ...opaque('type'), cache_control: CACHE_CONTROL };
+const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
+const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
 /** Its URL may stand in its place, as some clients send it. */
-const MEDIA = membersOf({ ...opaque('detail', 'format', 'media_type'), url: 'address' }, 'address');
+const MEDIA = membersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
+const IMAGE_URL = membersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
 
-const PART = taggedBy({
-  text: membersOf({ ...MARKED, ...opaque('text') }),
-  refusal: membersOf(opaque('type', 'refusal')),
-  thinking: membersOf(opaque('type', 'thinking', 'signature', 'closed')),
-  image_url: membersOf({ ...MARKED, image_url: MEDIA }),
-  video_url: membersOf({ ...MARKED, video_url: MEDIA }),
-  input_audio: membersOf({ ...MARKED, input_audio: membersOf({ ...opaque('format'), data: 'address' }) }),
-  file: membersOf({ ...MARKED, file: membersOf({ ...opaque('filename'), file_data: 'address' }) }),
-});
+const PART = taggedBy(
+  {
+    text: membersOf({ ...MARKED, ...scalar('text') }),
+    refusal: membersOf(scalar('type', 'refusal')),
+    thinking: membersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
+    image_url: IMAGE_URL,
+    video_url: membersOf({ ...MARKED, video_url: MEDIA }),
+    input_audio: membersOf({
+      ...MARKED,
+      input_audio: membersOf({ ...scalar('format'), data: 'address' }),
+    }),
+    file: membersOf({ ...MARKED, file: membersOf({ ...scalar('filename'), file_data: 'address' }) }),
+  },
+  membersOf({}),
+);
 
-const CALLED = membersOf(opaque('name', 'arguments'));
+const CALLED = membersOf({ ...scalar('name'), ...opaque('arguments') });
 
 const MESSAGE = membersOf({
-  ...opaque('role', 'name', 'tool_call_id', 'refusal', 'reasoning', 'reasoning_content', 'prefix', 'partial'),
+  ...scalar('role', 'name', 'tool_call_id', 'refusal', 'reasoning', 'reasoning_content', 'prefix', 'partial'),
   // Members of earlier answers, which adapters read and leave out.
-  ...opaque('reasoning_details', 'annotations', 'images'),
+  ...opaque('reasoning_details', 'annotations'),
+  images: IMAGE_URL,
   content: PART,
   cache_control: CACHE_CONTROL,
   function_call: CALLED,
   tool_calls: membersOf({
     ...MARKED,
-    ...opaque('index', 'id'),
+    ...scalar('index', 'id'),
     function: CALLED,
-    custom: membersOf(opaque('name', 'input')),
+    custom: membersOf({ ...scalar('name'), ...opaque('input') }),
   }),
   // An earlier answer in sound, which the host keeps for its account.
   audio: 'owned',
-  provider_blocks: membersOf({ ...opaque('format'), blocks: BLOCK }),
+  provider_blocks: membersOf({ ...scalar('format'), blocks: BLOCK }),
 });
 
 const FUNCTION = membersOf({
-  ...opaque('name', 'description', 'parameters', 'strict'),
+  ...scalar('name', 'description', 'strict'),
+  ...opaque('parameters'),
   cache_control: CACHE_CONTROL,
 });
 
-/** A tool of the client, or one that a host runs: which of those is judged before anything is sent. */
-const TYPED_TOOL = membersOf({
-  ...MARKED,
-  ...opaque('name', 'description', 'input_schema', 'strict', 'input_examples', 'defer_loading'),
-  ...opaque('max_uses', 'allowed_domains', 'blocked_domains', 'user_location', 'max_characters'),
-  ...opaque('display_width_px', 'display_height_px', 'display_number'),
-  function: FUNCTION,
-  custom: membersOf(opaque('name', 'description', 'format')),
+const FUNCTION_TOOL = membersOf({ ...MARKED, function: FUNCTION });
+
+const CUSTOM_TOOL = membersOf({
+  ...TOOL_MEMBERS,
+  custom: membersOf({ ...scalar('name', 'description'), ...opaque('format') }),
 });
 
 /** Google's tools that have the price of a search. */
@@ -62,55 +77,80 @@ export const GOOGLE_SEARCHES = [
   'google_maps',
 ].flatMap(spellingsOf);
 
-const SEARCH = membersOf(
-  opaque(...['exclude_domains', 'dynamic_retrieval_config', 'enable_widget'].flatMap(spellingsOf)),
+const GOOGLE_SEARCH = membersOf(
+  Object.fromEntries([
+    ...spellingsOf('exclude_domains').map((name) => [name, 'scalar']),
+    ...spellingsOf('enable_widget').map((name) => [name, 'scalar']),
+    ...spellingsOf('dynamic_retrieval_config').map((name) => [name, 'opaque']),
+  ]),
 );
 
 const GOOGLE_TOOL = membersOf({
-  ...opaque('type'),
-  ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, SEARCH])),
+  ...scalar('type'),
+  ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_SEARCH])),
 });
 
-const TOOL = taggedBy(Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_TOOL])), {
-  untyped: extended(TYPED_TOOL, Object.fromEntries(GOOGLE_TOOL.members)),
-  otherwise: TYPED_TOOL,
+const SEARCH_TOOL = membersOf({
+  ...scalar('type', 'name', 'search_context_size'),
+  user_location: USER_LOCATION,
+  parameters: membersOf(scalar('max_results', 'max_total_results')),
 });
+
+/** Searches and what the client runs itself; whether a search has a price is judged before anything is sent. */
+const TOOL = taggedBy(
+  {
+    ...TOOLS,
+    function: FUNCTION_TOOL,
+    custom: CUSTOM_TOOL,
+    apply_patch: membersOf(scalar('type')),
+    local_shell: membersOf(scalar('type')),
+    browser_search: SEARCH_TOOL,
+    x_search: SEARCH_TOOL,
+    'openrouter:web_search': SEARCH_TOOL,
+    ...Object.fromEntries(spellingsOf('computer_use').map((name) => [name, membersOf(scalar('type'))])),
+    ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_TOOL])),
+  },
+  extended(CUSTOM_TOOL, { function: FUNCTION }),
+);
 
 /** What all hosts take, or their adapters translate. */
 const COMMON = membersOf({
-  ...opaque('model', 'stream', 'max_tokens', 'max_completion_tokens', 'n', 'stop', 'seed', 'random_seed'),
-  ...opaque('temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'),
-  ...opaque('repetition_penalty', 'logit_bias', 'logprobs', 'top_logprobs', 'min_tokens', 'safe_prompt'),
-  ...opaque('reasoning_effort', 'include_reasoning', 'verbosity', 'parallel_tool_calls', 'function_call'),
-  ...opaque('modalities', 'user', 'safety_identifier', 'prompt_cache_key', 'structured_outputs'),
-  stream_options: membersOf(opaque('include_usage', 'include_obfuscation')),
-  reasoning: membersOf(opaque('effort', 'max_tokens', 'enabled', 'exclude', 'summary')),
-  prediction: membersOf(opaque('type', 'content')),
+  ...scalar('model', 'stream', 'max_tokens', 'max_completion_tokens', 'n', 'stop', 'seed', 'random_seed'),
+  ...scalar('temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'),
+  ...scalar('repetition_penalty', 'logprobs', 'top_logprobs', 'min_tokens', 'safe_prompt'),
+  ...scalar('reasoning_effort', 'include_reasoning', 'verbosity', 'parallel_tool_calls'),
+  ...scalar('modalities', 'user', 'safety_identifier', 'prompt_cache_key', 'structured_outputs'),
+  ...opaque('logit_bias'),
+  function_call: membersOf(scalar('name')),
+  stream_options: membersOf(scalar('include_usage', 'include_obfuscation')),
+  reasoning: membersOf(scalar('effort', 'max_tokens', 'enabled', 'exclude', 'summary')),
+  prediction: membersOf({ ...scalar('type'), content: PART }),
   response_format: membersOf({
-    ...opaque('type'),
-    json_schema: membersOf(opaque('name', 'description', 'schema', 'strict')),
+    ...scalar('type'),
+    json_schema: membersOf({ ...scalar('name', 'description', 'strict'), ...opaque('schema') }),
   }),
-  audio: membersOf(opaque('voice', 'format')),
-  web_search_options: membersOf(opaque('search_context_size', 'user_location')),
+  audio: membersOf(scalar('voice', 'format')),
+  web_search_options: membersOf({ ...scalar('search_context_size'), user_location: USER_LOCATION }),
   cache_control: CACHE_CONTROL,
   messages: MESSAGE,
   functions: FUNCTION,
   tools: TOOL,
   tool_choice: membersOf({
-    ...opaque('type', 'name', 'allowed_tools', 'disable_parallel_tool_use'),
-    function: membersOf(opaque('name')),
-    custom: membersOf(opaque('name')),
+    ...scalar('type', 'name', 'disable_parallel_tool_use'),
+    ...opaque('allowed_tools'),
+    function: membersOf(scalar('name')),
+    custom: membersOf(scalar('name')),
   }),
 });
 
 const OPENAI = extended(COMMON, {
-  ...opaque('enable_thinking'),
-  thinking: membersOf(opaque('type', 'clear_thinking')),
+  ...scalar('enable_thinking'),
+  thinking: membersOf(scalar('type', 'clear_thinking')),
 });
 
 /** `betas` have a list of their own. */
 const ANTHROPIC = extended(COMMON, {
-  ...opaque('betas', 'stop_sequences'),
+  ...scalar('betas', 'stop_sequences'),
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   context_management: CONTEXT_MANAGEMENT,
@@ -118,21 +158,21 @@ const ANTHROPIC = extended(COMMON, {
 });
 
 const CONVERSE = extended(COMMON, {
-  ...opaque('betas', 'additionalModelResponseFieldPaths'),
+  ...scalar('betas', 'additionalModelResponseFieldPaths'),
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   context_management: CONTEXT_MANAGEMENT,
   additionalModelRequestFields: membersOf({
-    ...opaque('top_k', 'topK', 'reasoning_effort'),
+    ...scalar('top_k', 'topK', 'reasoning_effort'),
     thinking: THINKING,
-    reasoningConfig: membersOf(opaque('type', 'maxReasoningEffort')),
-    inferenceConfig: membersOf(opaque('topK')),
+    reasoningConfig: membersOf(scalar('type', 'maxReasoningEffort')),
+    inferenceConfig: membersOf(scalar('topK')),
   }),
 });
 
 /** What decides how much is answered (`maxOutputTokens`, `candidateCount`) is the chat's alone. */
-const GENERATION_CONFIG = membersOf(
-  opaque(
+const GENERATION_CONFIG = membersOf({
+  ...scalar(
     ...[
       'temperature',
       'top_p',
@@ -144,22 +184,21 @@ const GENERATION_CONFIG = membersOf(
       'response_logprobs',
       'logprobs',
       'response_mime_type',
-      'response_schema',
-      'response_json_schema',
       'response_modalities',
       'media_resolution',
       'audio_timestamp',
-      'speech_config',
-      'thinking_config',
     ].flatMap(spellingsOf),
   ),
-);
-
-const SAFETY_SETTINGS = membersOf(opaque('category', 'threshold', 'method'));
+  ...opaque(...['response_schema', 'response_json_schema', 'speech_config'].flatMap(spellingsOf)),
+  ...bothSpellings(
+    'thinking_config',
+    membersOf(scalar(...['include_thoughts', 'thinking_budget', 'thinking_level'].flatMap(spellingsOf))),
+  ),
+});
 
 const GEMINI = extended(COMMON, {
   ...bothSpellings('generation_config', GENERATION_CONFIG),
-  ...bothSpellings('safety_settings', SAFETY_SETTINGS),
+  ...bothSpellings('safety_settings', membersOf(scalar('category', 'threshold', 'method'))),
 });
 
 function bothSpellings(name: string, shape: Shape): Readonly<Record<string, Shape>> {

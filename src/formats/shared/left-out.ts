@@ -1,6 +1,6 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
-import { type Members, type Shape, shapeOfType, undated } from './shape.js';
+import { isScalar, type Members, type Shape, shapeOfType, undated } from './shape.js';
 
 /** Names that are told of; what has more says nothing new by them. */
 const MAX_NAMES = 100;
@@ -48,7 +48,8 @@ class Pruning {
   }
 
   prune(value: unknown, shape: Shape, path: string): unknown {
-    if (shape === 'opaque' || shape === 'address') return value;
+    if (shape === 'opaque') return value;
+    if (shape === 'scalar' || shape === 'address') return isScalar(value) ? value : this.#leave(path);
     if (shape === 'owned') return this.#leave(path);
     if (Array.isArray(value)) return this.#elements(value, shape, path);
     if (!isObject(value)) return value;
@@ -86,7 +87,8 @@ class Pruning {
   }
 
   #member(name: string, value: unknown, shape: Shape | undefined, path: string): unknown {
-    if (shape === 'opaque' || shape === 'address' || this.#admitted.has(name)) return value;
+    if (shape === 'opaque' || this.#admitted.has(name)) return value;
+    if (shape === 'scalar' && isScalar(value)) return value;
     if (shape !== undefined) return isNothing(value) ? value : this.prune(value, shape, joined(path, name));
     return isNothing(value) ? NOTHING : this.#leave(joined(path, name));
   }

@@ -69,13 +69,17 @@ const NAMES: ReadonlySet<string> = new Set([
   'vectorstores',
 ]);
 
+/** How names end that are about such objects in any API. */
+const ENDS =
+  /(?:files?ids?|fileuris?|buckets?|bucketnames?|datastores?|corp(?:us|ora)|arns?|containerids?|vectorstoreids?|cachedcontents?|knowledge(?:base)?ids?|library?ids?)$/;
+
 /** A stored prompt is an object with an id; a text of this name is one to the host. */
 const STORED_PROMPT = 'prompt';
 
 export function namesOwnersObject(name: string, value: unknown): boolean {
   const plain = plainName(name);
   if (plain === STORED_PROMPT) return typeof value === 'object';
-  return NAMES.has(plain);
+  return NAMES.has(plain) || ENDS.test(plain);
 }
 
 /** In small letters, without what spellings differ in. */
@@ -113,10 +117,15 @@ export function ownersAddress(text: string): string | undefined {
   return owned === undefined ? undefined : url?.hostname;
 }
 
-/** Addresses of storage, wherever they stand. */
-const STORAGE = /^[\s\p{Cc}]*(?:gs|s3):\/\//iu;
+/** Addresses and names of resources at Google and Amazon, wherever they stand. */
+const RESOURCES: readonly (readonly [name: string, text: RegExp])[] = [
+  ['gs://', /^[\s\p{Cc}]*gs:\/\//iu],
+  ['s3://', /^[\s\p{Cc}]*s3:\/\//iu],
+  ['arn:', /^arn:aws[a-z-]{0,20}:/i],
+  ['projects/', /^(?:\/\/[a-z.]{1,60}\/)?projects\/[^/]{1,100}\/[a-z]+\//i],
+];
 
 /** The same for a text in an unknown place, which may be anything. */
 export function ownersStorage(text: string): string | undefined {
-  return STORAGE.test(text) ? ownersAddress(text) : undefined;
+  return RESOURCES.find(([, resource]) => resource.test(text))?.[0];
 }

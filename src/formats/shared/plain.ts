@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
 import { ownersAddress } from './owners-objects.js';
-import { type Shape, shapeOfType } from './shape.js';
+import { isScalar, type Shape, shapeOfType } from './shape.js';
 
 /**
  * Whether a value has nothing beyond its shape, nor the address of anybody's object: what nearly all requests are. Keeps
@@ -8,6 +8,7 @@ import { type Shape, shapeOfType } from './shape.js';
  */
 export function isPlain(value: unknown, shape: Shape): boolean {
   if (shape === 'opaque' || value === undefined || value === null) return true;
+  if (shape === 'scalar') return isScalar(value);
   if (shape === 'owned') return false;
   if (typeof value === 'string') return isPlainText(value, shape);
   if (Array.isArray(value)) return value.every((element) => isPlain(element, shape));

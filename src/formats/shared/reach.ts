@@ -18,12 +18,21 @@ export interface Reach {
   readonly unpriced: readonly Found[];
   /** Other models that may answer, as the host names them; each name once. */
   readonly models: readonly Found[];
+  /** Texts in places that nobody knows, which may be the names of other models. */
+  readonly mentions: readonly Found[];
   /** Where it may be worked on: values of `inference_geo`, and servers whose place nobody knows (null). */
   readonly places: readonly Found[];
 }
 
 /** What nearly all requests reach. */
-export const NOTHING_REACHED: Reach = { owned: [], work: [], unpriced: [], models: [], places: [] };
+export const NOTHING_REACHED: Reach = {
+  owned: [],
+  work: [],
+  unpriced: [],
+  models: [],
+  mentions: [],
+  places: [],
+};
 
 /** Reads what a request reaches, once in each form that it may be sent in and only when asked. */
 export class RequestReach {
@@ -53,7 +62,9 @@ export class RequestReach {
   }
 }
 
-function reachOf(body: JsonObject, shape: Shape): Reach {
+function reachOf(sent: JsonObject, shape: Shape): Reach {
+  // A tool alone is one of a list to a host that takes it.
+  const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = [
     ...hostWorkOf(body),
     ...googleWork(body),
@@ -65,8 +76,8 @@ function reachOf(body: JsonObject, shape: Shape): Reach {
   return work.length === 0 && search.isEmpty ? NOTHING_REACHED : { ...foundBy(search), work };
 }
 
-function foundBy({ owned, unpriced, models, places }: Search): Omit<Reach, 'work'> {
-  return { owned, unpriced, models, places };
+function foundBy({ owned, unpriced, models, mentions, places }: Search): Omit<Reach, 'work'> {
+  return { owned, unpriced, models, mentions, places };
 }
 
 /** Members that hold what a host's own API would. */

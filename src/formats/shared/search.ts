@@ -1,7 +1,7 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
 import { namesOwnersObject, ownersAddress, ownersStorage, plainName } from './owners-objects.js';
-import { type Shape, shapeOfType } from './shape.js';
+import { isScalar, type Shape, shapeOfType } from './shape.js';
 
 /** A place of the request, and what stands there. */
 export interface Found {
@@ -40,16 +40,23 @@ const FREE: ReadonlySet<string> = new Set(['metadata']);
 
 /** More of a kind than any request needs. */
 const MAX_FOUND = 100;
+const MAX_MENTIONS = 1000;
+
+/** Longer texts are names of nothing. */
+const MAX_MODEL_CHARACTERS = 255;
 
 /** Searches a request for what it reaches. */
 export class Search {
   readonly owned: Found[] = [];
   readonly unpriced: Found[] = [];
   readonly places: Found[] = [];
+  /** Texts in unknown places, which may be names of models. */
+  readonly mentions: Found[] = [];
   readonly #models = new Map<string, Found>();
 
   get isEmpty(): boolean {
-    return this.owned.length + this.unpriced.length + this.places.length + this.#models.size === 0;
+    const { owned, unpriced, places, mentions } = this;
+    return [owned, unpriced, places, mentions].every((list) => list.length === 0) && this.#models.size === 0;
   }
 
   /** Of more than anybody judges the last has a name that no model has. */
@@ -61,9 +68,18 @@ export class Search {
   known(value: unknown, shape: Shape, field: string): void {
     if (shape === 'opaque' || isNothing(value)) return;
     if (shape === 'owned') this.#own(field, lastName(field), value);
+    else if (shape === 'scalar') this.#scalar(value, field);
     else if (typeof value === 'string') this.#text(value, shape, field);
     else if (Array.isArray(value)) this.#list(value, shape, field);
-    else if (isObject(value) && shape !== 'address') this.#object(value, shape, field);
+    else if (isObject(value)) {
+      if (shape === 'address') this.#unknown(value, field);
+      else this.#object(value, shape, field);
+    }
+  }
+
+  /** An object where there is none is as good as unknown. */
+  #scalar(value: unknown, field: string): void {
+    if (!isScalar(value)) this.#unknown(value, field);
   }
 
   #text(text: string, shape: Shape, field: string): void {
@@ -85,7 +101,7 @@ export class Search {
     }
     for (const name of Object.keys(object)) {
       const known = shape.members.get(name);
-      if (known === 'opaque') continue;
+      if (known === 'opaque' || (known === 'scalar' && isScalar(object[name]))) continue;
       const path = field === '' ? name : `${field}.${name}`;
       if (FREE.has(path)) continue;
       if (known === undefined) this.#member(name, object[name], path);
@@ -119,6 +135,7 @@ export class Search {
     if (typeof value === 'string') {
       const storage = ownersStorage(value);
       if (storage !== undefined) this.#own(field, storage, value);
+      if (!isOfConversation(field)) this.#mention(value, field);
     } else if (Array.isArray(value)) {
       for (let position = 0; position < value.length; position += 1) {
         this.#unknown(value[position], `${field}[${position}]`);
@@ -130,6 +147,12 @@ export class Search {
 
   #own(field: string, name: string, value: unknown): void {
     add(this.owned, { field, name, value: typeof value === 'string' ? value : firstText(value) });
+  }
+
+  #mention(name: string, field: string): void {
+    if (name.length > MAX_MODEL_CHARACTERS) return;
+    if (this.mentions.length < MAX_MENTIONS) this.mentions.push({ field, name, value: name });
+    else this.#models.set('', { field, name: '', value: name });
   }
 
   #nameModels(value: unknown, field: string): void {

@@ -4,11 +4,12 @@
 export type Shape = Leaf | Members | Tagged;
 
 /**
- * - `opaque`: anything, which no host reads for more than what the model is told: texts, schemas, arguments.
+ * - `scalar`: a text, a number, a switch, or a list of those.
+ * - `opaque`: anything, which no host reads for more than what the model is told: schemas, arguments, results.
  * - `address`: a URL or data of media.
  * - `owned`: names what belongs to the owner of the credential.
  */
-type Leaf = 'opaque' | 'address' | 'owned';
+type Leaf = 'scalar' | 'opaque' | 'address' | 'owned';
 
 /** An object that may have these members. */
 export interface Members {
@@ -18,15 +19,15 @@ export interface Members {
   readonly text: Leaf;
 }
 
-/** An object whose `type`, without a date at its end, decides; null: no other type is known. */
+/** An object whose `type`, without a date at its end, decides. No other type is known. */
 export interface Tagged {
   readonly kind: 'tagged';
   readonly shapes: ReadonlyMap<string, Shape>;
+  /** Of an object without a type. */
   readonly untyped: Shape;
-  readonly otherwise: Shape | null;
 }
 
-export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'opaque'): Members {
+export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'scalar'): Members {
   return { kind: 'members', members: new Map(Object.entries(shapes)), text };
 }
 
@@ -35,11 +36,19 @@ export function opaque(...names: readonly string[]): Readonly<Record<string, Sha
   return Object.fromEntries(names.map((name) => [name, 'opaque']));
 }
 
-export function taggedBy(
-  shapes: Readonly<Record<string, Shape>>,
-  { untyped = 'opaque', otherwise = null }: { untyped?: Shape; otherwise?: Shape | null } = {},
-): Tagged {
-  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, otherwise };
+/** Members that are no objects. */
+export function scalar(...names: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(names.map((name) => [name, 'scalar']));
+}
+
+/** Whether a value is no object, nor a list with one. */
+export function isScalar(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
+}
+
+export function taggedBy(shapes: Readonly<Record<string, Shape>>, untyped: Shape): Tagged {
+  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped };
 }
 
 /** The shape with further members. */
@@ -48,9 +57,9 @@ export function extended(shape: Members, shapes: Readonly<Record<string, Shape>>
 }
 
 /** Of a tagged object; null for a type that is not known. */
-export function shapeOfType({ shapes, untyped, otherwise }: Tagged, type: unknown): Shape | null {
+export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): Shape | null {
   if (type === undefined || type === null) return untyped;
-  return shapes.get(undated(String(type))) ?? otherwise;
+  return shapes.get(undated(String(type))) ?? null;
 }
 
 /** `web_search_20250305` is a `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`. */
