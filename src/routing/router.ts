@@ -95,7 +95,7 @@ export async function route(
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
-      reach: (isNative) => resolved(request.reach.sentAs(isNative), catalog),
+      reach: resolvedOnce(request.reach, catalog),
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,
@@ -110,6 +110,20 @@ export async function route(
   );
   const requestedAs = new Map(named.toReversed().map(({ model, name }) => [model.id, name]));
   return Object.assign(chain, { requestedAs });
+}
+
+/** What the request reaches in either form, its models resolved when they are first asked for. */
+function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative: boolean) => DemandedReach {
+  let ofChat: DemandedReach | undefined;
+  let ofNative: DemandedReach | undefined;
+  return (isNative) => {
+    if (isNative) {
+      ofNative ??= resolved(reach.sentAs(true), catalog);
+      return ofNative;
+    }
+    ofChat ??= resolved(reach.sentAs(false), catalog);
+    return ofChat;
+  };
 }
 
 /** With the models that it names resolved as the request's own is. */

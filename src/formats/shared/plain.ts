@@ -19,7 +19,7 @@ export function isPlain(value: unknown, shape: Shape): boolean {
   }
   for (const name in value) {
     const known = shape.members.get(name);
-    if (known === undefined ? value[name] !== null : !isPlain(value[name], known)) return false;
+    if (known === undefined || !isPlain(value[name], known)) return false;
   }
   return true;
 }

@@ -40,7 +40,6 @@ const FREE: ReadonlySet<string> = new Set(['metadata']);
 
 /** More of a kind than any request needs. */
 const MAX_FOUND = 100;
-const MAX_MENTIONS = 1000;
 
 /** Longer texts are names of nothing. */
 const MAX_MODEL_CHARACTERS = 255;
@@ -151,7 +150,7 @@ export class Search {
 
   #mention(name: string, field: string): void {
     if (name.length > MAX_MODEL_CHARACTERS) return;
-    if (this.mentions.length < MAX_MENTIONS) this.mentions.push({ field, name, value: name });
+    if (this.mentions.length < MAX_FOUND) this.mentions.push({ field, name, value: name });
     else this.#models.set('', { field, name: '', value: name });
   }
 
@@ -184,12 +183,17 @@ function lastName(field: string): string {
   return field.slice(field.lastIndexOf('.') + 1);
 }
 
-/** The first text in an object or a list. */
-function firstText(value: unknown): string | null {
+/** How many members of an object are looked through, and how deep. */
+const LOOKED_THROUGH = 8;
+const LOOKED_DEEP = 3;
+
+/** The first text in an object or a list, as far as somebody may want to read it. */
+function firstText(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
-  if (typeof value !== 'object' || value === null) return null;
-  for (const inner of Object.values(value)) {
-    const text = firstText(inner);
+  if (typeof value !== 'object' || value === null || depth === LOOKED_DEEP) return null;
+  const inner = Array.isArray(value) ? value.slice(0, LOOKED_THROUGH) : Object.values(value);
+  for (const one of inner.slice(0, LOOKED_THROUGH)) {
+    const text = firstText(one, depth + 1);
     if (text !== null) return text;
   }
   return null;

@@ -59,7 +59,8 @@ export function extended(shape: Members, shapes: Readonly<Record<string, Shape>>
 /** Of a tagged object; null for a type that is not known. */
 export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): Shape | null {
   if (type === undefined || type === null) return untyped;
-  return shapes.get(undated(String(type))) ?? null;
+  const name = String(type);
+  return shapes.get(name) ?? shapes.get(undated(name)) ?? null;
 }
 
 /** `web_search_20250305` is a `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`. */

@@ -4,6 +4,7 @@
  * `docs/routing.md#what-a-request-reaches`.
  */
 
+import type { Violation } from '../../base/problem.js';
 import { filterReason } from '../../byok/filters.js';
 import { laneOf } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
@@ -17,6 +18,7 @@ import {
 } from '../../catalog/visibility.js';
 import type { HostWork } from '../../formats/host-work.js';
 import { isNamed } from '../../formats/shared/left-out.js';
+import type { Found } from '../../formats/shared/search.js';
 import { admittedAt } from '../../formats/shared/shapes-of-hosts.js';
 import type { Attempt, DemandedReach, EvaluationContext, NamedModel, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
@@ -34,8 +36,11 @@ export type JudgedDemands = RequestDemands & Pick<EvaluationContext, 'policy'>;
 export function namedModels(served: Served, demands: JudgedDemands): ReasonedExclusion | undefined {
   const { models, places } = reachAt(served, demands);
   if (models.length === 0 && places.length === 0) return undefined;
-  const found = [...models.map((named) => hiddenModel(named, served, demands)), hiddenPlace(places, demands)];
-  return found.find((exclusion) => exclusion !== undefined);
+  for (const named of models) {
+    const hidden = hiddenModel(named, served, demands);
+    if (hidden !== undefined) return hidden;
+  }
+  return hiddenPlace(places, demands);
 }
 
 /** Whether a model that the request names costs more than `max_price`; a price that nobody knows does. */
@@ -78,40 +83,36 @@ export function namedByKeyFilter(
 /** Over shared capacity: nothing that names objects of the operator's, and of the host's work what has a price. */
 export function withinReach(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
   if (served.key !== null) return undefined;
-  const { endpoint } = served;
-  const { owned, work, unpriced } = reachAt(served, demands);
-  if (owned.length === 0 && work.length === 0 && unpriced.length === 0) return undefined;
-  const admitted = admittedAt(endpoint);
-  const isAdmitted = (name: string, field: string) =>
-    isNamed(admitted, name) || admitted.has(topLevel(field));
-  const objects = owned.filter(({ name, field }) => !isAdmitted(name, field));
-  const found = [
-    ...objects.map(({ field, name }) => ({ field, name, why: OF_OWNER })),
-    ...(isFree(endpoint.pricing)
-      ? []
-      : [
-          ...work
-            .filter(({ type, path }) => !isAdmitted(type, path))
-            .filter((one) => !isPriced(one, endpoint))
-            .map(({ path, type }) => ({ field: path, name: type, why: UNPRICED })),
-          ...unpriced
-            .filter(({ name, field }) => !isAdmitted(name, field))
-            .map(({ field, name }) => ({ field, name, why: UNPRICED })),
-        ]),
-  ];
-  const [first] = found;
+  const reach = reachAt(served, demands);
+  if (reach.owned.length + reach.work.length + reach.unpriced.length === 0) return undefined;
+  const barred = barredFrom(served.endpoint, reach);
+  const [first] = barred;
   if (first === undefined) return undefined;
-  return {
-    ...excludedFor(
-      'unsupported_parameter',
-      `Over shared capacity ${first.field} (${shown(first.name)}) is not sent: it ${first.why}.`,
-    ),
-    violations: found.map(({ field, name, why }) => ({
-      field,
-      rule: 'own_key',
-      message: `${shown(name)} ${why}, so that it needs a key of your own: add one for a provider of the model, or leave it out`,
-    })),
-  };
+  const detail = `Over shared capacity ${shown(first.field)} (${shown(first.name)}) is not sent: it ${first.why}.`;
+  return { ...excludedFor('unsupported_parameter', detail), violations: barred.map(needsOwnKey) };
+}
+
+/** What keeps a request from shared capacity, and why. */
+interface Barred extends Pick<Found, 'field' | 'name'> {
+  readonly why: string;
+}
+
+function barredFrom(endpoint: Endpoint, { owned, work, unpriced }: DemandedReach): readonly Barred[] {
+  const admitted = admittedAt(endpoint);
+  const isBarred = ({ field, name }: Pick<Found, 'field' | 'name'>) =>
+    !isNamed(admitted, name) && !admitted.has(topLevel(field));
+  const objects = owned.filter(isBarred).map(({ field, name }) => ({ field, name, why: OF_OWNER }));
+  if (isFree(endpoint.pricing)) return objects;
+  const acting = work
+    .filter((one) => !isPriced(one, endpoint))
+    .map(({ path, type }) => ({ field: path, name: type }));
+  const costing = [...acting, ...unpriced].filter(isBarred);
+  return [...objects, ...costing.map(({ field, name }) => ({ field, name, why: UNPRICED }))];
+}
+
+function needsOwnKey({ field, name, why }: Barred): Violation {
+  const remedy = 'so that it needs a key of your own: add one for a provider of the model, or leave it out';
+  return { field, rule: 'own_key', message: `${shown(name)} ${why}, ${remedy}` };
 }
 
 const OF_OWNER = 'names what belongs to the owner of the credential';
