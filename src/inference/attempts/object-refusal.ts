@@ -34,13 +34,13 @@ export function blamedOnObject(
 const MIN_CHARACTERS = 4;
 
 /** What providers call the objects of an address. */
-const STORAGE_WORDS = ['bucket', 'storageobject', 'storage.objects'];
+const STORAGE_WORDS = ['bucket', 'storageobject', 'storage.objects', 'inputfile', 'thefile'];
 
 const ENDS = /(?:ids?|uris?|config|identifier)$/;
 
 /** The object itself, as far as a message may name it, and what its kind is called. */
 function wordsOf({ name, value }: Found): readonly string[] {
-  const isAddress = name.endsWith('://');
+  const isAddress = /[:.]/.test(name);
   const kind = isAddress ? STORAGE_WORDS : [plainName(name).replace(ENDS, '')];
   const path = plainName((value ?? '').replace(/^[^/]*:\/\//, ''));
   return [...kind, path].filter((word) => word.length >= MIN_CHARACTERS);

@@ -12,6 +12,7 @@ const FORBIDDEN: readonly (readonly [words: string, more: object])[] = [
     'sa@p.iam.gserviceaccount.com does not have storage.objects.get access to the Google Cloud Storage object.',
     { messages: [{ role: 'user', content: [MEDIA] }] },
   ],
+  ['Permission denied while accessing input file.', { messages: [{ role: 'user', content: [MEDIA] }] }],
   ['Access to somebodys-bucket/private.png was denied', { messages: [{ role: 'user', content: [MEDIA] }] }],
   ['CachedContent not found (or permission denied)', { cachedContent: 'cachedContents/1' }],
 ];
