@@ -113,6 +113,8 @@ const TOOL = taggedBy(
   extended(CUSTOM_TOOL, { function: FUNCTION }),
 );
 
+const NAMED_TOOL = membersOf({ ...scalar('type', 'name'), function: membersOf(scalar('name')) });
+
 /** What all hosts take, or their adapters translate. */
 const COMMON = membersOf({
   ...scalar('model', 'stream', 'max_tokens', 'max_completion_tokens', 'n', 'stop', 'seed', 'random_seed'),
@@ -137,7 +139,7 @@ const COMMON = membersOf({
   tools: TOOL,
   tool_choice: membersOf({
     ...scalar('type', 'name', 'disable_parallel_tool_use'),
-    ...opaque('allowed_tools'),
+    allowed_tools: membersOf({ ...scalar('mode'), tools: NAMED_TOOL }),
     function: membersOf(scalar('name')),
     custom: membersOf(scalar('name')),
   }),

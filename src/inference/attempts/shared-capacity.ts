@@ -2,7 +2,7 @@
  * What of a request a provider is sent over shared capacity: nothing but what has a price and a rule. See
  * `docs/routing.md#what-is-sent-over-shared-capacity`.
  */
-import type { ChatBody } from '../../formats/chat/types.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { elements, textOf } from '../../formats/json.js';
 import { pricedBetas } from '../../formats/shared/betas.js';
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
@@ -29,14 +29,17 @@ export function pricedCall<Call extends SentRequest>(call: Call): PricedCall<Cal
   const shape = shapeAt(endpoint, provider, native !== undefined);
   const takesBetas = native !== undefined || shape.members.has('betas');
   const hasBetas = takesBetas && (betas.length > 0 || body.betas !== undefined);
-  if (!hasBetas && isPlain(native?.body ?? body, shape)) return { call, leftOut: NOTHING };
+  const isWithin = isPlain(native?.body ?? body, shape);
+  if (!hasBetas && isWithin) return { call, leftOut: NOTHING };
   const admitted = admittedAt(endpoint);
   const leftOut = new LeftOut();
+  const within = <Body extends JsonObject>(sent: Body) =>
+    isWithin ? sent : withinShape(sent, shape, admitted, leftOut);
   const named = hasBetas ? { betas: pricedBetas(betas, admitted, leftOut) } : {};
   const sent =
     native === undefined
-      ? { body: withPricedBetas(withinShape(body, shape, admitted, leftOut), admitted, leftOut) }
-      : { native: { ...native, body: withinShape(native.body, shape, admitted, leftOut) } };
+      ? { body: withPricedBetas(within(body), admitted, leftOut) }
+      : { native: { ...native, body: within(native.body) } };
   return { call: { ...call, ...named, ...sent }, leftOut: leftOut.names };
 }
 

@@ -163,6 +163,17 @@ describe('what the operator admits by `supported_parameters`', () => {
     expect(chat.sent).not.toHaveProperty('service_tier');
   });
 
+  it('model lists show the usual parameters alone', async () => {
+    const listed = bodyOf(await shared().use('GET', '/models')).data as Row[];
+    expect(new Set(listed.flatMap((model) => model.supported_parameters as string[]))).toEqual(
+      new Set(['max_tokens', 'tools']),
+    );
+    const { data } = bodyOf(await shared().use('GET', '/models/openai/m/endpoints')) as {
+      data: { endpoints: Row[] };
+    };
+    expect(data.endpoints[0]?.supported_parameters).toEqual(['max_tokens', 'tools']);
+  });
+
   it('an address is admitted by its scheme', async () => {
     const image = { type: 'image_url', image_url: { url: 'gs://public/a.png' } };
     const messages = [{ role: 'user', content: [image] }];
