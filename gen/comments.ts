@@ -415,7 +415,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.Generation.native_finish_reason": "The provider's own word.",
   "byway.v1.Generation.native_tokens_cached": "Cached prompt tokens.",
   "byway.v1.Generation.native_tokens_reasoning": "Reasoning tokens among them.",
-  "byway.v1.Generation.omitted": "Members of the request, and types of tools, that the attempt that answered left out.",
+  "byway.v1.Generation.omitted": "Types of tools, beta features and members of the request, by their paths, that the attempt that served was sent without.",
   "byway.v1.Generation.provider": "Slug of the provider that served; unset when none did.",
   "byway.v1.Generation.provider_name": "Its display name.",
   "byway.v1.Generation.provider_responses": "Every attempt, in the order tried.",

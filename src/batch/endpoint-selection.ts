@@ -5,6 +5,7 @@ import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
+import { RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
@@ -76,6 +77,8 @@ export async function selectEndpoint(
       preferences: noPreferences,
       promptTokens: null,
       session: null,
+      // What each request reaches beyond the batch's model is refused with the request.
+      reach: new RequestReach({}),
     },
     funds,
   );

@@ -3,6 +3,7 @@ import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { RequestReach } from '../formats/shared/reach.js';
 import { maxCostAt } from '../ledger/price.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
@@ -80,11 +81,19 @@ async function bodyViolations(
   const other = isOtherModel(body.model, model)
     ? [{ field: `${field}.model`, rule: 'same_model', message: "must be the batch's model, or left out" }]
     : [];
+  const others = new RequestReach(body)
+    .sentAs(false)
+    .models.filter((named) => isOtherModel(named.name, model))
+    .map((named) => ({
+      field: `${field}.${named.field}`,
+      rule: 'same_model',
+      message: "must be the batch's model, or left out: no other may answer",
+    }));
   const streamed =
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
-  return [...misplaced, ...other, ...streamed, ...(await formViolations(field, row, body, model))];
+  return [...misplaced, ...other, ...others, ...streamed, ...(await formViolations(field, row, body, model))];
 }
 
 const MISPLACED = ['models', 'provider'] as const;

@@ -1,4 +1,5 @@
 import { invalid } from '../base/problem.js';
+import { admittedNameWarnings } from './admitted-names.js';
 import { checkCatalog } from './check.js';
 import { type CatalogFile, EMPTY_CATALOG } from './input/catalog-file.js';
 import { ViolationList } from './input/violation-list.js';
@@ -19,6 +20,8 @@ export interface ImportSummary {
   readonly retired: readonly string[];
   /** Endpoints of the file that were not imported, by reason; empty for a native file. */
   readonly skipped: SkippedEndpoints;
+  /** What was imported and may be mistyped. */
+  readonly warnings: readonly string[];
 }
 
 interface ReadCatalog {
@@ -56,6 +59,7 @@ export async function importCatalog(
     endpoints: file.models.reduce((count, model) => count + model.endpoints.length, 0),
     retired,
     skipped,
+    warnings: admittedNameWarnings(file),
   };
 }
 

@@ -1,6 +1,6 @@
 import { compareText } from '../base/compare-text.js';
 import { addDecimals, compareDecimals, type Decimal, multiplyDecimals, parseDecimal } from '../base/money.js';
-import type { Endpoint, Pricing } from './types.js';
+import type { Endpoint, PriceKey, Pricing } from './types.js';
 
 const ONE: Decimal = { digits: 1n, scale: 0 };
 
@@ -15,6 +15,29 @@ export function remainingShare({ discount }: Pricing): Decimal {
   if (discount === null || discount === 0) return ONE;
   const { digits, scale } = decimalOf(String(discount));
   return addDecimals(ONE, { digits: -digits, scale });
+}
+
+/** In USD after discount; undefined where the endpoint has no price of that kind. */
+export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | undefined {
+  const price = parseDecimal(pricing.prices[key] ?? '');
+  return price && multiplyDecimals(price, remainingShare(pricing));
+}
+
+/** Whether nothing can be charged: every price is 0, those of overrides included, or the discount is 100%. */
+export function isFree(pricing: Pricing): boolean {
+  let free = known.get(pricing);
+  if (free === undefined) {
+    free = remainingShare(pricing).digits === 0n || areAllZero(pricing);
+    known.set(pricing, free);
+  }
+  return free;
+}
+
+const known = new WeakMap<Pricing, boolean>();
+
+function areAllZero({ prices, overrides }: Pricing): boolean {
+  const tables = [prices, ...overrides.map((override) => override.prices)];
+  return tables.every((table) => Object.values(table).every((price) => parseDecimal(price)?.digits === 0n));
 }
 
 /** Orders endpoints of one model cheapest first, then by provider slug, then by id. */

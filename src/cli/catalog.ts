@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { admittedNameWarnings } from '../catalog/admitted-names.js';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
 import { unservableEndpoints } from '../catalog/servable.js';
@@ -26,7 +27,7 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
     .action(async () => print(await exportNative(terminal)));
   group
     .command('check')
-    .description('list the endpoints whose formats nothing here can serve')
+    .description('list the endpoints whose formats nothing here can serve, and names that may be mistyped')
     .action(async () => print(await checkServable(terminal)));
 }
 
@@ -54,19 +55,27 @@ function checkServable(terminal: Terminal): Promise<Outcome> {
       provider,
       formats,
     }));
+    const warnings = admittedNameWarnings(file);
     const ok = unservable.length === 0;
     const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
     const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);
-    return report({ ok, unservable }, lines, !ok);
+    const told = warnings.length === 0 ? {} : { warnings };
+    return report({ ok, unservable, ...told }, [...lines, ...warnings.map(warningLine)], !ok);
   });
+}
+
+function warningLine(warning: string): string {
+  return `warning: ${warning}`;
 }
 
 const WIDTH = 100;
 
-function summaryLines({ format, providers, models, endpoints, retired, skipped }: ImportSummary): string[] {
+function summaryLines(summary: ImportSummary): string[] {
+  const { format, providers, models, endpoints, retired, skipped, warnings } = summary;
   return [
     `imported ${providers} providers, ${models} models and ${endpoints} endpoints (${format} format)`,
     ...(retired.length === 0 ? [] : [`retired ${retired.length} models: ${retired.join(', ')}`]),
     ...Object.entries(skipped).map(([reason, count]) => `skipped ${count} endpoints: ${reason}`),
+    ...warnings.map(warningLine),
   ];
 }

@@ -2,9 +2,10 @@
  * Admission of a request: plans its attempts and reserves the max cost of the most expensive one. See
  * `docs/money.md#reservations`.
  */
-import { invalid } from '../base/problem.js';
+import { invalid, type Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Endpoint } from '../catalog/types.js';
+import { RequestReach } from '../formats/shared/reach.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SpendLimit } from '../ledger/limits.js';
@@ -95,16 +96,23 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
   ) => {
     const { region } = caller;
     const { model = null, models = null } = body;
-    const request = { caller, region, body, model, models, preferences, promptTokens, session };
+    const reach = new RequestReach(body, native?.body);
+    const request = { caller, region, body, model, models, preferences, promptTokens, session, reach };
     const chain = await route(
       router,
       native === undefined ? request : Object.assign({ native }, request),
       funds,
     );
     if (chain.attempts.length === 0) {
-      const nativeOnly = native?.nativeOnly ?? [];
-      const isDemanding = nativeOnly.length > 0 && (await route(router, request, funds)).attempts.length > 0;
-      throw isDemanding ? invalid(nativeOnly) : refusal(chain, { plan: caller.plan, at });
+      const demanded = [...(native?.nativeOnly ?? []), ...needsOfOwnKey(chain)];
+      const undemanding = {
+        ...request,
+        reach: reach.withoutOwned,
+        ...(native !== undefined && { native: { format: native.format, nativeOnly: [] } }),
+      };
+      const isDemanding =
+        demanded.length > 0 && (await route(router, undemanding, funds)).attempts.length > 0;
+      throw isDemanding ? invalid(demanded) : refusal(chain, { plan: caller.plan, at });
     }
     const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
     const { unusableKeys, requestedAs } = chain;
@@ -118,6 +126,14 @@ function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly 
   const unsupported = attempts.length - supporting.length;
   if (unsupported === 0) return counts;
   return { ...counts, unsupported_parameter: (counts.unsupported_parameter ?? 0) + unsupported };
+}
+
+/** What of the request keeps it from shared capacity, each place once. */
+function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
+  const violations = plans.flatMap(({ plan }) =>
+    plan.excludedForCaller.flatMap((one) => one.violations ?? []),
+  );
+  return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 
 /** The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key. */

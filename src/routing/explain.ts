@@ -1,8 +1,8 @@
 /** The route that a request would take, as `POST /routing/explain` shows it. See docs/routing.md#explain. */
 import { formatDecimal } from '../base/money.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
+import { discountedPrice } from '../catalog/price.js';
 import type { Format, PriceKey, Pricing } from '../catalog/types.js';
-import { discountedPrice } from './plan/checks.js';
 import { countReasons } from './plan/exclusion.js';
 import type { FallbackChain } from './plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts } from './types.js';

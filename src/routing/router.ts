@@ -5,6 +5,7 @@ import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog, CatalogCache } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
+import type { Reach, RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import { estimatePromptTokens } from './estimate/prompt-tokens.js';
 import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
@@ -13,7 +14,7 @@ import type { LatencyStatistics } from './health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, NativeDemand, ProviderPreferences, Sort } from './types.js';
+import type { Caller, DemandedReach, NativeDemand, ProviderPreferences, Sort } from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -26,6 +27,8 @@ export interface RouteRequest {
   readonly preferences: ProviderPreferences;
   /** Where the request was sent in another format than chats. */
   readonly native?: NativeDemand;
+  /** What it reaches beyond its model. */
+  readonly reach: Pick<RequestReach, 'sentAs'>;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
   /** See `formats/session.ts`; null = none. */
@@ -87,6 +90,7 @@ export async function route(
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
+      reach: resolvedOnce(request.reach, catalog),
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,
@@ -102,6 +106,28 @@ export async function route(
   );
   const requestedAs = new Map(named.toReversed().map(({ model, name }) => [model.id, name]));
   return Object.assign(chain, { requestedAs });
+}
+
+/** What the request reaches in either form, its models resolved when they are first asked for. */
+function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative: boolean) => DemandedReach {
+  let ofChat: DemandedReach | undefined;
+  let ofNative: DemandedReach | undefined;
+  return (isNative) => {
+    if (isNative) {
+      ofNative ??= resolved(reach.sentAs(true), catalog);
+      return ofNative;
+    }
+    ofChat ??= resolved(reach.sentAs(false), catalog);
+    return ofChat;
+  };
+}
+
+/** With the models that it names resolved as the request's own is. */
+function resolved(reach: Reach, { resolve }: Catalog): DemandedReach {
+  if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
+  const named = reach.models.map((one) => ({ ...one, model: resolve(one.name)?.model }));
+  const mentioned = reach.mentions.map((one) => ({ ...one, model: resolve(one.name)?.model }));
+  return { ...reach, models: [...named, ...mentioned.filter(({ model }) => model !== undefined)] };
 }
 
 /** The account's default applies where the request names no `sort`. */

@@ -7,6 +7,7 @@ import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
 import type { Endpoint, Format, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
+import type { Reach } from '../formats/shared/reach.js';
 
 /**
  * Why a candidate is not an attempt, in the order of evaluation: `fallbacks_not_allowed` and `attempt_cap` depend on
@@ -137,6 +138,21 @@ export interface NativeDemand {
   readonly nativeOnly: readonly Violation[];
 }
 
+/** Another model that a request names for its host to answer with. */
+export interface NamedModel {
+  /** Where: `fallbacks[0].model`. */
+  readonly field: string;
+  /** As the host names it. */
+  readonly name: string;
+  /** undefined where the catalogue has none of that name. */
+  readonly model?: Model | undefined;
+}
+
+/** What a request reaches beyond its model, with the models that it names resolved as its own is. */
+export interface DemandedReach extends Omit<Reach, 'models'> {
+  readonly models: readonly NamedModel[];
+}
+
 /** What differs between the requests of a caller, or changes over time. */
 export interface RequestDemands {
   readonly preferences: ProviderPreferences;
@@ -144,6 +160,8 @@ export interface RequestDemands {
   readonly usedParameters: readonly string[];
   /** null for chats, which every endpoint takes. */
   readonly native: NativeDemand | null;
+  /** What it reaches where it is sent in the format that it came in, or as a chat. Read once, when it is first asked for. */
+  reach(isNative: boolean): DemandedReach;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** The request's maximum of completion tokens that an endpoint has to allow; null = none. */
@@ -186,6 +204,8 @@ export interface Exclusion {
   readonly reason: ExclusionReason;
   /** One sentence for a person. */
   readonly detail: string;
+  /** What of the request it is about, where a request without that would not be excluded. */
+  readonly violations?: readonly Violation[];
 }
 
 /** Why a candidate is tried last. */

@@ -38,6 +38,7 @@ describe('catalog import', () => {
       endpoints: 6,
       retired: [],
       skipped: {},
+      warnings: [],
     });
     expect(await store.load()).toEqual(readChecked(NATIVE));
     expect(readChecked(formatNative(await store.load()))).toEqual(readChecked(NATIVE));

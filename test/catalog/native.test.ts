@@ -110,7 +110,7 @@ describe('every violation of a native file is reported with its path', () => {
     ['unknown_value', 'models[0].architecture.output_modalities[0]', 'texts'],
     ['unknown_value', 'models[0].architecture.instruct_type', 'llama9'],
     ['unknown_value', 'models[0].architecture.tokenizer', 'gpt'],
-    ['unknown_value', 'models[0].supported_parameters[1]', 'tool'],
+    ['format', 'models[0].supported_parameters[1]', 'to ol'],
     ['unknown_value', 'models[0].reasoning.supported_efforts[0]', 'huge'],
     ['required', 'models[0].reasoning.mandatory', undefined],
     ['required', 'models[0].per_request_limits.completion_tokens', undefined],

@@ -46,3 +46,25 @@ test('F3: of the packaged catalogue everything can be served', async () => {
   const ended = await inProcess(['catalog', 'check'], env);
   expect([ended.code, ended.stdout]).toEqual([0, 'every endpoint can be served\n']);
 });
+
+test('names beyond the usual parameters are taken, and warned of by import and check', async () => {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const supported_parameters = ['tools', 'code_execution_20250825', 'temperatur'];
+  const models = [demoModel('test/m', ['a'], { supported_parameters })];
+  writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models }));
+  const imported = await inProcess(['catalog', 'import', file, '--json'], env);
+  const warnings = [
+    expect.stringMatching(
+      /^supported_parameters of 1 model name "code_execution_20250825", .* whatever it costs/,
+    ),
+    expect.stringMatching(/"temperatur", .*; if temperature is meant, spell it so$/),
+  ];
+  expect([imported.code, documentOf(imported)]).toEqual([0, expect.objectContaining({ warnings })]);
+  const ended = await inProcess(['catalog', 'check', '--json'], env);
+  expect([ended.code, documentOf(ended)]).toEqual([0, { ok: true, unservable: [], warnings }]);
+  const told = await inProcess(['catalog', 'check'], env);
+  expect(told.stdout.split('\n').filter((line) => line.startsWith('warning: '))).toHaveLength(2);
+  const exported = await inProcess(['catalog', 'export'], env);
+  expect(exported.stdout).toContain('code_execution_20250825');
+});

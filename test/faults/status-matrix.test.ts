@@ -35,7 +35,7 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
   });
 
   it('an invalid request is reported as such and does not count against the provider', async () => {
-    const gateway = await startProviders('shared capacity');
+    const gateway = await startProviders('BYOK keys');
     const message = 'Unrecognized request argument supplied: colour';
     for (let count = 0; count < 5; count++) {
       const { status, error } = await gateway.ask(mode, { colour: 'blue' });

@@ -3,6 +3,7 @@ import { KeyIndex } from '../../src/byok/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
+import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
@@ -142,6 +143,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     caller: { apiKeyHash: 'hash', userId: 'user', workspaceId: 'workspace' },
     usedParameters: [],
     native: null,
+    reach: () => NOTHING_REACHED,
     promptTokens: null,
     maxTokens: null,
     sharedProviders: shared(...slugs),

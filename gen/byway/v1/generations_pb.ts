@@ -518,7 +518,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
   lane?: string | undefined;
 
   /**
-   * Members of the request, and types of tools, that the attempt that answered left out.
+   * Types of tools, beta features and members of the request, by their paths, that the attempt that served was sent without.
    *
    * @generated from field: repeated string omitted = 27;
    */

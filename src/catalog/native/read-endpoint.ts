@@ -1,4 +1,4 @@
-import { ENDPOINT_STATUSES, PARAMETERS } from '../enums.js';
+import { ENDPOINT_STATUSES } from '../enums.js';
 import type { EndpointInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
 import { FORMATS } from '../types.js';
@@ -42,6 +42,16 @@ export function readEndpoint(at: JsonReader): EndpointInput {
   };
 }
 
+/** Names of members, of types of tools and of beta features. */
+const PARAMETER = /^[\w.:/-]{1,128}$/;
+
+/** The usual parameters, and others, which a warning tells of. */
 export function readParameters(at: JsonReader): string[] {
-  return at.list((parameter) => parameter.oneOf(PARAMETERS));
+  return at.list((parameter) => {
+    const name = parameter.text();
+    if (name !== '' && !PARAMETER.test(name)) {
+      parameter.violation('format', 'must be a name of at most 128 letters, digits and _ . : / -');
+    }
+    return name;
+  });
 }

@@ -24,7 +24,9 @@ import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
 import { isUnsent, UpstreamFailure } from './failure.js';
+import { blamedOnObject } from './object-refusal.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
+import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
 export interface RunnerDependencies {
   readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
@@ -94,7 +96,7 @@ export async function runAttempts<T>(
       respond(200, null);
       return { attempt, result };
     } catch (thrown) {
-      const failure = failureOf(thrown, context.deadlines);
+      const failure = blamedOnRequest(failureOf(thrown, context.deadlines), context, attempt);
       respond(statusOf(failure, context.deadlines), failure.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
@@ -107,6 +109,20 @@ export async function runAttempts<T>(
   throw context.deadlines.isClientGone
     ? finalProblem(CLIENT_GONE, context)
     : allAttemptsFailed(failures, context);
+}
+
+/** The failure, or the request's own where it is about an object that the attempt's form of it names. */
+function blamedOnRequest(
+  failure: UpstreamFailure,
+  { body, native }: AttemptContext,
+  attempt: Attempt,
+): UpstreamFailure {
+  return blamedOnObject(failure, isNativeAt(attempt, native) ? { body, native } : { body });
+}
+
+/** Whether the attempt sends the request as it came. */
+function isNativeAt({ endpoint, provider }: Attempt, native: NativeRequest | undefined): boolean {
+  return native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
 }
 
 /** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
@@ -147,19 +163,20 @@ interface DueAttempt {
 
 /** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
 export async function makeAttempt<T>(
-  { dependencies, accountId, deadlines, body, native, betas, adapted: allAdapted }: AttemptSetup,
+  setup: AttemptSetup,
   { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
+  const { dependencies, accountId, deadlines, body, native, betas } = setup;
   const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  const isNative = native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
+  const isNative = isNativeAt(attempt, native);
   const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
-  const adapted = allAdapted?.get(attempt);
+  const adapted = setup.adapted?.get(attempt);
   const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
   if (adapted !== undefined && !isNative) {
     for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
@@ -183,7 +200,20 @@ export async function makeAttempt<T>(
     },
     onBytes: () => deadlines.bytes(),
   };
-  return exchange(adapter, call, attempt);
+  return exchange(adapter, key === null ? withPriceAlone(call, native, adapted) : call, attempt);
+}
+
+/** The call without what has no price over shared capacity. */
+function withPriceAlone(
+  call: UpstreamCall,
+  native: NativeRequest | undefined,
+  adapted: AdaptedMembers | undefined,
+): UpstreamCall {
+  const { call: priced, leftOut } = pricedCall(call);
+  const isRead = native !== undefined && call.native === undefined;
+  const paths = isRead ? pathsOfClient(leftOut, native) : leftOut;
+  for (const path of paths) adapted?.add(path, 'left_out');
+  return priced;
 }
 
 /** Reasoning that the model takes in another way than it is asked for, or not at all. */

@@ -6,10 +6,10 @@ import type { Candidate, EndpointKeyPair } from './candidate.js';
 
 import { compareDecimals } from '../../base/money.js';
 import { sectionOf } from '../../byok/types.js';
-import { compareEndpoints, sortingPrice } from '../../catalog/price.js';
+import { compareEndpoints, isFree, sortingPrice } from '../../catalog/price.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt, EndpointHealth, EvaluationContext, Exclusion, RoutableKey } from '../types.js';
-import { findHidden, findUnavailable, isFree, judgeKeyWithoutEndpoint } from './checks.js';
+import { findHidden, findUnavailable, judgeKeyWithoutEndpoint } from './checks.js';
 import { excludedAs, exclusionOf } from './exclusion.js';
 import {
   admittedKeys,

@@ -5,17 +5,11 @@ import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
  * `exceedsFunds` depend on the request.
  */
 
-import {
-  compareDecimals,
-  type Decimal,
-  formatDecimal,
-  multiplyDecimals,
-  parseDecimal,
-} from '../../base/money.js';
+import { compareDecimals, type Decimal, formatDecimal } from '../../base/money.js';
 import { type FilterReason, filterReason } from '../../byok/filters.js';
 import { laneOf } from '../../catalog/formats.js';
-import { remainingShare } from '../../catalog/price.js';
-import type { Endpoint, PriceKey, Pricing } from '../../catalog/types.js';
+import { discountedPrice } from '../../catalog/price.js';
+import type { Endpoint } from '../../catalog/types.js';
 import {
   hiddenReason,
   isCallableIn,
@@ -24,10 +18,17 @@ import {
   type VisibilityReason,
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
-import type { Attempt, MaxPrice, RequestDemands } from '../types.js';
+import type { MaxPrice, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
+import {
+  type JudgedDemands,
+  namedModels,
+  namedModelsInPrice,
+  type Served,
+  withinReach,
+} from './reach-checks.js';
 
 /**
  * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
@@ -71,17 +72,18 @@ export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelConte
   return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
 }
 
-type Served = Pick<Attempt, 'endpoint' | 'provider'>;
-
 /** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
-export function refusedByRequest(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
+export function refusedByRequest(served: Served, demands: JudgedDemands): ReasonedExclusion | undefined {
   const { endpoint } = served;
   return (
+    namedModels(served, demands) ??
     requestedProviders(endpoint, demands) ??
     withinMaxPrice(endpoint, demands) ??
+    namedModelsInPrice(served, demands, withinMaxPrice) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
     speakingFormat(served, demands) ??
+    withinReach(served, demands) ??
     fittingContext(endpoint, demands)
   );
 }
@@ -98,19 +100,6 @@ export function exceedsFunds(
     'insufficient_credits',
     'The free BYOK allowance is used up and no credits are left for the fee.',
   );
-}
-
-/** In USD after discount; undefined where the endpoint has no price of that kind. */
-export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | undefined {
-  const price = parseDecimal(pricing.prices[key] ?? '');
-  return price && multiplyDecimals(price, remainingShare(pricing));
-}
-
-/** Whether nothing can be charged: every price is 0, those of overrides included, or the discount is 100%. */
-export function isFree(pricing: Pricing): boolean {
-  if (remainingShare(pricing).digits === 0n) return true;
-  const tables = [pricing.prices, ...pricing.overrides.map(({ prices }) => prices)];
-  return tables.every((table) => Object.values(table).every((price) => parseDecimal(price)?.digits === 0n));
 }
 
 /** Whether a reason is evaluated after `region`; no reason counts as one. */

@@ -1,4 +1,5 @@
 import { compareText } from '../../base/compare-text.js';
+import type { Violation } from '../../base/problem.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../types.js';
 
@@ -6,6 +7,7 @@ import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../ty
 export interface ReasonedExclusion {
   readonly reason: ExclusionReason;
   readonly detail: string;
+  readonly violations?: readonly Violation[];
 }
 
 export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
@@ -17,9 +19,10 @@ export function exclusionOf(
   provider: string,
   endpointId: string | null,
   key: ByokKey | null,
-  { reason, detail }: ReasonedExclusion,
+  { reason, detail, violations }: ReasonedExclusion,
 ): Exclusion {
-  return { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+  const exclusion = { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
+  return violations === undefined ? exclusion : { ...exclusion, violations };
 }
 
 /** The exclusion of what would otherwise be an attempt. */

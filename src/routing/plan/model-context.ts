@@ -11,7 +11,7 @@ import type { ByokKey } from '../../byok/types.js';
 import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';
-import { GLOBAL_REGION, profileAreaOf } from '../../catalog/visibility.js';
+import { GLOBAL_REGION, profileAreaOf, type Visibility } from '../../catalog/visibility.js';
 import type {
   CalledRegions,
   CredentialCoverage,
@@ -46,8 +46,6 @@ export function modelContextOf(
   demands: DataDemands,
 ): ModelContext {
   const { providers, caller, policy, keys, sharedProviders, resolveModelId } = context;
-  const zdr = policy.zdr || demands.zdr;
-  const denyDataCollection = policy.denyDataCollection || demands.dataCollection === 'deny';
   const callersKeys = admitted.map(({ key }) => key);
   // Whether such a key can be used in the end (its credential opens, its region or data policy satisfies) doesn't
   // matter: who says "always use" gets a failure then, not a charge for shared capacity. See
@@ -58,7 +56,7 @@ export function modelContextOf(
   return {
     providers,
     caller,
-    policy: { ...policy, zdr, denyDataCollection },
+    policy: tightened(policy, demands),
     keys,
     sharedProviders,
     resolveModelId,
@@ -233,4 +231,13 @@ function namedRegion(endpoint: Endpoint, provider: Provider): string | null {
 
 function listed(region: string | null): readonly string[] {
   return region === null || region === GLOBAL_REGION ? [] : [region];
+}
+
+/** The policy with what a request demands beside it. */
+export function tightened(policy: Visibility, { zdr, dataCollection }: DataDemands): Visibility {
+  return {
+    ...policy,
+    zdr: policy.zdr || zdr,
+    denyDataCollection: policy.denyDataCollection || dataCollection === 'deny',
+  };
 }

@@ -19,6 +19,7 @@ import { exceedsFunds, refusedByRequest } from './checks.js';
 import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
+import { namedByKeyFilter } from './reach-checks.js';
 import { unreachableOf } from './unreachable.js';
 
 /**
@@ -178,10 +179,15 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 }
 
 /** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
-function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
+function judge(candidate: Candidate, demands: Omit<PlanInput, 'model'>): Exclusion | null {
   const refused = refusedByRequest(candidate.attempt, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
-  if (candidate.unavailable !== null) return candidate.unavailable;
+  const filtered = namedByKeyFilter(candidate.attempt, demands);
+  const { unavailable } = candidate;
+  if (filtered !== undefined && unavailable?.reason !== 'key_disabled') {
+    return excludedAs(candidate.attempt, filtered);
+  }
+  if (unavailable !== null) return unavailable;
   const unpaid = exceedsFunds(candidate, demands);
   return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
 }

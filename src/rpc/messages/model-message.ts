@@ -35,7 +35,7 @@ export function modelMessage(model: ListedModel): ModelMessage {
     name: model.name,
     created: model.created,
     ...openAiMembers(model.id),
-    supportedParameters: model.supportedParameters.map(parameterNumber),
+    supportedParameters: parameterNumbers(model.supportedParameters),
     links: { details: model.links.details },
     pricing: pricingMessage(model.pricing),
     architecture: architectureMessage(model.architecture),
@@ -106,8 +106,9 @@ function anthropicMembers({
   };
 }
 
-export function parameterNumber(name: string): number {
-  return numberOf(ParameterSchema, name);
+/** Of the usual parameters: what else an operator admits is no trait of the model. */
+export function parameterNumbers(names: readonly string[]): number[] {
+  return names.flatMap((name) => enumNumber(ParameterSchema, name) ?? []);
 }
 
 export function architectureMessage(architecture: Architecture): ModelArchitecture {

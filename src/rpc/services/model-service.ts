@@ -21,7 +21,7 @@ import {
   architectureMessage,
   modelDescription,
   modelMessage,
-  parameterNumber,
+  parameterNumbers,
   pricingMessage,
 } from '../messages/model-message.js';
 
@@ -114,7 +114,7 @@ function endpointMessage(endpoint: Endpoint, provider: Provider, model: Model) {
     providerName: provider.name,
     ...defined({ region, contextLength, maxCompletionTokens, quantization }),
     pricing: pricingMessage(endpoint.pricing),
-    supportedParameters: endpoint.supportedParameters.map(parameterNumber),
+    supportedParameters: parameterNumbers(endpoint.supportedParameters),
     isModerated: endpoint.isModerated,
     dataPolicy,
     ...defined({ status: enumNumber(EndpointStatusSchema, endpoint.status) ?? null }),

@@ -16,6 +16,7 @@ import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
+import { RequestReach } from '../../formats/shared/reach.js';
 import { type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
@@ -175,12 +176,14 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const { body, native } = request.format === RequestFormat.MESSAGES ? readAsChat(sent) : { body: sent };
+  const isMessages = request.format === RequestFormat.MESSAGES;
+  const { body, native } = isMessages ? readAsChat(sent) : { body: sent };
   return {
     caller,
     region,
     body,
     ...(native !== undefined && { native }),
+    reach: new RequestReach(body, isMessages ? sent : undefined),
     model: request.model ?? null,
     models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),

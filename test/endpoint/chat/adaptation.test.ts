@@ -67,7 +67,7 @@ describe('a refusal that names an unsupported member', () => {
     ['adapt is false', { top_k: 5, provider: { adapt: false } }],
     ['a request can’t do without it', { store: true, top_k: undefined }],
   ])('stays a refusal where %s', async (_, more) => {
-    const gateway = await startProviders('shared capacity');
+    const gateway = await startProviders('BYOK keys');
     const refusal = {
       status: 400,
       body: { error: { message: 'Unrecognized request argument supplied: store' } },

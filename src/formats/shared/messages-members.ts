@@ -1,0 +1,131 @@
+/** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
+import { membersOf, opaque, type Shape, scalar, taggedBy } from './shape.js';
+
+const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
+
+const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
+
+const NOTHING = membersOf({});
+
+/** Blocks in blocks are as deep as Anthropic has them: contents of results and of documents. */
+const INNER_BLOCK = blockWith(NOTHING, sourceWith(NOTHING));
+const SOURCE = sourceWith(INNER_BLOCK);
+
+export const BLOCK = blockWith(blockWith(INNER_BLOCK, SOURCE), SOURCE);
+
+function sourceWith(content: Shape): Shape {
+  return taggedBy(
+    {
+      base64: membersOf(scalar('type', 'media_type', 'data')),
+      text: membersOf(scalar('type', 'media_type', 'data')),
+      url: membersOf({ ...scalar('type'), url: 'address' }),
+      content: membersOf({ ...scalar('type'), content }),
+      file: 'owned',
+    },
+    NOTHING,
+  );
+}
+
+function blockWith(content: Shape, source: Shape): Shape {
+  const called = membersOf({ ...MARKED, ...scalar('id', 'name'), ...opaque('input', 'caller') });
+  const result = membersOf({ ...MARKED, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
+  return taggedBy(
+    {
+      text: membersOf({ ...MARKED, ...scalar('text'), ...opaque('citations') }),
+      image: membersOf({ ...MARKED, source }),
+      document: membersOf({ ...MARKED, ...scalar('title', 'context'), ...opaque('citations'), source }),
+      search_result: membersOf({
+        ...MARKED,
+        ...scalar('source', 'title'),
+        ...opaque('citations'),
+        content,
+      }),
+      thinking: membersOf(scalar('type', 'thinking', 'signature')),
+      redacted_thinking: membersOf(scalar('type', 'data')),
+      tool_use: called,
+      server_tool_use: called,
+      tool_result: membersOf({ ...MARKED, ...scalar('tool_use_id', 'is_error'), content }),
+      tool_reference: membersOf({ ...MARKED, ...scalar('tool_name') }),
+      web_search_tool_result: result,
+      web_fetch_tool_result: result,
+      tool_search_tool_result: result,
+      container_upload: 'owned',
+    },
+    NOTHING,
+  );
+}
+
+/** Of edits, those that only forget: one that has the conversation summarised is work of the host. */
+export const CONTEXT_MANAGEMENT = membersOf({
+  edits: taggedBy(
+    {
+      clear_tool_uses: membersOf({
+        ...scalar('type', 'exclude_tools', 'clear_tool_inputs'),
+        ...opaque('trigger', 'keep', 'clear_at_least'),
+      }),
+      clear_thinking: membersOf({ ...scalar('type'), ...opaque('keep') }),
+    },
+    NOTHING,
+  ),
+});
+
+export const THINKING = membersOf(scalar('type', 'budget_tokens', 'display'));
+
+const SCHEMA = membersOf({ ...scalar('type', 'name'), ...opaque('schema') });
+
+export const OUTPUT_CONFIG = membersOf({
+  ...scalar('effort'),
+  task_budget: membersOf(scalar('type', 'total', 'remaining')),
+  format: SCHEMA,
+});
+
+export const METADATA = membersOf(scalar('user_id'));
+
+const USERS_PLACE = scalar('type', 'city', 'region', 'country', 'timezone');
+
+export const USER_LOCATION = membersOf({ ...USERS_PLACE, approximate: membersOf(USERS_PLACE) });
+
+/** Members of the caller's own tools, and of those that Anthropic defines for the caller to run. */
+export const TOOL_MEMBERS = {
+  ...MARKED,
+  ...scalar('name', 'description', 'strict', 'defer_loading', 'eager_input_streaming', 'allowed_callers'),
+  ...opaque('input_schema', 'input_examples'),
+};
+
+const CLIENT_TOOL = membersOf({
+  ...TOOL_MEMBERS,
+  ...scalar('max_characters', 'display_width_px', 'display_height_px', 'display_number', 'enable_zoom'),
+});
+
+/** Whether a search has a price at the endpoint is judged before anything is sent. */
+const SEARCH_TOOL = membersOf({
+  ...TOOL_MEMBERS,
+  ...scalar('max_uses', 'allowed_domains', 'blocked_domains'),
+  user_location: USER_LOCATION,
+});
+
+/** By their types without a date. */
+export const TOOLS: Readonly<Record<string, Shape>> = {
+  custom: CLIENT_TOOL,
+  bash: CLIENT_TOOL,
+  computer: CLIENT_TOOL,
+  memory: CLIENT_TOOL,
+  text_editor: CLIENT_TOOL,
+  tool_search_tool_bm25: CLIENT_TOOL,
+  tool_search_tool_regex: CLIENT_TOOL,
+  web_search: SEARCH_TOOL,
+};
+
+export const MESSAGES_REQUEST = membersOf({
+  ...scalar('model', 'max_tokens', 'stream', 'stop_sequences', 'temperature', 'top_p', 'top_k'),
+  system: BLOCK,
+  messages: membersOf({ ...scalar('role'), content: BLOCK }),
+  tools: taggedBy(TOOLS, CLIENT_TOOL),
+  tool_choice: membersOf(scalar('type', 'name', 'disable_parallel_tool_use')),
+  thinking: THINKING,
+  output_config: OUTPUT_CONFIG,
+  output_format: SCHEMA,
+  metadata: METADATA,
+  cache_control: CACHE_CONTROL,
+  context_management: CONTEXT_MANAGEMENT,
+});

@@ -1,0 +1,30 @@
+import { isObject } from '../json.js';
+import { ownersAddress } from './owners-objects.js';
+import { isScalar, type Shape, shapeOfType } from './shape.js';
+
+/**
+ * Whether a value has nothing beyond its shape, nor the address of anybody's object: what nearly all requests are. Keeps
+ * nothing and makes nothing, since every request is asked.
+ */
+export function isPlain(value: unknown, shape: Shape): boolean {
+  if (shape === 'opaque' || value === undefined || value === null) return true;
+  if (shape === 'scalar') return isScalar(value);
+  if (shape === 'owned') return false;
+  if (typeof value === 'string') return isPlainText(value, shape);
+  if (Array.isArray(value)) return value.every((element) => isPlain(element, shape));
+  if (!isObject(value) || shape === 'address') return true;
+  if (shape.kind === 'tagged') {
+    const known = shapeOfType(shape, value.type);
+    return known !== null && isPlain(value, known);
+  }
+  for (const name in value) {
+    const known = shape.members.get(name);
+    if (known === undefined || !isPlain(value[name], known)) return false;
+  }
+  return true;
+}
+
+function isPlainText(text: string, shape: Shape): boolean {
+  const kind = typeof shape === 'object' && shape.kind === 'members' ? shape.text : shape;
+  return kind !== 'address' || ownersAddress(text) === undefined;
+}

@@ -1,0 +1,110 @@
+import type { JsonObject } from '../chat/types.js';
+import { type HostWork, hostWorkOf } from '../host-work.js';
+import { elements, isObject, members, textOf } from '../json.js';
+import { ANY_CHAT, GOOGLE_SEARCHES } from './chat-members.js';
+import { spellingsOf } from './google-names.js';
+import { MESSAGES_REQUEST } from './messages-members.js';
+import { isPlain } from './plain.js';
+import { type Found, Search } from './search.js';
+import type { Shape } from './shape.js';
+
+/** What a request reaches beyond the model that it asks: data, of which routing judges what may be done. */
+export interface Reach {
+  /** Objects of whoever owns the credential. */
+  readonly owned: readonly Found[];
+  /** What the host does by itself. */
+  readonly work: readonly HostWork[];
+  /** Members and types that change what is answered, which nothing has a price for. */
+  readonly unpriced: readonly Found[];
+  /** Other models that may answer, as the host names them; each name once. */
+  readonly models: readonly Found[];
+  /** Texts in places that nobody knows, which may be the names of other models. */
+  readonly mentions: readonly Found[];
+  /** Where it may be worked on: values of `inference_geo`, and servers whose place nobody knows (null). */
+  readonly places: readonly Found[];
+}
+
+/** What nearly all requests reach. */
+export const NOTHING_REACHED: Reach = {
+  owned: [],
+  work: [],
+  unpriced: [],
+  models: [],
+  mentions: [],
+  places: [],
+};
+
+/** Reads what a request reaches, once in each form that it may be sent in and only when asked. */
+export class RequestReach {
+  readonly #chat: JsonObject;
+  readonly #native: JsonObject | undefined;
+  #ofChat: Reach | undefined;
+  #ofNative: Reach | undefined;
+
+  /** `native`: the request in the Messages format, where it was sent in that. */
+  constructor(chat: JsonObject, native?: JsonObject) {
+    this.#chat = chat;
+    this.#native = native;
+  }
+
+  sentAs(isNative: boolean): Reach {
+    if (isNative && this.#native !== undefined) {
+      this.#ofNative ??= reachOf(this.#native, MESSAGES_REQUEST);
+      return this.#ofNative;
+    }
+    this.#ofChat ??= reachOf(this.#chat, ANY_CHAT);
+    return this.#ofChat;
+  }
+
+  /** The same request without what only the owner of a credential may ask of a host. */
+  get withoutOwned(): Pick<RequestReach, 'sentAs'> {
+    return { sentAs: (isNative) => ({ ...this.sentAs(isNative), owned: [], work: [], unpriced: [] }) };
+  }
+}
+
+function reachOf(sent: JsonObject, shape: Shape): Reach {
+  // A tool alone is one of a list to a host that takes it.
+  const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
+  const work = [
+    ...hostWorkOf(body),
+    ...googleWork(body),
+    ...EXTENSIONS.flatMap((name) => workIn(name, body[name])),
+  ];
+  if (work.length === 0 && isPlain(body, shape)) return NOTHING_REACHED;
+  const search = new Search();
+  search.known(body, shape, '');
+  return work.length === 0 && search.isEmpty ? NOTHING_REACHED : { ...foundBy(search), work };
+}
+
+function foundBy({ owned, unpriced, models, mentions, places }: Search): Omit<Reach, 'work'> {
+  return { owned, unpriced, models, mentions, places };
+}
+
+/** Members that hold what a host's own API would. */
+const EXTENSIONS = ['additionalModelRequestFields', 'extra_body'] as const;
+
+function workIn(name: string, value: unknown): readonly HostWork[] {
+  if (!isObject(value)) return [];
+  return hostWorkOf(value).map((work) => ({ ...work, path: `${name}.${work.path}` }));
+}
+
+const GOOGLE_TOOLS: ReadonlySet<string> = new Set([
+  ...GOOGLE_SEARCHES,
+  ...['code_execution', 'computer_use', 'retrieval', 'url_context'].flatMap(spellingsOf),
+]);
+
+/** Google takes a tool by any member of its name, whatever else the tool says. */
+function googleWork({ tools }: JsonObject): readonly HostWork[] {
+  return elements(tools).flatMap((tool, position) => {
+    const { type, ...rest } = members(tool);
+    const isSeen = textOf(type) === undefined && !('name' in rest) && !('input_schema' in rest);
+    if (isSeen) return [];
+    const named = Object.keys(rest).filter((name) => GOOGLE_TOOLS.has(name) && name !== type);
+    return named.flatMap((name) =>
+      hostWorkOf({ tools: [{ [name]: rest[name] }] }).map((work) => ({
+        ...work,
+        path: `tools[${position}]`,
+      })),
+    );
+  });
+}

@@ -1,0 +1,200 @@
+import type { JsonObject } from '../chat/types.js';
+import { isObject } from '../json.js';
+import { namesOwnersObject, ownersAddress, ownersStorage, plainName } from './owners-objects.js';
+import { isScalar, type Shape, shapeOfType } from './shape.js';
+
+/** A place of the request, and what stands there. */
+export interface Found {
+  /** Its path: `tools[0]`, `messages[2].content[0].image_url`. */
+  readonly field: string;
+  /** What it is called: the member's name, the type of a tool or a part, `gs://`; or the name of a model, or a place. */
+  readonly name: string;
+  /** Its text, where it is one. */
+  readonly value: string | null;
+}
+
+/** Members that make a host do what nothing has a price for, where no tool says it; in small letters, without `_`. */
+const UNPRICED: ReadonlySet<string> = new Set([
+  'compaction',
+  'compoundcustom',
+  'connectors',
+  'enablesearch',
+  'fallbacks',
+  'mcpservers',
+  'plugins',
+  'searchparameters',
+  'searchsettings',
+  'websearch',
+]);
+
+const PLACES: ReadonlySet<string> = new Set(['inferencegeo']);
+
+/** Servers that the host is to call, whose place nobody knows. */
+const SERVERS: ReadonlySet<string> = new Set(['mcpservers', 'serverurl']);
+
+/** Names of models, or lists of them. */
+const MODELS = /(?:models?|model(?:id|name)s?|fallbacks)$/;
+
+/** Labels of the caller's own, which no host acts upon. */
+const FREE: ReadonlySet<string> = new Set(['metadata']);
+
+/** More of a kind than any request needs. */
+const MAX_FOUND = 100;
+
+/** Longer texts are names of nothing. */
+const MAX_MODEL_CHARACTERS = 255;
+
+/** Searches a request for what it reaches. */
+export class Search {
+  readonly owned: Found[] = [];
+  readonly unpriced: Found[] = [];
+  readonly places: Found[] = [];
+  /** Texts in unknown places, which may be names of models. */
+  readonly mentions: Found[] = [];
+  readonly #models = new Map<string, Found>();
+
+  get isEmpty(): boolean {
+    const { owned, unpriced, places, mentions } = this;
+    return [owned, unpriced, places, mentions].every((list) => list.length === 0) && this.#models.size === 0;
+  }
+
+  /** Of more than anybody judges the last has a name that no model has. */
+  get models(): readonly Found[] {
+    return [...this.#models.values()];
+  }
+
+  /** A value that the shape says what it is of. */
+  known(value: unknown, shape: Shape, field: string): void {
+    if (shape === 'opaque' || isNothing(value)) return;
+    if (shape === 'owned') this.#own(field, lastName(field), value);
+    else if (shape === 'scalar') this.#scalar(value, field);
+    else if (typeof value === 'string') this.#text(value, shape, field);
+    else if (Array.isArray(value)) this.#list(value, shape, field);
+    else if (isObject(value)) {
+      if (shape === 'address') this.#unknown(value, field);
+      else this.#object(value, shape, field);
+    }
+  }
+
+  /** An object where there is none is as good as unknown. */
+  #scalar(value: unknown, field: string): void {
+    if (!isScalar(value)) this.#unknown(value, field);
+  }
+
+  #text(text: string, shape: Shape, field: string): void {
+    const kind = typeof shape === 'object' && shape.kind === 'members' ? shape.text : shape;
+    const address = kind === 'address' ? ownersAddress(text) : undefined;
+    if (address !== undefined) this.#own(field, address, text);
+  }
+
+  #list(list: readonly unknown[], shape: Shape, field: string): void {
+    for (let position = 0; position < list.length; position += 1) {
+      this.known(list[position], shape, `${field}[${position}]`);
+    }
+  }
+
+  #object(object: JsonObject, shape: Exclude<Shape, string>, field: string): void {
+    if (shape.kind === 'tagged') {
+      this.#tagged(object, shapeOfType(shape, object.type), field);
+      return;
+    }
+    for (const name of Object.keys(object)) {
+      const known = shape.members.get(name);
+      if (known === 'opaque' || (known === 'scalar' && isScalar(object[name]))) continue;
+      const path = field === '' ? name : `${field}.${name}`;
+      if (FREE.has(path)) continue;
+      if (known === undefined) this.#member(name, object[name], path);
+      else this.known(object[name], known, path);
+    }
+  }
+
+  #tagged(object: JsonObject, shape: Shape | null, field: string): void {
+    const type = String(object.type);
+    if (shape === 'owned') this.#own(field, type, firstText(object));
+    else if (shape !== null) this.known(object, shape, field);
+    else {
+      add(this.unpriced, { field, name: type, value: null });
+      this.#unknown(object, field);
+    }
+  }
+
+  /** A member that is not known where it stands. */
+  #member(name: string, value: unknown, field: string): void {
+    if (isNothing(value) || value === false) return;
+    const plain = plainName(name);
+    if (namesOwnersObject(name, value)) this.#own(field, name, value);
+    if (UNPRICED.has(plain)) add(this.unpriced, { field, name, value: null });
+    if (PLACES.has(plain) && typeof value === 'string') add(this.places, { field, name: value, value });
+    if (SERVERS.has(plain)) add(this.places, { field, name, value: null });
+    if (MODELS.test(plain) && !isOfConversation(field)) this.#nameModels(value, field);
+    this.#unknown(value, field);
+  }
+
+  #unknown(value: unknown, field: string): void {
+    if (typeof value === 'string') {
+      const storage = ownersStorage(value);
+      if (storage !== undefined) this.#own(field, storage, value);
+      if (!isOfConversation(field)) this.#mention(value, field);
+    } else if (Array.isArray(value)) {
+      for (let position = 0; position < value.length; position += 1) {
+        this.#unknown(value[position], `${field}[${position}]`);
+      }
+    } else if (isObject(value)) {
+      for (const name of Object.keys(value)) this.#member(name, value[name], `${field}.${name}`);
+    }
+  }
+
+  #own(field: string, name: string, value: unknown): void {
+    add(this.owned, { field, name, value: typeof value === 'string' ? value : firstText(value) });
+  }
+
+  #mention(name: string, field: string): void {
+    if (name.length > MAX_MODEL_CHARACTERS) return;
+    if (this.mentions.length < MAX_FOUND) this.mentions.push({ field, name, value: name });
+    else this.#models.set('', { field, name: '', value: name });
+  }
+
+  #nameModels(value: unknown, field: string): void {
+    const names = typeof value === 'object' && value !== null ? Object.values(value) : [value];
+    for (const name of names) {
+      if (typeof name !== 'string' || name === '') continue;
+      const isTooMany = this.#models.size >= MAX_FOUND;
+      this.#models.set(isTooMany ? '' : name, { field, name: isTooMany ? '' : name, value: name });
+    }
+  }
+}
+
+function add(list: Found[], found: Found): void {
+  if (list.length < MAX_FOUND) list.push(found);
+}
+
+function isNothing(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+/** Messages may say which model has written them. */
+function isOfConversation(field: string): boolean {
+  return field.startsWith('messages[') || field.startsWith('system[');
+}
+
+function lastName(field: string): string {
+  return field.slice(field.lastIndexOf('.') + 1);
+}
+
+/** How many members of an object are looked through, and how deep. */
+const LOOKED_THROUGH = 8;
+const LOOKED_DEEP = 3;
+
+/** The first text in an object or a list, as far as somebody may want to read it. */
+function firstText(value: unknown, depth = 0): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object' || value === null || depth === LOOKED_DEEP) return null;
+  const inner = Array.isArray(value) ? value.slice(0, LOOKED_THROUGH) : Object.values(value);
+  for (const one of inner.slice(0, LOOKED_THROUGH)) {
+    const text = firstText(one, depth + 1);
+    if (text !== null) return text;
+  }
+  return null;
+}

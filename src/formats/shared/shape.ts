@@ -1,0 +1,71 @@
+/** The form of what a host is sent over shared capacity: a closed list of members, as deep as they go. */
+
+/** What a value may be. Lists have the shape of their elements. */
+export type Shape = Leaf | Members | Tagged;
+
+/**
+ * - `scalar`: a text, a number, a switch, or a list of those.
+ * - `opaque`: anything, which no host reads for more than what the model is told: schemas, arguments, results.
+ * - `address`: a URL or data of media.
+ * - `owned`: names what belongs to the owner of the credential.
+ */
+type Leaf = 'scalar' | 'opaque' | 'address' | 'owned';
+
+/** An object that may have these members. */
+export interface Members {
+  readonly kind: 'members';
+  readonly members: ReadonlyMap<string, Shape>;
+  /** What a text in its place is. */
+  readonly text: Leaf;
+}
+
+/** An object whose `type`, without a date at its end, decides. No other type is known. */
+export interface Tagged {
+  readonly kind: 'tagged';
+  readonly shapes: ReadonlyMap<string, Shape>;
+  /** Of an object without a type. */
+  readonly untyped: Shape;
+}
+
+export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'scalar'): Members {
+  return { kind: 'members', members: new Map(Object.entries(shapes)), text };
+}
+
+/** Members of any content. */
+export function opaque(...names: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(names.map((name) => [name, 'opaque']));
+}
+
+/** Members that are no objects. */
+export function scalar(...names: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries(names.map((name) => [name, 'scalar']));
+}
+
+/** Whether a value is no object, nor a list with one. */
+export function isScalar(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
+}
+
+export function taggedBy(shapes: Readonly<Record<string, Shape>>, untyped: Shape): Tagged {
+  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped };
+}
+
+/** The shape with further members. */
+export function extended(shape: Members, shapes: Readonly<Record<string, Shape>>): Members {
+  return { ...shape, members: new Map([...shape.members, ...Object.entries(shapes)]) };
+}
+
+/** Of a tagged object; null for a type that is not known. */
+export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): Shape | null {
+  if (type === undefined || type === null) return untyped;
+  const name = String(type);
+  return shapes.get(name) ?? shapes.get(undated(name)) ?? null;
+}
+
+/** `web_search_20250305` is a `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`. */
+export function undated(name: string): string {
+  return name.replace(DATE, '');
+}
+
+const DATE = /(?:_\d{8}|-\d{8}|-\d{4}-\d{2}-\d{2})$/;

@@ -1,0 +1,201 @@
+/**
+ * What a request reaches beyond the model that it asks, judged for a candidate: models and places that it names by the rules
+ * that hold for its own, and what only the owner of a credential may ask of a host. See
+ * `docs/routing.md#what-a-request-reaches`.
+ */
+
+import type { Violation } from '../../base/problem.js';
+import { filterReason } from '../../byok/filters.js';
+import { laneOf } from '../../catalog/formats.js';
+import { isFree } from '../../catalog/price.js';
+import type { Endpoint } from '../../catalog/types.js';
+import {
+  dataPolicyOf,
+  GLOBAL_REGION,
+  hiddenReason,
+  regionCovers,
+  type VisibilityReason,
+} from '../../catalog/visibility.js';
+import type { HostWork } from '../../formats/host-work.js';
+import { isNamed } from '../../formats/shared/left-out.js';
+import type { Found } from '../../formats/shared/search.js';
+import { admittedAt } from '../../formats/shared/shapes-of-hosts.js';
+import type { Attempt, DemandedReach, EvaluationContext, NamedModel, RequestDemands } from '../types.js';
+import { excludedFor, type ReasonedExclusion } from './exclusion.js';
+import { tightened } from './model-context.js';
+
+/** An endpoint, and the key to call it with; null on shared capacity, undefined where it is any key. */
+export interface Served extends Pick<Attempt, 'endpoint' | 'provider'> {
+  readonly key?: Attempt['key'];
+}
+
+/** What the request demands, and the policy that it stands under. */
+export type JudgedDemands = RequestDemands & Pick<EvaluationContext, 'policy'>;
+
+/** The first rule for the request's own model that a model or a place that it names breaks. */
+export function namedModels(served: Served, demands: JudgedDemands): ReasonedExclusion | undefined {
+  const { models, places } = reachAt(served, demands);
+  if (models.length === 0 && places.length === 0) return undefined;
+  for (const named of models) {
+    const hidden = hiddenModel(named, served, demands);
+    if (hidden !== undefined) return hidden;
+  }
+  return hiddenPlace(places, demands);
+}
+
+/** Whether a model that the request names costs more than `max_price`; a price that nobody knows does. */
+export function namedModelsInPrice(
+  served: Served,
+  demands: JudgedDemands,
+  withinMaxPrice: (endpoint: Endpoint, demands: RequestDemands) => ReasonedExclusion | undefined,
+): ReasonedExclusion | undefined {
+  if (demands.preferences.maxPrice === null) return undefined;
+  for (const named of reachAt(served, demands).models) {
+    const known = endpointsOf(named, served);
+    if (known.some((endpoint) => withinMaxPrice(endpoint, demands) === undefined)) continue;
+    return excludedFor(
+      'max_price',
+      `${named.field} names ${nameOf(named)}, whose price is not within max_price.`,
+    );
+  }
+  return undefined;
+}
+
+/** Why the key may not be used with a model that the request names. */
+export function namedByKeyFilter(
+  served: Attempt,
+  demands: JudgedDemands & Pick<EvaluationContext, 'caller' | 'resolveModelId'>,
+): ReasonedExclusion | undefined {
+  const { key } = served;
+  const { models } = reachAt(served, demands);
+  if (key === null || models.length === 0) return undefined;
+  const { caller, resolveModelId } = demands;
+  const named = models.find(
+    (one) => filterReason(key, idOf(one), caller, resolveModelId) === 'key_model_filter',
+  );
+  if (named === undefined) return undefined;
+  return excludedFor(
+    'key_model_filter',
+    `The key's model filter does not contain ${nameOf(named)}, which ${named.field} names.`,
+  );
+}
+
+/** Over shared capacity: nothing that names objects of the operator's, and of the host's work what has a price. */
+export function withinReach(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
+  if (served.key !== null) return undefined;
+  const reach = reachAt(served, demands);
+  if (reach.owned.length + reach.work.length + reach.unpriced.length === 0) return undefined;
+  const barred = barredFrom(served.endpoint, reach);
+  const [first] = barred;
+  if (first === undefined) return undefined;
+  const detail = `Over shared capacity ${shown(first.field)} (${shown(first.name)}) is not sent: it ${first.why}.`;
+  return { ...excludedFor('unsupported_parameter', detail), violations: barred.map(needsOwnKey) };
+}
+
+/** What keeps a request from shared capacity, and why. */
+interface Barred extends Pick<Found, 'field' | 'name'> {
+  readonly why: string;
+}
+
+function barredFrom(endpoint: Endpoint, { owned, work, unpriced }: DemandedReach): readonly Barred[] {
+  const admitted = admittedAt(endpoint);
+  const isBarred = ({ field, name }: Pick<Found, 'field' | 'name'>) =>
+    !isNamed(admitted, name) && !admitted.has(topLevel(field));
+  const objects = owned.filter(isBarred).map(({ field, name }) => ({ field, name, why: OF_OWNER }));
+  if (isFree(endpoint.pricing)) return objects;
+  const acting = work
+    .filter((one) => !isPriced(one, endpoint))
+    .map(({ path, type }) => ({ field: path, name: type }));
+  const costing = [...acting, ...unpriced].filter(isBarred);
+  return [...objects, ...costing.map(({ field, name }) => ({ field, name, why: UNPRICED }))];
+}
+
+function needsOwnKey({ field, name, why }: Barred): Violation {
+  const remedy = 'so that it needs a key of your own: add one for a provider of the model, or leave it out';
+  return { field, rule: 'own_key', message: `${shown(name)} ${why}, ${remedy}` };
+}
+
+const OF_OWNER = 'names what belongs to the owner of the credential';
+const UNPRICED = 'makes the provider do what has no price here';
+
+/** Longer names are cut in messages. */
+const MAX_SHOWN_CHARACTERS = 100;
+
+function shown(name: string): string {
+  return name.slice(0, MAX_SHOWN_CHARACTERS);
+}
+
+/** Looks definitions up, which costs no more than the tokens of the request. */
+const LOOKS_UP = 'tool_search_tool_';
+
+function isPriced({ type, priceKey }: HostWork, { pricing }: Endpoint): boolean {
+  if (type.startsWith(LOOKS_UP)) return true;
+  return priceKey !== null && pricing.prices[priceKey] !== undefined;
+}
+
+/** `tools[0].model` is of `tools`. */
+function topLevel(field: string): string {
+  return field.split(/[.[]/, 1)[0] ?? field;
+}
+
+function reachAt({ endpoint, provider }: Served, { native, reach }: RequestDemands): DemandedReach {
+  return reach(native !== null && laneOf(native.format, endpoint, provider) === 'native');
+}
+
+/** The rules that hold for the request's own model; where it runs is where the call goes. */
+function hiddenModel(
+  named: NamedModel,
+  served: Served,
+  { policy, preferences }: JudgedDemands,
+): ReasonedExclusion | undefined {
+  const anywhere = { ...tightened(policy, preferences), region: GLOBAL_REGION, isRegionAdmitted: true };
+  const known = endpointsOf(named, served);
+  const judged = known.length > 0 ? known : [likely(named, served)];
+  const reasons = judged.map((endpoint) => hiddenReason(endpoint, served.provider, anywhere));
+  const refused = reasons.filter((reason) => reason !== null && reason !== 'endpoint_disabled');
+  const isNowhereIgnored = named.model !== undefined || policy.guardrailIgnoredModels.length === 0;
+  if (refused.length === 0 && reasons.includes(null) && isNowhereIgnored) return undefined;
+  const reason = refused[0] ?? reasons.find((one) => one !== null) ?? 'guardrail_model';
+  return excludedFor(reason, `${named.field} names ${nameOf(named)}: ${BECAUSE[reason]}.`);
+}
+
+const BECAUSE: Record<VisibilityReason, string> = {
+  endpoint_disabled: 'the catalogue marks its endpoint as disabled',
+  data_policy_zdr: 'zero data retention is demanded, and nothing promises it of that model',
+  data_policy_collection: 'data collection is denied, and that model may keep or train on prompts',
+  region: 'the request must stay in its region',
+  guardrail_model: 'a guardrail does not allow that model',
+  guardrail_provider: 'a guardrail does not allow its provider',
+  preference_provider: "the account's preferences leave its provider out",
+};
+
+/** A model that the catalogue does not have at this provider, as far as is known: it promises nothing. */
+function likely(named: NamedModel, { endpoint, provider }: Served): Endpoint {
+  return { ...endpoint, modelId: idOf(named), dataPolicy: dataPolicyOf({}, provider) };
+}
+
+function endpointsOf({ model }: NamedModel, { endpoint }: Served): readonly Endpoint[] {
+  return model?.endpoints.filter(({ provider }) => provider === endpoint.provider) ?? [];
+}
+
+function idOf({ model, name }: NamedModel): string {
+  return model?.id ?? name;
+}
+
+function nameOf(named: NamedModel): string {
+  return shown(idOf(named)) || 'more models than are judged';
+}
+
+/** `inference_geo` must lie in the region that the request must stay in; a server that the host calls may be anywhere. */
+function hiddenPlace(
+  places: DemandedReach['places'],
+  { policy }: JudgedDemands,
+): ReasonedExclusion | undefined {
+  const { region } = policy;
+  if (region === GLOBAL_REGION) return undefined;
+  const outside = places.find(({ value }) => value === null || !regionCovers(region, value.toLowerCase()));
+  if (outside === undefined) return undefined;
+  const where =
+    outside.value === null ? 'names a server of which no region is known' : `is ${shown(outside.value)}`;
+  return excludedFor('region', `${shown(outside.field)} ${where}; the request must stay in ${region}.`);
+}

@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ANY_CHAT, CHAT_REQUESTS } from '../../../src/formats/shared/chat-members.js';
+import { LeftOut, withinShape } from '../../../src/formats/shared/left-out.js';
+import { MESSAGES_REQUEST } from '../../../src/formats/shared/messages-members.js';
+import { ownersAddress, ownersStorage } from '../../../src/formats/shared/owners-objects.js';
+import { isPlain } from '../../../src/formats/shared/plain.js';
+import { RequestReach } from '../../../src/formats/shared/reach.js';
+
+const SHAPES = { ...CHAT_REQUESTS, messages: MESSAGES_REQUEST };
+const NAMES = [
+  'messages',
+  'content',
+  'type',
+  'role',
+  'text',
+  'image_url',
+  'url',
+  'tools',
+  'function',
+  'parameters',
+  'cache_control',
+  'source',
+  'thinking',
+  '__proto__',
+  'constructor',
+  'labels',
+  'qx',
+];
+
+/** Requests of known and unknown members, as deep as they may be. */
+const { request } = fc.letrec<{ value: unknown; request: Record<string, unknown> }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom(
+      'text',
+      'image_url',
+      'file',
+      'function',
+      'gs://b/o',
+      'https://a.example/x.png',
+      1,
+      null,
+      true,
+    ),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('request'),
+  ),
+  request: fc
+    .uniqueArray(fc.tuple(fc.constantFrom(...NAMES), tie('value')), {
+      selector: ([name]) => name,
+      maxLength: 5,
+    })
+    .map((members) => Object.fromEntries(members)),
+}));
+
+describe.each(Object.entries(SHAPES))('the closed list of %s', (_, shape) => {
+  it('is all that is left of any request, and is left as it is', () => {
+    fc.assert(
+      fc.property(request, (body) => {
+        const leftOut = new LeftOut();
+        const sent = withinShape(body, shape, new Set(), leftOut);
+        const again = new LeftOut();
+        expect(withinShape(sent, shape, new Set(), again)).toBe(sent);
+        expect(again.names).toEqual([]);
+        expect(JSON.stringify(sent)).not.toMatch(/"(?:qx|labels|constructor|__proto__)":(?!.*"parameters")/);
+      }),
+    );
+  });
+
+  it('has nothing to leave out of a plain request', () => {
+    fc.assert(
+      fc.property(request, (body) => {
+        if (!isPlain(body, shape)) return;
+        const leftOut = new LeftOut();
+        expect(withinShape(body, shape, new Set(), leftOut)).toEqual(body);
+        expect(leftOut.names).toEqual([]);
+      }),
+    );
+  });
+
+  it('names what is left out, each path once and at most a hundred', () => {
+    const body = Object.fromEntries(Array.from({ length: 500 }, (__, index) => [`qx${index}`, index]));
+    const leftOut = new LeftOut();
+    expect(withinShape({ ...body, qy: null }, shape, new Set(), leftOut)).toEqual({});
+    expect(leftOut.names).toHaveLength(100);
+  });
+});
+
+it('a plain request reaches nothing', () => {
+  fc.assert(
+    fc.property(request, (body) => {
+      if (!isPlain(body, ANY_CHAT)) return;
+      const { owned, unpriced, models, places } = new RequestReach(body).sentAs(false);
+      expect([owned, unpriced, models, places]).toEqual([[], [], [], []]);
+    }),
+  );
+});
+
+it.each([
+  ['gs://b/o', 'gs://'],
+  ['GS://b/o', 'gs://'],
+  ['\n gs://b/o', 'gs://'],
+  ['g\ts://b/o', 'gs://'],
+  ['s3://b/o', 's3://'],
+  ['file:///etc/passwd', 'file://'],
+  ['https://GenerativeLanguage.googleapis.com/v1beta/files/a', 'generativelanguage.googleapis.com'],
+  ['https://u@storage.cloud.google.com/b/o', 'storage.cloud.google.com'],
+  ['https://storage.googleapis.com/b/o?X-Goog-Signature=1', undefined],
+  ['https://a.example/files/a', undefined],
+  ['data:image/png;base64,AAAA', undefined],
+  ['AAAA', undefined],
+  ['', undefined],
+])('the address %j belongs to somebody: %s', (address, name) => {
+  expect(ownersAddress(address)).toBe(name);
+});
+
+it.each([
+  ['arn:aws:bedrock:eu-central-1:1:prompt/p', 'arn:'],
+  ['projects/p/locations/l/cachedContents/1', 'projects/'],
+  ['//aiplatform.googleapis.com/projects/p/locations/l', 'projects/'],
+  ['gs:// is an address', 'gs://'],
+  ['I like projects/and more', undefined],
+])('the text %j in an unknown place names a resource: %s', (text, name) => {
+  expect(ownersStorage(text)).toBe(name);
+});
+
+it('texts of a conversation name nothing, whatever they say', () => {
+  const messages = [{ role: 'user', content: 'gs://b/o arn:aws:iam::1:role/x {"model": "m"}' }];
+  const { owned, models, mentions } = new RequestReach({ messages }).sentAs(false);
+  expect([owned, models, mentions]).toEqual([[], [], []]);
+});
+
+it('of more models than are judged the last is one that nobody has', () => {
+  const fallbacks = Array.from({ length: 300 }, (_, index) => ({ model: `m${index}` }));
+  const { models } = new RequestReach({ messages: [], fallbacks }).sentAs(false);
+  expect(models).toHaveLength(101);
+  expect(models.at(-1)?.name).toBe('');
+});
