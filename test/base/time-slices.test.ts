@@ -32,17 +32,14 @@ it('however many works run in slices, each iteration of the event loop runs one 
   expect(median).toBeLessThan(60);
 });
 
-it('a work that has begun gets its turns beside others that come all the time', async () => {
-  let isOver = false;
-  const flood = (async () => {
-    while (!isOver) {
-      void Promise.resolve(runInSlices(busy(25)));
-      await nextIteration();
-    }
-  })();
-  expect(await runInSlices(busy(50))).toBe(50);
-  isOver = true;
-  await flood;
+it('works take turns: what is short ends before what is long, though it came later', async () => {
+  const ended: string[] = [];
+  const run = async (name: string, milliseconds: number) => {
+    await runInSlices(busy(milliseconds));
+    ended.push(name);
+  };
+  await Promise.all([...Array.from({ length: 5 }, () => run('long', 120)), run('short', 25)]);
+  expect(ended).toEqual(['short', 'long', 'long', 'long', 'long', 'long']);
 });
 
 it('a pause after a slice is a turn too, and none within one', async () => {
