@@ -3,10 +3,12 @@ import type { NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
-import { maxCostAt } from '../ledger/price.js';
+import { ownSizeViolations } from '../formats/answer-size.js';
+import { maxCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
-import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
+import { requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
+import type { EndpointSelection } from './endpoint-selection.js';
 import { JobCallFailure } from './failure.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
@@ -44,7 +46,7 @@ export async function requestViolations(
 /** What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. */
 export async function measure(
   requests: readonly SentRequest[],
-  { form, endpoint }: BatchForm,
+  { form, attempt }: Pick<EndpointSelection, 'form' | 'attempt'>,
   at: number,
 ): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
@@ -53,8 +55,7 @@ export async function measure(
   for (const request of requests) {
     const body = request.body();
     const size = requestSize(body);
-    const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
-    maxCostNanoUsd += maxCostAt(endpoint.pricing, maxUsage, at);
+    maxCostNanoUsd += maxCostOf(size, attempt, at);
     rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
@@ -79,7 +80,8 @@ function bodyViolations(field: string, row: number, body: JsonObject, model: Bat
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
-  return [...misplaced, ...other, ...streamed, ...formViolations(field, row, body, model)];
+  const sizes = ownSizeViolations(body).map((one) => ({ ...one, field: `${field}.${one.field}` }));
+  return [...misplaced, ...other, ...streamed, ...sizes, ...formViolations(field, row, body, model)];
 }
 
 const MISPLACED = ['models', 'provider'] as const;

@@ -73,7 +73,7 @@ export class InferenceRun {
   ): Promise<InferenceRun> {
     const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
-    const reservation = await dependencies.admit(request, id, startedAt);
+    const reservation = await dependencies.admit({ request, id, at: startedAt, isStreamed });
     return new InferenceRun(dependencies, request, isStreamed, { id, startedAt, reservation });
   }
 

@@ -12,7 +12,14 @@ import type { Circuit } from './health/circuit.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, EndpointStatistics, NativeDemand, ProviderPreferences, Sort } from './types.js';
+import type {
+  Caller,
+  CostDemand,
+  EndpointStatistics,
+  NativeDemand,
+  ProviderPreferences,
+  Sort,
+} from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -27,6 +34,8 @@ export interface RouteRequest {
   readonly native?: NativeDemand;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
+  /** Where its cost is bounded by more than prices. */
+  readonly cost?: CostDemand | null;
   /** See `formats/session.ts`; null = none. */
   readonly session: string | null;
 }
@@ -85,6 +94,7 @@ export async function route(
       preferences: sortedBy(policy.defaultSort, preferences),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
+      cost: request.cost ?? null,
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,

@@ -142,6 +142,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     caller: { apiKeyHash: 'hash', userId: 'user', workspaceId: 'workspace' },
     usedParameters: [],
     native: null,
+    cost: null,
     promptTokens: null,
     maxTokens: null,
     sharedProviders: shared(...slugs),

@@ -1,5 +1,4 @@
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
-import { requestSize } from '../../routing/estimate/request-size.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { failureOf, makeAttempt, type RunnerDependencies } from '../attempts/runner.js';
@@ -24,8 +23,8 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
   return async (request) => {
     const { body, native, signal } = request;
     const { route, clock, timeouts } = dependencies;
-    const { attempts } = await route(request, FUNDS, requestSize(body), clock.now());
-    const estimate = estimatePromptTokens(body).likely;
+    const { low: promptTokensLow, likely: estimate } = estimatePromptTokens(body);
+    const { attempts } = await route(request, FUNDS, { promptTokensLow, cost: null, at: clock.now() });
     const [attempt] = attempts;
     if (attempt === undefined || native === undefined) return estimate;
     const limits = { ...timeouts, totalMs: Math.min(timeouts.totalMs, COUNT_TIMEOUT_MS) };

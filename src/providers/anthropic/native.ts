@@ -1,5 +1,6 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { MAX_WEB_SEARCHES } from '../../formats/host-work.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
@@ -55,6 +56,7 @@ export function webSearchTool({ web_search_options }: ChatBody): JsonObject[] {
     {
       type: 'web_search_20250305',
       name: 'web_search',
+      max_uses: MAX_WEB_SEARCHES,
       ...(isPlaced && { user_location: { type: 'approximate', ...place } }),
     },
   ];

@@ -15,7 +15,8 @@ import type {
   RequestDemands,
 } from '../types.js';
 import { type Candidates, candidatesOf } from './candidates.js';
-import { exceedsFunds, refusedByRequest } from './checks.js';
+import { exceedsFunds } from './checks.js';
+import { refusedByDemands } from './cost-check.js';
 import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
@@ -88,7 +89,10 @@ class JudgedPlan implements Plan {
     this.#excluded ??= merged(
       this.excludedForCaller,
       unreachableOf(this.#model, input, input.preferences, (endpoint, provider) =>
-        refusedByRequest({ endpoint, provider }, input),
+        refusedByDemands(
+          { endpoint, provider, modelReasoning: this.#model.reasoning, isShared: false },
+          input,
+        ),
       ),
     );
     return this.#excluded;
@@ -179,7 +183,8 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 
 /** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
 function judge(candidate: Candidate, demands: RequestDemands): Exclusion | null {
-  const refused = refusedByRequest(candidate.attempt, demands);
+  const { endpoint, provider, modelReasoning, key } = candidate.attempt;
+  const refused = refusedByDemands({ endpoint, provider, modelReasoning, isShared: key === null }, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
   if (candidate.unavailable !== null) return candidate.unavailable;
   const unpaid = exceedsFunds(candidate, demands);

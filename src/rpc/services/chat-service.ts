@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
+import { ownSizeViolations } from '../../formats/answer-size.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { CHAT_ANSWER } from '../../inference/chat/answer.js';
 import type { Inference } from '../../inference/inference.js';
@@ -41,7 +42,7 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
 
 const violations: OpenMethod['violations'] = (body) => {
   const chat = chatBody(body);
-  return [...routeViolations(chat), ...reasoningViolations(chat)];
+  return [...routeViolations(chat), ...reasoningViolations(chat), ...ownSizeViolations(chat)];
 };
 
 /** The contract's rules hold for the body by now, or are told of beside what is found here. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
+import { ownSizeViolations } from '../../formats/answer-size.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
@@ -53,7 +54,10 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
   });
 }
 
-const violations: OpenMethod['violations'] = (body) => routeViolations(messagesBody(body));
+const violations: OpenMethod['violations'] = (body) => [
+  ...routeViolations(messagesBody(body)),
+  ...ownSizeViolations(body),
+];
 
 /** Names the version of Anthropic's API that a client is made for. */
 const ANTHROPIC_VERSION = 'anthropic-version';
