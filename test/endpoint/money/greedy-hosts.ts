@@ -20,8 +20,6 @@ const DELAY_MS = 400;
 const PRICING = {
   prompt: '0.000003',
   completion: '0.00001',
-  image_output: '0.04',
-  audio_output: '0.00008',
   internal_reasoning: '0.00002',
   input_cache_write: '0.00000375',
   input_cache_write_1h: '0.000006',
@@ -38,11 +36,14 @@ export interface GreedyKind {
   readonly path: '/chat/completions' | '/messages';
   readonly body: object;
   readonly plan: object;
+  /** Prices that only models of this kind have. */
+  readonly prices?: object;
 }
 
 const CHAT = { messages: [{ role: 'user', content: 'Hello there' }] };
-const chat = (name: string, body: object, plan: object): GreedyKind => ({
+const chat = (name: string, body: object, plan: object, prices: object = {}): GreedyKind => ({
   name,
+  prices,
   host: 'openai',
   path: '/chat/completions',
   body: { ...CHAT, ...body },
@@ -86,6 +87,7 @@ export const GREEDY_KINDS: readonly GreedyKind[] = [
     'speech',
     { modalities: ['text', 'audio'], audio: { voice: 'alloy', format: 'wav' }, max_tokens: 2_000 },
     { usage: { completion_tokens: 2_000, completion_tokens_details: { audio_tokens: 2_000 } } },
+    { audio_output: '0.00008' },
   ),
   chat(
     'pictures',
@@ -103,6 +105,7 @@ export const GREEDY_KINDS: readonly GreedyKind[] = [
         usage: { prompt_tokens: 10, completion_tokens: 100, total_tokens: 110 },
       },
     },
+    { image_output: '0.04' },
   ),
   chat(
     'a document that fills the context',
@@ -164,14 +167,14 @@ export async function startGreedy(
     providers: kinds.map(({ host }, index) => ({
       ...{ slug: `host-${index}`, name: `Host ${index}`, adapter: host, base_url: hosts[index]?.baseUrl },
     })),
-    models: kinds.map(({ host }, index) =>
+    models: kinds.map(({ host, prices }, index) =>
       demoModel(
         modelOf(index),
         [
           {
             provider: `host-${index}`,
             upstream_model_id: UPSTREAM(host, index),
-            pricing: PRICING,
+            pricing: { ...PRICING, ...prices },
             max_completion_tokens: MAX_COMPLETION,
           },
         ],
