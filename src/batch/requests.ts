@@ -4,6 +4,7 @@ import type { Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
+import { hostWorkViolations } from '../formats/host-work.js';
 import { maxCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { requestSize } from '../routing/estimate/request-size.js';
@@ -80,7 +81,10 @@ function bodyViolations(field: string, row: number, body: JsonObject, model: Bat
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
-  const sizes = ownSizeViolations(body).map((one) => ({ ...one, field: `${field}.${one.field}` }));
+  const sizes = [...ownSizeViolations(body), ...hostWorkViolations(body)].map((one) => ({
+    ...one,
+    field: `${field}.${one.field}`,
+  }));
   return [...misplaced, ...other, ...streamed, ...sizes, ...formViolations(field, row, body, model)];
 }
 

@@ -5,6 +5,7 @@
 import type { Violation } from '../base/problem.js';
 import type { JsonObject } from './chat/types.js';
 import { isObject } from './json.js';
+import { isOpaque, isSchema } from './opaque-members.js';
 
 /** What a request's own members of other APIs ask for. They can only raise what `max_tokens` and `n` say. */
 export interface OwnSize {
@@ -66,37 +67,6 @@ function each(kind: Kind, names: readonly string[]): [string, Kind][] {
   return names.map((name) => [name, kind]);
 }
 
-/** Members that are not looked into: others read them, or nothing in them has a size. */
-const OPAQUE: ReadonlySet<string> = new Set([
-  'messages',
-  'system',
-  'tools',
-  'functions',
-  'tool_choice',
-  'response_format',
-  'prediction',
-  'reasoning',
-  'output_config',
-  'output_format',
-  'max_tokens',
-  'max_completion_tokens',
-  'provider',
-  'models',
-  'model',
-  'metadata',
-  'labels',
-  'user',
-  'logit_bias',
-  'stop',
-  'stream_options',
-  'web_search_options',
-  'chat_template_kwargs',
-  'requestMetadata',
-]);
-
-/** JSON Schemas have members such as `maxLength` of their own. */
-const SCHEMA = /schema$|^guided_/i;
-
 const NOTHING: OwnSize = { maxTokens: 0, thinkingInside: 0, thinkingBeside: 0, answers: 1 };
 
 /** What is not a number that `ownSizeViolations` allows counts as not given. */
@@ -155,12 +125,12 @@ function sizesIn(body: JsonObject): readonly FoundSize[] {
     if (kind !== undefined && (path === '' || Array.isArray(value) || typeof value !== 'object')) {
       found ??= [];
       found.push({ field: `${path}${name}`, kind, value });
-    } else if (typeof value === 'object' && !SCHEMA.test(name)) {
+    } else if (typeof value === 'object' && !isSchema(name)) {
       pending ??= [];
       pending.push({ path: `${path}${name}`, value });
     }
   };
-  for (const name of Object.keys(body)) if (!OPAQUE.has(name)) visit('', name, body[name]);
+  for (const name of Object.keys(body)) if (!isOpaque(name)) visit('', name, body[name]);
   for (let next = pending?.pop(); next !== undefined; next = pending?.pop()) {
     const { path, value } = next;
     if (isObject(value)) {

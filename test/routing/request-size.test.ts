@@ -61,7 +61,7 @@ describe('reservations for files and videos, whose size in bytes does not bound 
       images: 1,
       hasFiles: false,
     });
-    expect(size.promptTokens).toBeLessThan(11_000);
+    expect(size.promptTokens).toBeLessThan(17_000);
   });
 });
 

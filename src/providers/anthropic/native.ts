@@ -1,6 +1,6 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import { MAX_WEB_SEARCHES } from '../../formats/host-work.js';
+import { MAX_WEB_SEARCHES } from '../../formats/host-work-kinds.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { Thinking } from './thinking.js';
 

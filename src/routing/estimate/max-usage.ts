@@ -2,7 +2,8 @@
 import type { NanoUsd } from '../../base/money.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { Endpoint } from '../../catalog/types.js';
-import { type HostWork, MAX_WEB_SEARCHES, searchesUnasked } from '../../formats/host-work.js';
+import { type HostWork, searchesUnasked } from '../../formats/host-work.js';
+import { MAX_WEB_SEARCHES } from '../../formats/host-work-kinds.js';
 import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
 import type { Attempt } from '../types.js';
 import type { RequestSize } from './request-size.js';
@@ -22,13 +23,17 @@ const MAX_ANSWER_TOKENS = 131_072;
  */
 const OUTPUT_IMAGES = 10;
 
+/** More than any request costs, and so little that sums of it stay within what databases add. */
+const MAX_COST: NanoUsd = 1_000_000n * 10n ** 9n;
+
 /** Who serves the request. */
 export type Served = Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'>;
 
 /** The list price of the most that the request can use there at this instant. */
 export function maxCostOf(size: RequestSize, served: Served, at: number): NanoUsd {
   const usage = maxUsageOf(size, served, completionTokensOf(size, served));
-  return maxCostAt(served.endpoint.pricing, usage, at);
+  const cost = maxCostAt(served.endpoint.pricing, usage, at);
+  return cost < MAX_COST ? cost : MAX_COST;
 }
 
 /**
@@ -71,7 +76,7 @@ function answerTokens(size: RequestSize, served: Served): number {
   const limit = maxTokens === null ? unlimitedTokens(size, served) : limitedTokens(maxTokens, size, served);
   // Where a budget of thinking reaches the limit, the API lets the answer have as much beside it.
   const inside = own.thinkingInside >= limit ? own.thinkingInside : 0;
-  return Math.max(limit, own.maxTokens) + inside + own.thinkingBeside;
+  return Math.max(limit, own.maxTokens) + inside + own.thinkingBeside + size.predictedTokens;
 }
 
 /** Only what is translated is sent with a limit that the endpoint takes. */
@@ -132,7 +137,7 @@ function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): numbe
 
 /** gpt-4o-mini counts up to 48,169 tokens an image: https://platform.openai.com/docs/guides/images-vision (2026-11-25) */
 const DEAR_IMAGES = /gpt-4o-mini/;
-const DEAR_IMAGE_TOKENS = 40_000;
+const DEAR_IMAGE_TOKENS = 48_169 - 16_384;
 
 /** Tokens of an image beyond those that are estimated for any model. */
 function moreImageTokens({ upstreamModelId }: Endpoint): number {

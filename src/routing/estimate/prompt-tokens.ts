@@ -155,8 +155,11 @@ function isMedia(value: unknown): value is object {
   return isObject(value) && 'type' in value && MEDIA_TYPES.has(value.type);
 }
 
-/** The upper bound of nearly all models for an image, or for media behind a link. */
-const MEDIA_TOKENS_HIGH = 10_000;
+/**
+ * The upper bound of nearly all models for an image, or for media behind a link; Qwen's is the highest:
+ * https://www.alibabacloud.com/help/en/model-studio/vision (`vl_high_resolution_images`, 2026-11-25).
+ */
+const MEDIA_TOKENS_HIGH = 16_384;
 
 /** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;

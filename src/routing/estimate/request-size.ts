@@ -22,6 +22,8 @@ export interface RequestSize {
   /** What members of other APIs say beside it. */
   readonly own: OwnSize;
   readonly answers: number;
+  /** Of a predicted answer: tokens that are not taken over are charged beside those of the answer. */
+  readonly predictedTokens: number;
   /** What the host is asked to do by itself. */
   readonly work: readonly HostWork[];
   /** The format that it was sent in where that is no chat. */
@@ -52,6 +54,7 @@ export function requestSize(body: ChatBody, { native, isStreamed = false }: Sent
     maxTokens: largest(body.max_tokens, body.max_completion_tokens),
     own,
     answers: Math.max(answersOf(body.n), own.answers),
+    predictedTokens: body.prediction ? estimatePromptTokens({ prediction: body.prediction }).high : 0,
     work: hostWorkOf(sent),
     format: native?.format ?? null,
     isStreamed,

@@ -2,6 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
 import { ownSizeViolations } from '../../formats/answer-size.js';
+import { hostWorkViolations } from '../../formats/host-work.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
@@ -57,6 +58,7 @@ export function messagesService({ inference, countTokens, meter }: MessagesParts
 const violations: OpenMethod['violations'] = (body) => [
   ...routeViolations(messagesBody(body)),
   ...ownSizeViolations(body),
+  ...hostWorkViolations(body),
 ];
 
 /** Names the version of Anthropic's API that a client is made for. */
