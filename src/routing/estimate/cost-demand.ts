@@ -16,7 +16,7 @@ export function costDemandOf(
 }
 
 /** The first server tool of which neither the request nor its host says how often it may be used; null = none. */
-export function unboundedOf({ work }: Pick<RequestSize, 'work'>): HostWork | null {
+function unboundedOf({ work }: Pick<RequestSize, 'work'>): HostWork | null {
   return work.find(isUnbounded) ?? null;
 }
 
