@@ -1,10 +1,11 @@
 /** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
-import type { Violation } from '../base/problem.js';
+import { invalid, type Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
-import { hostWorkViolations } from '../formats/host-work.js';
+import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
+import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';
 import { maxCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { requestSize } from '../routing/estimate/request-size.js';
@@ -44,18 +45,28 @@ export async function requestViolations(
   return violations.slice(0, MAX_VIOLATIONS);
 }
 
-/** What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. */
+/** Where a batch runs, when it was submitted (Unix milliseconds), and whether any limit or budget applies to it. */
+export interface Measured extends Pick<EndpointSelection, 'form' | 'attempt'> {
+  readonly at: number;
+  readonly isLimited: boolean;
+}
+
+/**
+ * What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. Throws a 400 Problem where
+ * limits apply and nothing bounds what a request may cost.
+ */
 export async function measure(
   requests: readonly SentRequest[],
-  { form, attempt }: Pick<EndpointSelection, 'form' | 'attempt'>,
-  at: number,
+  { form, attempt, at, isLimited }: Measured,
 ): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
   let beganAt = performance.now();
   let maxCostNanoUsd = 0n;
-  for (const request of requests) {
+  for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
+    const unbounded = isLimited ? unboundedOf(size) : null;
+    if (unbounded !== null) throw invalid([notBoundedIn(row, unbounded)]);
     maxCostNanoUsd += maxCostOf(size, attempt, at);
     rows.add({
       customId: request.customId,
@@ -66,6 +77,11 @@ export async function measure(
     beganAt = await yieldAfterSlice(beganAt);
   }
   return { rowsJson: rows.json(), maxCostNanoUsd };
+}
+
+function notBoundedIn(row: number, work: HostWork): Violation {
+  const violation = notBounded(work, 'to which no limit applies');
+  return { ...violation, field: `requests[${row}].body.${violation.field}` };
 }
 
 function bodyViolations(field: string, row: number, body: JsonObject, model: BatchModel): Violation[] {

@@ -3,14 +3,13 @@
  * `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
-import { invalid, type Violation } from '../base/problem.js';
+import { invalid } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
-import type { HostWork } from '../formats/host-work.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { maxCostAt } from '../ledger/price.js';
-import { costDemandOf } from '../routing/estimate/cost-demand.js';
+import { costDemandOf, notBounded } from '../routing/estimate/cost-demand.js';
 import {
   completionTokensOf,
   isAnswerLimited,
@@ -122,7 +121,7 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
     if (chain.attempts.length === 0) {
       const unbounded = cost?.unbounded ?? null;
       if (unbounded !== null && (await route(router, inFormat(anyCost), funds)).attempts.length > 0) {
-        throw invalid([notBounded(unbounded)]);
+        throw invalid([notBounded(unbounded, 'or provider.max_cost_usd where limits apply to that')]);
       }
       const nativeOnly = native?.nativeOnly ?? [];
       const isDemanding = nativeOnly.length > 0 && (await route(router, anyCost, funds)).attempts.length > 0;
@@ -140,15 +139,6 @@ function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly 
   const unsupported = attempts.length - supporting.length;
   if (unsupported === 0) return counts;
   return { ...counts, unsupported_parameter: (counts.unsupported_parameter ?? 0) + unsupported };
-}
-
-function notBounded({ path, boundedBy }: HostWork): Violation {
-  const bound = boundedBy === null ? '' : ` a whole number in ${boundedBy},`;
-  return {
-    field: path,
-    rule: 'bounded',
-    message: `needs${bound} a key of your own, or provider.max_cost_usd where limits apply to that: nothing bounds what it may cost`,
-  };
 }
 
 /**

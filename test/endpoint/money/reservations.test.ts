@@ -1,8 +1,21 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setLimit } from '../../support/limits.js';
-import { expectSettled, keyRecord, parallel, startMoneyGateway } from '../../support/money.js';
+import {
+  expectSettled,
+  keyRecord,
+  type MoneyGateway,
+  parallel,
+  startMoneyGateway,
+} from '../../support/money.js';
 import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
 import { refused } from '../../support/rest.js';
+
+const message = ({ use }: MoneyGateway, more: object) =>
+  use('POST', '/messages', {
+    model: 'test/tokens',
+    messages: [{ role: 'user', content: 'Hello there' }],
+    ...more,
+  });
 
 const REACHED = { status: 403, reason: 'key_limit_exceeded' };
 
@@ -29,6 +42,19 @@ describe('the reservation of a request', () => {
     const gateway = await startMoneyGateway();
     const chat = () => gateway.chat('test/tokens', more);
     expect(await refused(gateway, chat)).toEqual([400, 'invalid_request', `${field} range`]);
+  });
+
+  it.each(['max_tokens', 'max_completion_tokens'])('is for %s as a number, never as a text', async (name) => {
+    const gateway = await startMoneyGateway();
+    for (const value of ['10', 2.5, -1, true, 1e300, [10]]) {
+      expect(await refused(gateway, () => gateway.chat('test/tokens', { [name]: value }))).toEqual([
+        ...[400, 'invalid_request'],
+        expect.stringContaining(name),
+      ]);
+      if (name !== 'max_tokens') continue;
+      const answer = await message(gateway, { [name]: value });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+    }
   });
 
   it('covers the larger of max_tokens and max_completion_tokens: a provider may ignore one of them', async () => {
