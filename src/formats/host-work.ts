@@ -5,7 +5,14 @@
 import type { Violation } from '../base/problem.js';
 import type { PriceKey } from '../catalog/types.js';
 import type { JsonObject } from './chat/types.js';
-import { COMPACTION, UNKNOWN_WORK, WORK_BY_MEMBER, WORK_BY_TYPE, type WorkKind } from './host-work-kinds.js';
+import {
+  COMPACTION,
+  MAX_WEB_SEARCHES,
+  UNKNOWN_WORK,
+  WORK_BY_MEMBER,
+  WORK_BY_TYPE,
+  type WorkKind,
+} from './host-work-kinds.js';
 import { elements, isObject, members, textOf } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 
@@ -37,9 +44,14 @@ export interface HostWork {
 /** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
 const SEARCHING_MODEL = /(?:^|[/.:-])sonar|-search-(?:preview|api)|:online$/;
 
-/** Whether the model searches without being asked to, by its name at the provider. */
-export function searchesUnasked(upstreamModelId: string): boolean {
-  return SEARCHING_MODEL.test(upstreamModelId);
+/** Those that write a report search some thirty times: https://docs.perplexity.ai/getting-started/pricing (2026-11-25). */
+const RESEARCHING_MODEL = /sonar-deep-research/;
+const MAX_RESEARCH_SEARCHES = 100;
+
+/** How often at most the model searches without being asked to, by its name at the provider; 0 = never. */
+export function searchesUnasked(upstreamModelId: string): number {
+  if (!SEARCHING_MODEL.test(upstreamModelId)) return 0;
+  return RESEARCHING_MODEL.test(upstreamModelId) ? MAX_RESEARCH_SEARCHES : MAX_WEB_SEARCHES;
 }
 
 /** What types of tools begin with that the client runs: the host only asks for them. */

@@ -107,13 +107,14 @@ describe('what a request asks its host to do by itself', () => {
 });
 
 it.each([
-  ['sonar-pro', true],
-  ['perplexity/sonar', true],
-  ['gpt-4o-search-preview', true],
-  ['gpt-5-search-api', true],
-  ['openai/gpt-4o:online', true],
-  ['gpt-4o', false],
-  ['claude-sonnet-4-6', false],
-])('whether %s searches without being asked to: %s', (model, searches) => {
+  ['sonar-pro', 10],
+  ['perplexity/sonar', 10],
+  ['sonar-deep-research', 100],
+  ['gpt-4o-search-preview', 10],
+  ['gpt-5-search-api', 10],
+  ['openai/gpt-4o:online', 10],
+  ['gpt-4o', 0],
+  ['claude-sonnet-4-6', 0],
+])('%s searches up to %d times without being asked to', (model, searches) => {
   expect(searchesUnasked(model)).toBe(searches);
 });

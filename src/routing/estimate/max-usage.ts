@@ -3,7 +3,6 @@ import type { NanoUsd } from '../../base/money.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { Endpoint } from '../../catalog/types.js';
 import { type HostWork, searchesUnasked } from '../../formats/host-work.js';
-import { MAX_WEB_SEARCHES } from '../../formats/host-work-kinds.js';
 import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
 import type { Attempt } from '../types.js';
 import type { RequestSize } from './request-size.js';
@@ -114,7 +113,7 @@ function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint)
 
 /** Turns of all answers that the host takes by itself after the first. */
 function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats }: Endpoint): number {
-  if (work.length === 0) return searchesUnasked(upstreamModelId) ? answers : 0;
+  if (work.length === 0) return searchesUnasked(upstreamModelId) > 0 ? answers : 0;
   const isLooping = CLAUDE.test(upstreamModelId) || formats.includes('messages');
   return answers * work.reduce((sum, one) => sum + turnsOf(one, isLooping), 0);
 }
@@ -132,7 +131,7 @@ function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): numbe
     (sum, { priceKey, maxUses }) => sum + (priceKey === 'web_search' ? (maxUses ?? 1) : 0),
     0,
   );
-  return Math.max(asked, searchesUnasked(upstreamModelId) ? MAX_WEB_SEARCHES : 0);
+  return Math.max(asked, searchesUnasked(upstreamModelId));
 }
 
 /** gpt-4o-mini counts up to 48,169 tokens an image: https://platform.openai.com/docs/guides/images-vision (2026-11-25) */
