@@ -843,6 +843,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.ProviderPreferences.allow_fallbacks": "Whether others than those in `order` (without it: than the first attempt) may serve; true when unset.",
   "byway.v1.ProviderPreferences.data_collection": "`deny` leaves endpoints that do not collect prompts.",
   "byway.v1.ProviderPreferences.ignore": "Providers not to use.",
+  "byway.v1.ProviderPreferences.max_cost_usd": "The most that the request may cost at list price, in USD, as a decimal text: more than 0, at most 9 decimals. Endpoints where it may cost more are left out; of server tools that nobody bounds this much is reserved.",
   "byway.v1.ProviderPreferences.max_price": "Max prices of the endpoints that are used.",
   "byway.v1.ProviderPreferences.only": "The only providers to use.",
   "byway.v1.ProviderPreferences.order": "Providers to try first, in this order.",

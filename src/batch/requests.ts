@@ -1,13 +1,17 @@
 /** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
-import type { Violation } from '../base/problem.js';
+import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
 import type { Catalog } from '../catalog/catalog.js';
+import { ownSizeViolations } from '../formats/answer-size.js';
+import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import { RequestReach } from '../formats/shared/reach.js';
-import { maxCostAt } from '../ledger/price.js';
+import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';
+import { maxCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
-import { completionTokensOf, maxUsageOf, requestSize } from '../routing/estimate/request-size.js';
+import { requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
+import type { EndpointSelection } from './endpoint-selection.js';
 import { JobCallFailure } from './failure.js';
 import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
@@ -42,20 +46,29 @@ export async function requestViolations(
   return violations.slice(0, MAX_VIOLATIONS);
 }
 
-/** What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. */
+/** Where a batch runs, when it was submitted (Unix milliseconds), and whether any limit or budget applies to it. */
+export interface Measured extends Pick<EndpointSelection, 'form' | 'attempt'> {
+  readonly at: number;
+  readonly isLimited: boolean;
+}
+
+/**
+ * What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. Throws a 400 Problem where
+ * limits apply and nothing bounds what a request may cost.
+ */
 export async function measure(
   requests: readonly SentRequest[],
-  { form, endpoint }: BatchForm,
-  at: number,
+  { form, attempt, at, isLimited }: Measured,
 ): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
   let beganAt = performance.now();
   let maxCostNanoUsd = 0n;
-  for (const request of requests) {
+  for (const [row, request] of requests.entries()) {
     const body = request.body();
     const size = requestSize(body);
-    const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
-    maxCostNanoUsd += maxCostAt(endpoint.pricing, maxUsage, at);
+    const unbounded = isLimited ? unboundedOf(size) : null;
+    if (unbounded !== null) throw invalid([notBoundedIn(row, unbounded)]);
+    maxCostNanoUsd += maxCostOf(size, attempt, at);
     rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
@@ -65,6 +78,11 @@ export async function measure(
     beganAt = await yieldAfterSlice(beganAt);
   }
   return { rowsJson: rows.json(), maxCostNanoUsd };
+}
+
+function notBoundedIn(row: number, work: HostWork): Violation {
+  const violation = notBounded(work, 'to which no limit applies');
+  return { ...violation, field: `requests[${row}].body.${violation.field}` };
 }
 
 async function bodyViolations(
@@ -93,7 +111,12 @@ async function bodyViolations(
     body.stream === true
       ? [{ field: `${field}.stream`, rule: 'not_in_batch', message: 'is not allowed in a batch' }]
       : [];
-  return [...misplaced, ...other, ...others, ...streamed, ...(await formViolations(field, row, body, model))];
+  const sizes = [...ownSizeViolations(body), ...hostWorkViolations(body)].map((one) => ({
+    ...one,
+    field: `${field}.${one.field}`,
+  }));
+  const formed = await formViolations(field, row, body, model);
+  return [...misplaced, ...other, ...others, ...streamed, ...sizes, ...formed];
 }
 
 const MISPLACED = ['models', 'provider'] as const;

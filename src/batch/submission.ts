@@ -122,7 +122,10 @@ async function admitFor(
     );
     const { endpoint, modelReasoning } = selection.attempt;
     const batchForm = { form: selection.form, endpoint, modelReasoning };
-    const { rowsJson, maxCostNanoUsd } = await measure(requests, batchForm, at);
+    const { rowsJson, maxCostNanoUsd } = await measure(requests, {
+      ...selection,
+      ...{ at, isLimited: limits.length > 0 },
+    });
     const batch = batchOf(selection, { batchPayer, id, at }, requestId, requests.length);
     const maxCost = { sharedNanoUsd: null, byokNanoUsd: maxCostNanoUsd };
     const spend = { payer, plan, limits, maxCost, funds, at };

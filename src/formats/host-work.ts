@@ -2,9 +2,19 @@
  * What a request asks the provider's host to do by itself: its server tools, and members that mean the same. Sources:
  * `docs/money.md#work-of-the-host`.
  */
+import type { Violation } from '../base/problem.js';
 import type { PriceKey } from '../catalog/types.js';
 import type { JsonObject } from './chat/types.js';
+import {
+  COMPACTION,
+  MAX_WEB_SEARCHES,
+  UNKNOWN_WORK,
+  WORK_BY_MEMBER,
+  WORK_BY_TYPE,
+  type WorkKind,
+} from './host-work-kinds.js';
 import { elements, isObject, members, textOf } from './json.js';
+import { isOpaque, isSchema } from './opaque-members.js';
 
 /** One server tool of a request, or a member that is one in all but name. */
 export interface HostWork {
@@ -16,7 +26,7 @@ export interface HostWork {
   readonly priceKey: PriceKey | null;
   /**
    * The most uses: what the request says, else the host's own maximum; null where neither says one. What a request says is
-   * not a whole number >= 0 is taken as nothing said.
+   * no such number is taken as nothing said.
    */
   readonly maxUses: number | null;
   /** The most turns that the host takes by itself after the first, each over the whole prompt; null: nobody says. */
@@ -25,101 +35,24 @@ export interface HostWork {
   readonly growsContext: boolean;
   /** The member that bounds `maxUses` or, where nothing else does, would; null: there is none. */
   readonly boundedBy: string | null;
+  /** What the request has there, whatever it is; missing where it has nothing. */
+  readonly said?: unknown;
   /** A model that it names, as the host names it. */
   readonly model?: string;
 }
 
-/** What is known of a kind of server tool, whichever request has it. */
-interface Kind {
-  readonly priceKey: PriceKey | null;
-  /** The member that bounds its uses, by its path below the tool; null: none does. */
-  readonly boundedBy: string | null;
-  /** The host's own maximum of uses where the request sets none. */
-  readonly ownMaxUses: number | null;
-  /** The host's own maximum of turns; null: as many as there are uses. */
-  readonly ownMaxTurns: number | null;
-  readonly growsContext: boolean;
+/** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
+const SEARCHING_MODEL = /(?:^|[/.:-])sonar|-search-(?:preview|api)|:online$/;
+
+/** Those that write a report search some thirty times: https://docs.perplexity.ai/getting-started/pricing (2026-11-25). */
+const RESEARCHING_MODEL = /sonar-deep-research/;
+const MAX_RESEARCH_SEARCHES = 100;
+
+/** How often at most the model searches without being asked to, by its name at the provider; 0 = never. */
+export function searchesUnasked(upstreamModelId: string): number {
+  if (!SEARCHING_MODEL.test(upstreamModelId)) return 0;
+  return RESEARCHING_MODEL.test(upstreamModelId) ? MAX_RESEARCH_SEARCHES : MAX_WEB_SEARCHES;
 }
-
-/**
- * Anthropic's loop over server tools pauses after this many turns:
- * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-25).
- */
-const LOOP_TURNS = 10;
-
-/** Of a use beyond `max_uses` the model is told that it is refused, in a turn more. */
-const REFUSED_USE = 1;
-
-/** Searches that `web_search_options` may lead to: adapters send it where a host takes a maximum. */
-export const MAX_WEB_SEARCHES = 10;
-
-/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/url-context (2026-11-25) */
-const GOOGLE_URLS = 20;
-
-/** https://ai.google.dev/gemini-api/docs/code-execution (2026-11-25): code is made anew at most this often. */
-const GOOGLE_CODE_RUNS = 5;
-
-/** Results of Google's searches come into the prompt once, before the answer. */
-const GOOGLE_SEARCH: Kind = {
-  priceKey: 'web_search',
-  boundedBy: null,
-  ownMaxUses: MAX_WEB_SEARCHES,
-  ownMaxTurns: 1,
-  growsContext: true,
-};
-
-/** A tool that no row knows: nothing bounds what it costs. */
-const UNKNOWN: Kind = {
-  priceKey: null,
-  boundedBy: null,
-  ownMaxUses: null,
-  ownMaxTurns: null,
-  growsContext: true,
-};
-
-/** A tool of Anthropic's without a price of its own: its loop bounds it. */
-const IN_LOOP: Kind = {
-  priceKey: null,
-  boundedBy: 'max_uses',
-  ownMaxUses: LOOP_TURNS,
-  ownMaxTurns: null,
-  growsContext: true,
-};
-
-/** By what a tool's type begins with. Types of tools that the client runs are in `CLIENT_TOOLS`. */
-const BY_TYPE: readonly (readonly [prefix: string, kind: Kind])[] = [
-  // Anthropic. A search has no maximum but `max_uses`: one turn may have several.
-  ['web_search_20', { ...IN_LOOP, priceKey: 'web_search', ownMaxUses: null }],
-  ['web_fetch_', IN_LOOP],
-  ['code_execution_', { ...IN_LOOP, boundedBy: null }],
-  ['tool_search_tool_', { ...IN_LOOP, boundedBy: null, growsContext: false }],
-  ['advisor_', IN_LOOP],
-  ['mcp_toolset', { ...IN_LOOP, boundedBy: null }],
-  // Google, whose chats name the tool by its type or by a member.
-  ['google_search', GOOGLE_SEARCH],
-  ['googleSearch', GOOGLE_SEARCH],
-  ['enterprise_web_search', GOOGLE_SEARCH],
-  ['enterpriseWebSearch', GOOGLE_SEARCH],
-  ['google_maps', GOOGLE_SEARCH],
-  ['googleMaps', GOOGLE_SEARCH],
-  ['retrieval', { ...GOOGLE_SEARCH, priceKey: null }],
-  ['url_context', { ...GOOGLE_SEARCH, priceKey: null, ownMaxUses: GOOGLE_URLS }],
-  ['urlContext', { ...GOOGLE_SEARCH, priceKey: null, ownMaxUses: GOOGLE_URLS }],
-  ['code_execution', { ...IN_LOOP, boundedBy: null, ownMaxUses: GOOGLE_CODE_RUNS }],
-  ['codeExecution', { ...IN_LOOP, boundedBy: null, ownMaxUses: GOOGLE_CODE_RUNS }],
-  // OpenAI and hosts that copy it.
-  ['web_search', { ...UNKNOWN, priceKey: 'web_search' }],
-  [
-    'openrouter:web_search',
-    { ...UNKNOWN, priceKey: 'web_search', boundedBy: 'parameters.max_total_results' },
-  ],
-  ['x_search', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['browser_search', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['file_search', UNKNOWN],
-  ['code_interpreter', UNKNOWN],
-  ['image_generation', UNKNOWN],
-  ['mcp', UNKNOWN],
-];
 
 /** What types of tools begin with that the client runs: the host only asks for them. */
 const CLIENT_TOOLS: readonly string[] = [
@@ -145,106 +78,106 @@ const CLIENT_MEMBERS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
-/** Members of a request that make the host search, or do more, without a tool. */
-const BY_MEMBER: ReadonlyMap<string, Kind> = new Map([
-  [
-    'web_search_options',
-    {
-      priceKey: 'web_search',
-      boundedBy: null,
-      ownMaxUses: MAX_WEB_SEARCHES,
-      ownMaxTurns: null,
-      growsContext: true,
-    },
-  ],
-  // xAI (https://docs.x.ai/docs/guides/live-search, 2026-11-25): 20 sources unless it says another number.
-  [
-    'search_parameters',
-    {
-      priceKey: 'web_search',
-      boundedBy: 'max_search_results',
-      ownMaxUses: 20,
-      ownMaxTurns: 1,
-      growsContext: true,
-    },
-  ],
-  // Qwen, GLM, Perplexity's agents, OpenRouter, Cohere, Mistral.
-  ['enable_search', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['web_search', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['web_search_tool', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['plugins', { ...UNKNOWN, priceKey: 'web_search' }],
-  ['connectors', UNKNOWN],
-  ['compound_custom', UNKNOWN],
-  // Azure.
-  ['data_sources', UNKNOWN],
-  // Anthropic.
-  ['mcp_servers', { ...IN_LOOP, boundedBy: null }],
-]);
-
-/** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
-const SEARCHING_MODEL = /(?:^|[/.:-])sonar|-search-(?:preview|api)|:online$/;
-
-/** Whether the model searches without being asked to, by its name at the provider. */
-export function searchesUnasked(upstreamModelId: string): boolean {
-  return SEARCHING_MODEL.test(upstreamModelId);
-}
+/** Of a use beyond its maximum the model is told that it is refused, in a turn more. */
+const REFUSED_USE = 1;
 
 /** Nothing: what nearly all requests ask for. */
 const NO_WORK: readonly HostWork[] = [];
 
+/** Containers of members in which hosts find others again: `additionalModelRequestFields`, `extra_body`. */
+const MAX_DEPTH = 3;
+
 /** What a request asks its host to do by itself: a chat, or one in the Messages format as it was sent. */
 export function hostWorkOf(body: JsonObject): readonly HostWork[] {
-  let work: HostWork[] | undefined;
-  for (const name of Object.keys(body)) {
-    const found = workIn(name, body[name]);
-    if (found.length > 0) work = [...(work ?? []), ...found];
-  }
-  return work ?? NO_WORK;
+  return workBelow(body, '', 0);
 }
 
-function workIn(name: string, value: unknown): readonly HostWork[] {
+/** Uses that a request may allow of one tool: more than anybody needs, and few enough for any sum of costs. */
+const MAX_USES = 1_000;
+
+/** A maximum of uses that the host might read otherwise than this gateway reserves for is refused. */
+export function hostWorkViolations(body: JsonObject): Violation[] {
+  return hostWorkOf(body).flatMap(({ boundedBy, said }) =>
+    boundedBy === null || said === undefined || said === null || isUses(said)
+      ? []
+      : [
+          {
+            field: boundedBy,
+            rule: 'range',
+            message: `must be a whole number from 0 to ${MAX_USES}, and not a text`,
+          },
+        ],
+  );
+}
+
+function workBelow(body: JsonObject, prefix: string, depth: number): readonly HostWork[] {
+  let work = NO_WORK;
+  for (const name of Object.keys(body)) {
+    const found = workIn(name, body[name], prefix, depth);
+    if (found.length > 0) work = work.concat(found);
+  }
+  return work;
+}
+
+function workIn(name: string, value: unknown, prefix: string, depth: number): readonly HostWork[] {
   if (value === undefined || value === null || value === false) return NO_WORK;
-  if (name === 'tools') return toolWork(value);
-  if (name === 'fallbacks') return elements(value).map(fallbackWork);
-  if (name === 'context_management') return compactions(value);
-  const kind = BY_MEMBER.get(name);
-  if (kind === undefined || (isEmptyList(value) && name !== 'web_search_options')) return NO_WORK;
-  return [describe(kind, name, name, members(value))];
+  const path = prefix + name;
+  if (name === 'tools') return toolWork(value, path);
+  if (name === 'fallbacks')
+    return elements(value).map((one, index) => fallbackWork(one, `${path}[${index}]`));
+  if (name === 'context_management') return compactions(value, `${path}.edits`);
+  const kind = WORK_BY_MEMBER.get(name);
+  if (kind !== undefined) {
+    return isEmptyList(value) && name !== 'web_search_options'
+      ? NO_WORK
+      : [describe(kind, name, path, members(value))];
+  }
+  if (depth === MAX_DEPTH || !isObject(value) || isOpaque(name) || isSchema(name)) return NO_WORK;
+  return workBelow(value, `${path}.`, depth + 1);
 }
 
 function isEmptyList(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function toolWork(tools: unknown): readonly HostWork[] {
-  let work: HostWork[] | undefined;
+function toolWork(tools: unknown, path: string): readonly HostWork[] {
+  let work = NO_WORK;
   for (const [position, tool] of elements(tools).entries()) {
-    const type = isObject(tool) ? serverType(tool) : undefined;
-    if (type === undefined) continue;
-    const [, kind] = BY_TYPE.find(([prefix]) => type.startsWith(prefix)) ?? ['', UNKNOWN];
-    work ??= [];
-    work.push(describe(kind, type, `tools[${position}]`, members(tool)));
+    if (!isObject(tool) || isPlainFunction(tool)) continue;
+    const found = serverTypes(tool).map((type) => describe(kindOf(type), type, `${path}[${position}]`, tool));
+    work = work.concat(found);
   }
-  return work ?? NO_WORK;
+  return work;
 }
 
-/** What names the tool where the host runs it; undefined for one that the client runs. */
-function serverType(tool: JsonObject): string | undefined {
+/** What nearly all tools are. */
+function isPlainFunction(tool: JsonObject): boolean {
+  for (const name in tool) if (name !== 'type' && name !== 'function') return false;
+  return tool.type === 'function';
+}
+
+function kindOf(type: string): WorkKind {
+  return WORK_BY_TYPE.find(([prefix]) => type.startsWith(prefix))?.[1] ?? UNKNOWN_WORK;
+}
+
+/** What names the tool where the host runs it, or the tools that are in one; none of one that the client runs. */
+function serverTypes(tool: JsonObject): readonly string[] {
   const names = Object.keys(tool);
-  const google = names.find((name) => GOOGLE_MEMBER.test(name));
-  if (google !== undefined) return google;
+  const google = names.filter((name) => GOOGLE_MEMBER.test(name));
   const type = textOf(tool.type);
-  if (type !== undefined) return isClientTool(type) ? undefined : type;
-  return names.some((name) => CLIENT_MEMBERS.has(name)) ? undefined : names[0];
+  if (type !== undefined && !isClientTool(type)) return [...new Set([type, ...google])];
+  if (type !== undefined || google.length > 0) return google;
+  return names.some((name) => CLIENT_MEMBERS.has(name)) ? [] : names.slice(0, 1);
 }
 
 function isClientTool(type: string): boolean {
-  return type === 'function' || CLIENT_TOOLS.some((prefix) => type.startsWith(prefix));
+  return CLIENT_TOOLS.some((prefix) => type.startsWith(prefix));
 }
 
-function describe(kind: Kind, type: string, path: string, asked: JsonObject): HostWork {
+function describe(kind: WorkKind, type: string, path: string, asked: JsonObject): HostWork {
   const { priceKey, boundedBy, growsContext } = kind;
-  const maxUses = usesIn(asked, boundedBy) ?? kind.ownMaxUses;
+  const said = boundedBy === null ? undefined : memberAt(asked, boundedBy);
+  const maxUses = isUses(said) ? said : kind.ownMaxUses;
   const model = textOf(asked.model);
   return {
     type,
@@ -254,23 +187,25 @@ function describe(kind: Kind, type: string, path: string, asked: JsonObject): Ho
     maxTurns: kind.ownMaxTurns ?? (maxUses === null ? null : maxUses + REFUSED_USE),
     growsContext,
     boundedBy: boundedBy === null ? null : `${path}.${boundedBy}`,
+    ...(said !== undefined && { said }),
     ...(model !== undefined && { model }),
   };
 }
 
-function usesIn(asked: JsonObject, boundedBy: string | null): number | null {
-  if (boundedBy === null) return null;
-  let value: unknown = asked;
-  for (const name of boundedBy.split('.')) value = members(value)[name];
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+function memberAt(asked: JsonObject, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => members(value)[name], asked);
+}
+
+function isUses(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_USES;
 }
 
 /** Another model that answers where the first refuses, from the same prompt. */
-function fallbackWork(fallback: unknown, position: number): HostWork {
+function fallbackWork(fallback: unknown, path: string): HostWork {
   const model = textOf(fallback) ?? textOf(members(fallback).model);
   return {
     type: 'fallbacks',
-    path: `fallbacks[${position}]`,
+    path,
     priceKey: null,
     maxUses: 1,
     maxTurns: 1,
@@ -281,10 +216,9 @@ function fallbackWork(fallback: unknown, position: number): HostWork {
 }
 
 /** Edits of a conversation for which the host has it summarised, in a turn of its own. */
-function compactions(management: unknown): readonly HostWork[] {
+function compactions(management: unknown, path: string): readonly HostWork[] {
   return elements(members(management).edits).flatMap((edit, position) => {
     const type = textOf(members(edit).type) ?? '';
-    const path = `context_management.edits[${position}]`;
-    return type.startsWith('compact') ? [describe({ ...IN_LOOP, boundedBy: null }, type, path, {})] : [];
+    return type.startsWith('compact') ? [describe(COMPACTION, type, `${path}[${position}]`, {})] : [];
   });
 }

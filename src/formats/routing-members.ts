@@ -12,6 +12,8 @@ export interface SentPreferences {
   readonly quantizations?: readonly string[] | null;
   readonly sort?: 'price' | 'throughput' | 'latency' | null;
   readonly max_price?: SentMaxPrice | null;
+  /** A decimal text in USD. */
+  readonly max_cost_usd?: string | null;
   readonly timeouts_ms?: RequestedTimeouts;
   readonly adapt?: boolean;
 }

@@ -2,27 +2,29 @@
  * Admission of a request: plans its attempts and reserves the max cost of the most expensive one. See
  * `docs/money.md#reservations`.
  */
+import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { yieldAfterSlice } from '../base/time-slices.js';
-import type { Endpoint } from '../catalog/types.js';
 import { RequestReach } from '../formats/shared/reach.js';
 import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
 import type { Ledger } from '../ledger/ledger.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { chargeableCost } from '../ledger/possible-usage.js';
 import { maxCostAt } from '../ledger/price.js';
+import { costDemandOf, notBounded } from '../routing/estimate/cost-demand.js';
 import {
   completionTokensOf,
+  isAnswerLimited,
+  maxCostOf,
   maxUsageOf,
-  type RequestSize,
-  requestSize,
   UNBOUNDED_ANSWER_TOKENS,
-} from '../routing/estimate/request-size.js';
+} from '../routing/estimate/max-usage.js';
+import { type RequestSize, requestSize } from '../routing/estimate/request-size.js';
 import { countReasons } from '../routing/plan/exclusion.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { refusal } from '../routing/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../routing/router.js';
-import type { Attempt, ExclusionCounts } from '../routing/types.js';
+import type { Attempt, CostDemand, ExclusionCounts } from '../routing/types.js';
 import type { InferenceRequest } from './inference-request.js';
 import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
 import type { AnswerLength } from './stream/stream-usage.js';
@@ -34,7 +36,7 @@ export interface AdmissionDependencies {
    * At least one attempt that the account can pay for with these funds, and the keys that could not be used. Throws a
    * Problem when there is no attempt.
    */
-  route(request: InferenceRequest, funds: AvailableFunds, size: RequestSize, at: number): Promise<Routed>;
+  route(request: InferenceRequest, funds: AvailableFunds, planned: PlannedAs): Promise<Routed>;
   /** Every limit and budget that applies to the request. */
   limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
@@ -42,11 +44,24 @@ export interface AdmissionDependencies {
   readonly maxRequestMs: number;
 }
 
-/**
- * Admits a request under the id of its generation at an instant (Unix milliseconds). Throws what `route` throws, and a
- * 403 Problem where a limit is reached.
- */
-export type Admit = (request: InferenceRequest, id: string, at: number) => Promise<Reservation>;
+/** What a request is planned by beside what it says. */
+export interface PlannedAs {
+  readonly promptTokensLow: number;
+  readonly cost: CostDemand | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
+/** A request under the id of its generation, at an instant (Unix milliseconds). */
+export interface Admittee {
+  readonly request: InferenceRequest;
+  readonly id: string;
+  readonly at: number;
+  readonly isStreamed: boolean;
+}
+
+/** Admits a request. Throws what `route` throws, and a 403 Problem where a limit is reached. */
+export type Admit = (admittee: Admittee) => Promise<Reservation>;
 
 /** What an admitted request may do. */
 export interface Reservation {
@@ -68,14 +83,19 @@ const SETTLEMENT_MS = 60_000;
 
 /** Plans for an account with funds first, and again with the actual funds when the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
-  return async (request, id, at) => {
+  return async ({ request, id, at, isStreamed }) => {
     const limits = await dependencies.limitsOf(request);
     const startedAt = performance.now();
-    const size = requestSize(request.body);
+    const { body, native, preferences } = request;
+    const size = requestSize(body, native === undefined ? { isStreamed } : { native, isStreamed });
+    const cost = costDemandOf(size, preferences, limits.length > 0, at);
     await yieldAfterSlice(startedAt);
+    const least = cost === null || cost.unbounded === null ? 0n : (preferences.maxCostNanoUsd ?? 0n);
     return planAndReserve(at, async (funds) => {
-      const routed = await dependencies.route(request, funds, size, at);
-      const spend = spendRequest(request, limits, funds, at, maxCostOf(routed.attempts, size, at));
+      const { promptTokensLow } = size;
+      const routed = await dependencies.route(request, funds, { promptTokensLow, cost, at });
+      const maxCost = maxCostOfAll(routed.attempts, size, at, least);
+      const spend = spendRequest(request, limits, funds, at, maxCost);
       const expiresAt = at + dependencies.maxRequestMs + SETTLEMENT_MS;
       const admission = await dependencies.ledger.reserve(id, spend, expiresAt);
       return { plan: new LedgerReservation(dependencies.ledger, id, spend, routed, size), admission };
@@ -91,22 +111,24 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
   return async (
     { body, native, caller, preferences, session },
     funds,
-    { promptTokensLow: promptTokens },
-    at,
+    { promptTokensLow: promptTokens, cost, at },
   ) => {
     const { region } = caller;
     const { model = null, models = null } = body;
     const reach = new RequestReach(body, native?.body);
-    const request = { caller, region, body, model, models, preferences, promptTokens, session, reach };
-    const chain = await route(
-      router,
-      native === undefined ? request : Object.assign({ native }, request),
-      funds,
-    );
+    const anyCost = { caller, region, body, model, models, preferences, promptTokens, session, reach };
+    const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
+    const inFormat = <T extends object>(demanded: T) =>
+      native === undefined ? demanded : Object.assign({ native }, demanded);
+    const chain = await route(router, inFormat(request), funds);
     if (chain.attempts.length === 0) {
+      const unbounded = cost?.unbounded ?? null;
+      if (unbounded !== null && (await route(router, inFormat(anyCost), funds)).attempts.length > 0) {
+        throw invalid([notBounded(unbounded, 'or provider.max_cost_usd where limits apply to that')]);
+      }
       const demanded = [...(native?.nativeOnly ?? []), ...needsOfOwnKey(chain)];
       const undemanding = {
-        ...request,
+        ...anyCost,
         reach: reach.withoutOwned,
         ...(native !== undefined && { native: { format: native.format, nativeOnly: [] } }),
       };
@@ -136,15 +158,26 @@ function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 
-/** The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key. */
-function maxCostOf(attempts: readonly Attempt[], size: RequestSize, at: number): MaxCost {
+/**
+ * The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key, of which at
+ * least so much is reserved.
+ */
+function maxCostOfAll(
+  attempts: readonly Attempt[],
+  size: RequestSize,
+  at: number,
+  leastOfByok: NanoUsd,
+): MaxCost {
   let sharedNanoUsd: bigint | null = null;
   let byokNanoUsd: bigint | null = null;
-  for (const { endpoint, key } of attempts) {
-    const maxUsage = maxUsageOf(size, endpoint, completionTokensOf(size, endpoint));
-    const price = chargeableCost(maxCostAt(endpoint.pricing, maxUsage, at));
-    if (key === null) sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
-    else byokNanoUsd = byokNanoUsd === null || price > byokNanoUsd ? price : byokNanoUsd;
+  for (const attempt of attempts) {
+    const price = maxCostOf(size, attempt, at);
+    if (attempt.key === null) {
+      sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
+    } else {
+      const most = price > leastOfByok ? price : leastOfByok;
+      byokNanoUsd = byokNanoUsd === null || most > byokNanoUsd ? most : byokNanoUsd;
+    }
   }
   return { sharedNanoUsd, byokNanoUsd };
 }
@@ -190,18 +223,18 @@ class LedgerReservation implements Reservation {
   }
 
   /** A limited answer is trusted to stay within its limit until even the low estimate exceeds it. */
-  covers({ endpoint }: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
-    const tokens = isAnswerLimited(this.#size, endpoint) ? completionTokensLow : completionTokensHigh;
-    return tokens <= this.#coveredTokens(endpoint);
+  covers(attempt: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
+    const tokens = isAnswerLimited(this.#size, attempt) ? completionTokensLow : completionTokensHigh;
+    return tokens <= this.#coveredTokens(attempt);
   }
 
   async extend(attempt: Attempt): Promise<boolean> {
     const { endpoint, key } = attempt;
     const { at } = this.#spend;
-    const coveredTokens = this.#coveredTokens(endpoint);
+    const coveredTokens = this.#coveredTokens(attempt);
     const addedTokens = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
     const price = (completionTokens: number) =>
-      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(this.#size, endpoint, completionTokens), at));
+      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(this.#size, attempt, completionTokens), at));
     const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
     const maxCost: MaxCost =
       key === null
@@ -212,14 +245,7 @@ class LedgerReservation implements Reservation {
     return isReserved;
   }
 
-  #coveredTokens(endpoint: Endpoint): number {
-    return completionTokensOf(this.#size, endpoint) + this.#extendedTokens;
+  #coveredTokens(attempt: Attempt): number {
+    return completionTokensOf(this.#size, attempt) + this.#extendedTokens;
   }
-}
-
-/** Whether the provider itself ends the answer within the tokens that are reserved at first. */
-function isAnswerLimited({ maxTokens }: RequestSize, { maxCompletionTokens }: Endpoint): boolean {
-  return (
-    maxTokens !== null || (maxCompletionTokens !== null && maxCompletionTokens <= UNBOUNDED_ANSWER_TOKENS)
-  );
 }

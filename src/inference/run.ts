@@ -87,7 +87,7 @@ export class InferenceRun {
   ): Promise<InferenceRun> {
     const id = `gen-${dependencies.ids.uuid()}`;
     const startedAt = dependencies.clock.now();
-    const reservation = await dependencies.admit(request, id, startedAt);
+    const reservation = await dependencies.admit({ request, id, at: startedAt, isStreamed });
     const admitted = { id, startedAt, reservation };
     const open = request.native?.open;
     if (open === undefined) return new InferenceRun(dependencies, request, isStreamed, admitted);

@@ -14,7 +14,7 @@ import type { LatencyStatistics } from './health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
-import type { Caller, DemandedReach, NativeDemand, ProviderPreferences, Sort } from './types.js';
+import type { Caller, CostDemand, DemandedReach, NativeDemand, ProviderPreferences, Sort } from './types.js';
 
 export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
@@ -31,6 +31,8 @@ export interface RouteRequest {
   readonly reach: Pick<RequestReach, 'sentAs'>;
   /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
   readonly promptTokens: number | null;
+  /** Where its cost is bounded by more than prices. */
+  readonly cost?: CostDemand | null;
   /** See `formats/session.ts`; null = none. */
   readonly session: string | null;
 }
@@ -91,6 +93,7 @@ export async function route(
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),
+      cost: request.cost ?? null,
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,

@@ -2,11 +2,12 @@
  * The types of routing: a request in, attempts and exclusions out. Everything that the plan depends on is an argument;
  * it reads no clock, no database and no configuration (docs/adr/0012-pure-routing-plan.md).
  */
-import type { Decimal } from '../base/money.js';
+import type { Decimal, NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
 import type { Endpoint, Format, Model, Provider, Reasoning } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
+import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
 
 /**
@@ -64,6 +65,8 @@ export interface ProviderPreferences {
   /** null = by price. The account's default is applied before planning. */
   readonly sort: Sort | null;
   readonly maxPrice: MaxPrice | null;
+  /** The most that the request may cost at list price; null = no maximum. */
+  readonly maxCostNanoUsd: NanoUsd | null;
 }
 
 export interface Caller {
@@ -153,6 +156,16 @@ export interface DemandedReach extends Omit<Reach, 'models'> {
   readonly models: readonly NamedModel[];
 }
 
+/** What plans need to know of the cost of a request that does not follow from prices alone. */
+export interface CostDemand {
+  /** A server tool of which nobody says how much it may cost; null = none. */
+  readonly unbounded: HostWork | null;
+  /** Whether any limit or budget applies to the request. */
+  readonly isLimited: boolean;
+  /** The most that the request may cost at list price where it is served so; with one use of what nobody bounds. */
+  mostOf(attempt: Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'>): NanoUsd;
+}
+
 /** What differs between the requests of a caller, or changes over time. */
 export interface RequestDemands {
   readonly preferences: ProviderPreferences;
@@ -164,6 +177,8 @@ export interface RequestDemands {
   reach(isNative: boolean): DemandedReach;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
+  /** null where the request has neither server tools without a bound nor a maximum of its cost. */
+  readonly cost: CostDemand | null;
   /** The request's maximum of completion tokens that an endpoint has to allow; null = none. */
   readonly maxTokens: number | null;
   readonly hasCredits: boolean;

@@ -4,7 +4,7 @@ import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { NO_TOKENS } from '../ledger/no-tokens.js';
 import { demoModel } from '../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
-import { type BatchWorld, GEMINI, request, startBatchWorld } from './world.js';
+import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
 
 /** Two requests, whose max cost is some thousand completion tokens each. */
 const REQUESTS = [request('a', 'Hello', { max_tokens: 4 }), request('b', 'Hello', { max_tokens: 4 })];
@@ -92,6 +92,31 @@ describe('what a batch costs', () => {
     expect([submitted.status, submitted.text]).toEqual([201, expect.anything()]);
     const blocked = await world.submit({ model, requests, api_key_hash });
     expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
+  });
+
+  it('is bounded where limits apply: a search without max_uses is 400 there, by its place', async () => {
+    const world = await startBatchWorld();
+    await world.store();
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    const search = (more: object) => [
+      request('a', 'Hello', { max_tokens: 4 }),
+      request('b', 'Hello', {
+        max_tokens: 4,
+        tools: [{ type: 'web_search_20250305', name: 'web_search', ...more }],
+      }),
+    ];
+    const submit = (more: object) => world.submit({ model: CLAUDE, requests: search(more), api_key_hash });
+    expect((await submit({})).status).toBe(201);
+    await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 100, include_byok_in_limit: true });
+    expect(refusalOf(await submit({}))).toEqual([
+      ...[400, 'invalid_request'],
+      'requests[1].body.tools[0] bounded',
+    ]);
+    expect((await submit({ max_uses: 2 })).status).toBe(201);
+    expect(refusalOf(await submit({ max_uses: '2' }))).toEqual([
+      ...[400, 'invalid_request'],
+      'requests[1].body.tools[0].max_uses range',
+    ]);
   });
 
   it('counts against the budgets of guardrails and workspaces', async () => {

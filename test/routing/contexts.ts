@@ -144,6 +144,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     usedParameters: [],
     native: null,
     reach: () => NOTHING_REACHED,
+    cost: null,
     promptTokens: null,
     maxTokens: null,
     sharedProviders: shared(...slugs),

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/catalog/types.js';
 import { maxCostAt } from '../../src/ledger/price.js';
-import { completionTokensOf, maxUsageOf, requestSize } from '../../src/routing/estimate/request-size.js';
-import { endpoint } from './contexts.js';
+import { completionTokensOf, maxUsageOf, type Served } from '../../src/routing/estimate/max-usage.js';
+import { type RequestSize, requestSize } from '../../src/routing/estimate/request-size.js';
+import { endpoint, provider } from './contexts.js';
+
+/** The endpoint with these members, of a model that does not reason. */
+const at = (members: Partial<Endpoint>): Served => ({
+  endpoint: endpoint('a', members),
+  provider: provider('a'),
+  modelReasoning: null,
+});
+const usageAt = (size: RequestSize, members: Partial<Endpoint>, completionTokens = 10) =>
+  maxUsageOf(size, at(members), completionTokens);
 
 const TEXT = { type: 'text', text: 'What does it say?' };
 const FILES = [
@@ -24,12 +35,12 @@ const pricing = (prices: object) => ({
 describe('reservations for files and videos, whose size in bytes does not bound their tokens', () => {
   it.each(FILES)('%s fills the endpoint’s context, or 2 million tokens where that is unknown', (_, part) => {
     const size = sizeOf(TEXT, part);
-    expect(maxUsageOf(size, { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
-    expect(maxUsageOf(size, { contextLength: null }, 10).promptTokens).toBe(2_000_000);
+    expect(usageAt(size, { contextLength: 200_000 }).promptTokens).toBe(200_000);
+    expect(usageAt(size, { contextLength: null }).promptTokens).toBe(2_000_000);
   });
 
   it.each(FILES)('%s may be charged as images or as audio, whichever costs more', (_, part) => {
-    const maxUsage = maxUsageOf(sizeOf(part), { contextLength: 100_000 }, 0);
+    const maxUsage = usageAt(sizeOf(part), { contextLength: 100_000 }, 0);
     expect(maxCostAt(pricing({}), maxUsage, 0)).toBe(100_000_000n);
     expect(maxCostAt(pricing({ image_token: '0.000003' }), maxUsage, 0)).toBe(300_000_000n);
     expect(maxCostAt(pricing({ audio: '0.000005' }), maxUsage, 0)).toBe(500_000_000n);
@@ -37,22 +48,20 @@ describe('reservations for files and videos, whose size in bytes does not bound 
 
   it('several count no more than one, and text beyond the context still counts', () => {
     const parts = FILES.map(([, part]) => part);
-    expect(maxUsageOf(sizeOf(...parts), { contextLength: 200_000 }, 10).promptTokens).toBe(200_000);
+    expect(usageAt(sizeOf(...parts), { contextLength: 200_000 }).promptTokens).toBe(200_000);
     const long = { type: 'text', text: 'x'.repeat(5_000) };
-    expect(maxUsageOf(sizeOf(long, ...parts), { contextLength: 1_000 }, 10).promptTokens).toBeGreaterThan(
-      5_000,
-    );
+    expect(usageAt(sizeOf(long, ...parts), { contextLength: 1_000 }).promptTokens).toBeGreaterThan(5_000);
   });
 
   it('a prompt without files does not depend on the context', () => {
     const size = sizeOf({ type: 'image_url', image_url: { url: 'https://example.com/a.png' } });
-    expect(maxUsageOf(size, { contextLength: 200_000 }, 10)).toMatchObject({
+    expect(usageAt(size, { contextLength: 200_000 })).toMatchObject({
       promptTokens: size.promptTokens,
       completionTokens: 10,
       images: 1,
       hasFiles: false,
     });
-    expect(size.promptTokens).toBeLessThan(11_000);
+    expect(size.promptTokens).toBeLessThan(17_000);
   });
 });
 
@@ -81,14 +90,11 @@ describe('the size of a request', () => {
 
   it.each([
     [undefined, 1],
-    ['3', 1],
-    [0, 1],
-    [-1, 1],
     [3, 3],
-    [2.5, 3],
-    [1e9, 1000],
-  ])('reads n: %j as %d answers, with four images each', (n, answers) => {
-    expect(size({ n })).toMatchObject({ answers, outputImages: 4 * answers });
+    [128, 128],
+  ])('reads n: %j as %d answers, with ten images each', (n, answers) => {
+    expect(size({ n }).answers).toBe(answers);
+    expect(usageAt(size({ n }), {}).outputImages).toBe(10 * answers);
   });
 
   it('has audio when the prompt contains or the request wants some', () => {
@@ -99,8 +105,8 @@ describe('the size of a request', () => {
   });
 
   it('reserves ten searches where it allows web search', () => {
-    expect(size({}).webSearches).toBe(0);
-    expect(size({ web_search_options: {} }).webSearches).toBe(10);
+    expect(usageAt(size({}), {}).webSearches).toBe(0);
+    expect(usageAt(size({ web_search_options: {} }), {}).webSearches).toBe(10);
   });
 
   it('reads messages of any form without failing', () => {
@@ -114,13 +120,28 @@ describe('the size of a request', () => {
     [{ max_tokens: 10 }, 7, 7],
     [{ max_tokens: 7 }, 10, 7],
     [{ max_tokens: 10, n: 3 }, 7, 21],
-    [{}, null, 4096],
-    [{}, 5000, 4096],
-    [{}, 7, 7],
-  ])(
+    [{}, 5000, 5000],
+    [{}, null, 100_000],
+    [{ stream: true }, 5000, 5000],
+    [{ stream: true }, null, 4096],
+    [{ stream: true, n: 3 }, null, 12_288],
+    [{ stream: true, audio: {} }, null, 100_000],
+  ] as [body: { stream?: boolean }, maxCompletionTokens: number | null, tokens: number][])(
     '%j at an endpoint that gives %d takes at most %d completion tokens',
-    (body, maxCompletionTokens, tokens) => {
-      expect(completionTokensOf(size(body), endpoint('a', { maxCompletionTokens }))).toBe(tokens);
+    ({ stream, ...body }, maxCompletionTokens, tokens) => {
+      const sized = requestSize(
+        { messages: [{ role: 'user', content: 'hi' }], ...body },
+        { isStreamed: stream === true },
+      );
+      expect(completionTokensOf(sized, at({ maxCompletionTokens }))).toBe(tokens);
     },
   );
+
+  it('a stream whose model may think unseen reserves all that the context holds', () => {
+    const sized = requestSize({ messages: [] }, { isStreamed: true });
+    expect(completionTokensOf(sized, at({ supportedParameters: ['reasoning'] }))).toBe(100_000);
+    expect(completionTokensOf(sized, at({ supportedParameters: ['reasoning'], contextLength: null }))).toBe(
+      131_072,
+    );
+  });
 });

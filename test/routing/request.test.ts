@@ -57,6 +57,7 @@ describe('the preferences of a request', () => {
       quantizations: null,
       sort: null,
       maxPrice: null,
+      maxCostNanoUsd: null,
     };
     expect(preferencesOf(undefined)).toEqual(nothing);
     expect(preferencesOf({})).toEqual(nothing);
@@ -75,6 +76,7 @@ describe('the preferences of a request', () => {
       quantizations: ['fp8'],
       sort: 'latency',
       max_price: { prompt: 0 },
+      max_cost_usd: '0.25',
     } as const;
     expect(preferencesOf(sent)).toEqual({
       order: ['a'],
@@ -87,7 +89,25 @@ describe('the preferences of a request', () => {
       quantizations: ['fp8'],
       sort: 'latency',
       maxPrice: { prompt: { digits: 0n, scale: 0 }, completion: null, request: null, image: null },
+      maxCostNanoUsd: 250_000_000n,
     });
+  });
+
+  it.each([
+    ['0.000000001', []],
+    ['1e-9', []],
+    ['1000000000', []],
+    ['0', ['provider.max_cost_usd range']],
+    ['-1', ['provider.max_cost_usd range']],
+    ['1000000000.000000001', ['provider.max_cost_usd range']],
+    ['1e400', ['provider.max_cost_usd range']],
+    ['0.0000000001', ['provider.max_cost_usd decimals']],
+    ['much', ['provider.max_cost_usd decimal']],
+    ['', ['provider.max_cost_usd decimal']],
+    ['0x10', ['provider.max_cost_usd decimal']],
+    [`0.${'1'.repeat(64)}`, ['provider.max_cost_usd decimal']],
+  ])('may cost more than 0 and at most a billion, in whole nano-USD: %s', (max_cost_usd, violations) => {
+    expect(broken({ model: 'm', provider: { max_cost_usd } })).toEqual(violations);
   });
 
   it('name a model, or up to 32 in models', () => {

@@ -60,6 +60,7 @@ export async function startProviders(
       provider: slug,
       upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
+      max_completion_tokens: 4_096,
     }));
   const gateway = await startMoneyGateway({
     ...options,

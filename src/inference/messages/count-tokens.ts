@@ -3,7 +3,6 @@ import { Problem } from '../../base/problem.js';
 import { laneOf } from '../../catalog/formats.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
-import { requestSize } from '../../routing/estimate/request-size.js';
 import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
@@ -60,7 +59,8 @@ async function firstAttempt(
   const { caller, body } = request;
   const funds = await availableFunds(caller.accountId);
   try {
-    const { attempts } = await route(request, funds, requestSize(body), clock.now());
+    const { low: promptTokensLow } = estimatePromptTokens(body);
+    const { attempts } = await route(request, funds, { promptTokensLow, cost: null, at: clock.now() });
     return (await isLimitReached(caller)) ? undefined : attempts[0];
   } catch (thrown) {
     if (thrown instanceof Problem && thrown.reason === 'insufficient_credits') return undefined;

@@ -7,12 +7,12 @@ import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
 import {
   CHARACTERS_PER_TOKEN,
   countMedia,
   estimatePromptTokens,
 } from '../../routing/estimate/prompt-tokens.js';
-import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
 import type { UpstreamUsage } from '../attempts/adapter.js';
 import type { AnswerOutput } from '../stream/stream-usage.js';
 import type { CountedBy } from './generation.js';

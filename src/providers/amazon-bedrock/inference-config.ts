@@ -2,7 +2,7 @@
 
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../inference/reasoning/reasoning.js';
-import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
 import { nativeThinking } from '../anthropic/native.js';
 import { effortOf } from '../anthropic/request.js';
 import { thinkingOf } from '../anthropic/thinking.js';

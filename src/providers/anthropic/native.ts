@@ -1,6 +1,7 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
 import { distinctTexts } from '../../base/text-key.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import { MAX_WEB_SEARCHES } from '../../formats/host-work-kinds.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
@@ -56,6 +57,7 @@ export function webSearchTool({ web_search_options }: ChatBody): JsonObject[] {
     {
       type: 'web_search_20250305',
       name: 'web_search',
+      max_uses: MAX_WEB_SEARCHES,
       ...(isPlaced && { user_location: { type: 'approximate', ...place } }),
     },
   ];

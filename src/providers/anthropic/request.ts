@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
-import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/request-size.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
 import type { NestedJson } from '../nested-json.js';
 import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';

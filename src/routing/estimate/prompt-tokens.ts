@@ -19,51 +19,101 @@ export const CHARACTERS_PER_TOKEN = 4;
 /** Hardly any text has more characters per token on average; most have 2 to 5. */
 const CHARACTERS_PER_TOKEN_LOW = 6;
 
-/** The members of a request that become part of the prompt; `functions` is the older name of `tools`. */
+/** The members of a chat that become part of the prompt at every host; `functions` is the older name of `tools`. */
 const PROMPT_MEMBERS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
+
+/** Members that no host makes a prompt of. */
+const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
+  ...PROMPT_MEMBERS,
+  'model',
+  'models',
+  'provider',
+  'metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'session_id',
+  'stop',
+  'stop_sequences',
+  'stream_options',
+  'service_tier',
+  'reasoning',
+  'reasoning_effort',
+  'thinking',
+  'context_management',
+]);
 
 /** At most this many tokens frame each object, list and scalar. */
 const FRAMING_TOKENS_HIGH = 8;
 
 /**
  * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
- * framing, plus a generous flat amount for each piece of media. Likely and low: one token per four and six characters
- * of text, none for media. Iterative, so that deeply nested bodies can't overflow the stack.
+ * framing, plus a generous flat amount for each piece of media; of members too that only some hosts make a prompt of.
+ * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: ChatBody): PromptTokens {
-  let characters = 0;
-  let high = 0;
-  const pending: unknown[] = PROMPT_MEMBERS.map((name) => body[name]);
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (value === undefined) continue;
-    if (typeof value === 'string') {
-      characters += value.length;
-      high += bytesOf(value);
-    } else if (isMedia(value)) {
-      high += mediaTokensHigh(value);
-    } else if (isObject(value) && isSealedDetail(value)) {
-      // What it carries may be as much, or be dropped.
-      const { mark, ...others } = value;
-      high += mark.length;
-      pending.push(others);
-    } else {
-      high += FRAMING_TOKENS_HIGH + namesHigh(value);
-      addChildren(value, pending);
-    }
-  }
+  const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [name, body[name]]));
   return {
     low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
     likely: Math.ceil(characters / CHARACTERS_PER_TOKEN),
-    high,
+    high: high + highOfOthers(body),
   };
+}
+
+/** Of a request in the Messages format as it was sent: the high estimate of all its members, and whether it has documents. */
+export function nativePrompt(body: ChatBody): { readonly high: number; readonly hasFiles: boolean } {
+  const { messages, tools } = body;
+  const { high, hasFiles } = measure(Object.entries({ messages, tools }));
+  return { high: high + highOfOthers(body), hasFiles };
+}
+
+function highOfOthers(body: ChatBody): number {
+  const others = Object.entries(body).filter(
+    ([name, value]) => !NEVER_IN_PROMPT.has(name) && (typeof value === 'string' || isObject(value)),
+  );
+  return others.length === 0 ? 0 : measure(others).high;
+}
+
+/** Only messages have media. Iterative, so that deeply nested bodies can't overflow the stack. */
+function measure(members: readonly (readonly [name: string, value: unknown])[]): {
+  characters: number;
+  high: number;
+  hasFiles: boolean;
+} {
+  let characters = 0;
+  let high = 0;
+  let hasFiles = false;
+  for (const [name, root] of members) {
+    const hasMedia = name === 'messages';
+    const pending: unknown[] = [root];
+    while (pending.length > 0) {
+      const value = pending.pop();
+      if (value === undefined) continue;
+      if (typeof value === 'string') {
+        characters += value.length;
+        high += bytesOf(value);
+      } else if (hasMedia && isMedia(value)) {
+        high += mediaTokensHigh(value);
+        hasFiles ||= FILE_TYPES.has(member(value, 'type'));
+      } else if (isObject(value) && isSealedDetail(value)) {
+        // What it carries may be as much, or be dropped.
+        const { mark, ...others } = value;
+        high += mark.length;
+        pending.push(others);
+      } else {
+        high += FRAMING_TOKENS_HIGH + namesHigh(value);
+        addChildren(value, pending);
+      }
+    }
+  }
+  return { characters, high, hasFiles };
 }
 
 /** The number of content parts of each kind of media. */
 export interface MediaCount {
   readonly images: number;
   readonly audio: number;
-  /** Documents, other files and videos. */
+  /** Documents, other files and videos, and what is not known to be text: their size does not tell their tokens. */
   readonly files: number;
 }
 
@@ -72,38 +122,70 @@ export function countMedia({ messages }: ChatBody): MediaCount {
   let audio = 0;
   let files = 0;
   for (const message of listOf(messages)) {
+    // Speech of an earlier answer, by its id.
+    if (member(message, 'audio')) files += 1;
     for (const part of listOf(member(message, 'content'))) {
       const type = member(part, 'type');
-      if (type === 'image_url') images += 1;
+      if (IMAGE_TYPES.has(type)) images += 1;
       else if (type === 'input_audio') audio += 1;
-      else if (type === 'file' || type === 'video_url') files += 1;
+      else if (typeof type === 'string' && !TEXT_TYPES.has(type)) files += 1;
     }
   }
   return { images, audio, files };
 }
 
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
+
+/** Content parts whose bytes are all that they bring. */
+const TEXT_TYPES: ReadonlySet<unknown> = new Set([
+  'text',
+  'refusal',
+  'input_text',
+  'output_text',
+  'thinking',
+  'redacted_thinking',
+  'reasoning',
+  'tool_use',
+  'tool_result',
+  'tool_call',
+  'tool_reference',
+]);
+
+/** Content parts that hold documents or videos. */
+const FILE_TYPES: ReadonlySet<unknown> = new Set(['file', 'video_url', 'document']);
+
 /** Content parts whose size in tokens does not follow from the length of their text. */
-const MEDIA_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'input_audio', 'file', 'video_url']);
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...FILE_TYPES, 'input_audio']);
 
 function isMedia(value: unknown): value is object {
   return isObject(value) && 'type' in value && MEDIA_TYPES.has(value.type);
 }
 
-/** The upper bound of nearly all models for an image, or for media behind a link. */
-const MEDIA_TOKENS_HIGH = 10_000;
+/**
+ * The upper bound of nearly all models for an image, or for media behind a link; Qwen's is the highest:
+ * https://www.alibabacloud.com/help/en/model-studio/vision (`vl_high_resolution_images`, 2026-11-25).
+ */
+const MEDIA_TOKENS_HIGH = 16_384;
 
 /** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
+/** Members of a part that hold its media. Whatever else is in it may be text. */
+const DATA_MEMBERS: ReadonlySet<string> = new Set(['url', 'data', 'file_data', 'image_url']);
+
 function mediaTokensHigh(part: object): number {
-  let characters = 0;
-  const pending: unknown[] = [part];
-  while (pending.length > 0) {
-    const value = pending.pop();
-    if (typeof value === 'string') characters += value.length;
-    else addChildren(value, pending);
+  let dataCharacters = 0;
+  let textTokens = 0;
+  const pending: [name: string, value: unknown][] = Object.entries(part);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [name, value] = next;
+    if (typeof value !== 'string') {
+      if (isObject(value)) for (const entry of Object.entries(value)) pending.push(entry);
+    } else if (DATA_MEMBERS.has(name)) dataCharacters += value.length;
+    else textTokens += bytesOf(value);
   }
-  return Math.max(MEDIA_TOKENS_HIGH, Math.ceil(characters / INLINE_MEDIA_CHARACTERS_PER_TOKEN));
+  const dataTokens = Math.ceil(dataCharacters / INLINE_MEDIA_CHARACTERS_PER_TOKEN);
+  return textTokens + Math.max(MEDIA_TOKENS_HIGH, dataTokens);
 }
 
 /** Tokens of the names of an object's members; elements of a list have no names. */

@@ -1,49 +1,94 @@
 /** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
-import type { Endpoint } from '../../catalog/types.js';
-import type { MaxUsage } from '../../ledger/price.js';
-import { countMedia, estimatePromptTokens } from './prompt-tokens.js';
+import type { Format } from '../../catalog/types.js';
+import { MAX_ANSWERS, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
+import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
+import { elements, members } from '../../formats/json.js';
+import { countMedia, estimatePromptTokens, nativePrompt } from './prompt-tokens.js';
 import type { ChatBody } from './used-parameters.js';
 
-/** Completion tokens to reserve for where neither the request nor the endpoint sets a maximum. */
-export const UNBOUNDED_ANSWER_TOKENS = 4096;
-
-/** Prompt tokens to reserve for a prompt with files where the endpoint's context length is unknown. */
-const MAX_PROMPT_TOKENS = 2_000_000;
-
-/** Searches to reserve for where a request allows web search: the model decides on their number. */
-const WEB_SEARCHES = 10;
-
-/** Images to reserve for in each answer, where they have a price: the model decides on their number. */
-const OUTPUT_IMAGES = 4;
-
-/** More answers than any provider gives to one request. */
-const MAX_ANSWERS = 1_000;
-
-/** The max usage of a request without what depends on the endpoint. */
-export interface RequestSize extends Omit<MaxUsage, 'completionTokens'> {
+/** What is known of a request before any endpoint is. */
+export interface RequestSize {
+  /** The high estimate. */
+  readonly promptTokens: number;
   /** The low estimate, so that planning excludes no endpoint that the prompt fits. */
   readonly promptTokensLow: number;
+  readonly images: number;
+  /** Whether the prompt contains audio, or audio is requested. */
+  readonly hasAudio: boolean;
+  /** Whether something is in the prompt whose tokens do not follow from its bytes. */
+  readonly hasFiles: boolean;
   /** Per answer; null = not given. */
   readonly maxTokens: number | null;
+  /** What members of other APIs say beside it. */
+  readonly own: OwnSize;
   readonly answers: number;
+  /** Of a predicted answer: tokens that are not taken over are charged beside those of the answer. */
+  readonly predictedTokens: number;
+  /** What the host is asked to do by itself. */
+  readonly work: readonly HostWork[];
+  /** The format that it was sent in where that is no chat. */
+  readonly format: Format | null;
+  readonly isStreamed: boolean;
+}
+
+/** How a request was sent, where it was not a chat in one piece. */
+export interface SentAs {
+  /** The request as endpoints that speak its format get it. */
+  readonly native?: { readonly format: Format; readonly body: ChatBody };
+  readonly isStreamed?: boolean;
 }
 
 /** Measures a request in the chat format. */
-export function requestSize(body: ChatBody): RequestSize {
+export function requestSize(body: ChatBody, { native, isStreamed = false }: SentAs = {}): RequestSize {
   const { images, audio, files } = countMedia(body);
-  const answers = answersOf(body.n);
   const { high, low } = estimatePromptTokens(body);
+  const sent = native?.body ?? body;
+  const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native.body);
+  const own = ownSizeOf(sent);
   return {
-    promptTokens: high,
+    promptTokens: Math.max(high, prompt.high),
     promptTokensLow: low,
     images,
-    outputImages: OUTPUT_IMAGES * answers,
-    hasAudio: audio > 0 || body.audio !== undefined,
-    hasFiles: files > 0,
-    webSearches: body.web_search_options === undefined ? 0 : WEB_SEARCHES,
+    hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),
+    hasFiles: files > 0 || prompt.hasFiles || STORED_PROMPTS.some((name) => isGiven(sent[name])),
     maxTokens: largest(body.max_tokens, body.max_completion_tokens),
-    answers,
+    own,
+    answers: Math.max(answersOf(body.n), own.answers),
+    predictedTokens: body.prediction ? estimatePromptTokens({ prediction: body.prediction }).high : 0,
+    work: hostWorkOf(sent),
+    format: native?.format ?? null,
+    isStreamed,
   };
+}
+
+/** Members that bring prompts which are not in the request, or make a longer one of what is. */
+const STORED_PROMPTS = [
+  'cached_content',
+  'cachedContent',
+  'chat_template',
+  'conversation',
+  'previous_response_id',
+  'prompt',
+] as const;
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** OpenAI's `modalities`, and Google's in its own configuration. */
+function wantsAudio({ modalities, generationConfig, generation_config }: ChatBody): boolean {
+  if (modalities === undefined && generationConfig === undefined && generation_config === undefined) {
+    return false;
+  }
+  const own = [generationConfig, generation_config].map(members);
+  const wanted = [
+    modalities,
+    ...own.flatMap(({ responseModalities, response_modalities }) => [
+      responseModalities,
+      response_modalities,
+    ]),
+  ];
+  return wanted.flatMap(elements).some((modality) => String(modality).toLowerCase() === 'audio');
 }
 
 /** A provider honours one of the two members and may ignore the other, so the larger one counts. */
@@ -52,41 +97,7 @@ function largest(...values: readonly unknown[]): number | null {
   return given.length === 0 ? null : Math.max(...given);
 }
 
-/** `n` is passed on to the provider unchecked, so any value is read as a count here. */
+/** What is no count is refused where requests come in; here it counts as one. */
 function answersOf(n: unknown): number {
   return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_ANSWERS) : 1;
-}
-
-/**
- * The usage to reserve for when the endpoint serves the request with at most `completionTokens`. A prompt with files
- * counts as filling the endpoint's context: the size in bytes of a compressed document or a video does not bound its
- * tokens, but no provider takes more than its context holds.
- */
-export function maxUsageOf(
-  { promptTokens, images, outputImages, hasAudio, hasFiles, webSearches }: RequestSize,
-  { contextLength }: Pick<Endpoint, 'contextLength'>,
-  completionTokens: number,
-): MaxUsage {
-  const filled = hasFiles ? (contextLength ?? MAX_PROMPT_TOKENS) : 0;
-  return {
-    promptTokens: Math.max(promptTokens, filled),
-    completionTokens,
-    images,
-    outputImages,
-    hasAudio,
-    hasFiles,
-    webSearches,
-  };
-}
-
-/** Completion tokens to reserve for when the endpoint serves the request. */
-export function completionTokensOf(
-  { maxTokens, answers }: RequestSize,
-  { maxCompletionTokens }: Endpoint,
-): number {
-  const perAnswer = Math.min(
-    maxTokens ?? UNBOUNDED_ANSWER_TOKENS,
-    maxCompletionTokens ?? Number.POSITIVE_INFINITY,
-  );
-  return perAnswer * answers;
 }

@@ -15,7 +15,8 @@ import type {
   RequestDemands,
 } from '../types.js';
 import { type Candidates, candidatesOf } from './candidates.js';
-import { exceedsFunds, refusedByRequest } from './checks.js';
+import { exceedsFunds } from './checks.js';
+import { refusedByDemands } from './cost-check.js';
 import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
@@ -89,7 +90,7 @@ class JudgedPlan implements Plan {
     this.#excluded ??= merged(
       this.excludedForCaller,
       unreachableOf(this.#model, input, input.preferences, (endpoint, provider) =>
-        refusedByRequest({ endpoint, provider }, input),
+        refusedByDemands({ endpoint, provider, modelReasoning: this.#model.reasoning }, input),
       ),
     );
     return this.#excluded;
@@ -180,7 +181,7 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 
 /** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
 function judge(candidate: Candidate, demands: Omit<PlanInput, 'model'>): Exclusion | null {
-  const refused = refusedByRequest(candidate.attempt, demands);
+  const refused = refusedByDemands(candidate.attempt, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
   const filtered = namedByKeyFilter(candidate.attempt, demands);
   const { unavailable } = candidate;

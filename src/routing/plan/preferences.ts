@@ -2,7 +2,7 @@
  * The members of a request that decide its route, and the rules for their values. See
  * docs/routing.md#preferences-of-a-request.
  */
-import { type Decimal, parseDecimal } from '../../base/money.js';
+import { type Decimal, NANO_DIGITS, type NanoUsd, parseDecimal, parseUsd } from '../../base/money.js';
 import type { Violation } from '../../base/problem.js';
 import type { RoutingMembers, SentMaxPrice, SentPreferences } from '../../formats/routing-members.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
@@ -25,17 +25,20 @@ export function preferencesOf(sent: SentPreferences | undefined): ProviderPrefer
     quantizations: sent.quantizations ?? null,
     sort: sent.sort ?? null,
     maxPrice: maxPrice === null ? null : parseMaxPrice(maxPrice).maxPrice,
+    maxCostNanoUsd: parseMaxCost(sent.max_cost_usd).maxCostNanoUsd,
   };
 }
 
 /** Every rule that the members break, beyond those of the contract. */
 export function routeViolations({ model, models = [], provider }: RoutingMembers): Violation[] {
   const maxPrice = provider?.max_price ?? null;
+  const maxCost = parseMaxCost(provider?.max_cost_usd).violation;
   return [
     ...(model === undefined && models.length === 0 ? [NO_MODEL] : []),
     ...(models.length > MAX_MODELS ? [TOO_MANY_MODELS] : []),
     ...(provider === undefined ? [] : preferenceViolations(preferencesOf(provider))),
     ...(maxPrice === null ? [] : parseMaxPrice(maxPrice).violations),
+    ...(maxCost === null ? [] : [maxCost]),
   ];
 }
 
@@ -63,6 +66,7 @@ export const noPreferences: ProviderPreferences = {
   quantizations: null,
   sort: null,
   maxPrice: null,
+  maxCostNanoUsd: null,
 };
 
 /** The requested order; null when none is given. */
@@ -96,6 +100,31 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
     image: read('image'),
   };
   return { maxPrice, violations };
+}
+
+/** The largest amount that a request may say, as for any limit. */
+const MAX_COST_NANO_USD: NanoUsd = 1_000_000_000n * 10n ** 9n;
+
+interface ParsedMaxCost {
+  readonly maxCostNanoUsd: NanoUsd | null;
+  readonly violation: Violation | null;
+}
+
+/** Parses `max_cost_usd`. */
+function parseMaxCost(sent: string | null | undefined): ParsedMaxCost {
+  if (sent === undefined || sent === null) return { maxCostNanoUsd: null, violation: null };
+  const refused = (rule: string, message: string): ParsedMaxCost => ({
+    maxCostNanoUsd: null,
+    violation: { field: 'provider.max_cost_usd', rule, message },
+  });
+  const isDecimal = sent.length <= MAX_PRICE_CHARACTERS && parseDecimal(sent) !== undefined;
+  if (!isDecimal) return refused('decimal', 'must be a decimal number as a text, such as "0.25"');
+  const amount = parseUsd(sent);
+  if (amount === undefined) return refused('decimals', `must have at most ${NANO_DIGITS} decimals`);
+  if (amount <= 0n || amount > MAX_COST_NANO_USD) {
+    return refused('range', 'must be more than 0 and at most 1,000,000,000');
+  }
+  return { maxCostNanoUsd: amount, violation: null };
 }
 
 /** All violations of the lists: at most `MAX_LISTED_NAMES` entries, none of them empty. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
+import { ownSizeViolations } from '../../formats/answer-size.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { hostWorkViolations } from '../../formats/host-work.js';
 import { CHAT_ANSWER } from '../../inference/chat/answer.js';
 import type { Inference } from '../../inference/inference.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
@@ -48,7 +50,12 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
 
 const violations: OpenMethod['violations'] = (body) => {
   const chat = chatBody(body);
-  return [...routeViolations(chat), ...reasoningViolations(chat)];
+  return [
+    ...routeViolations(chat),
+    ...reasoningViolations(chat),
+    ...ownSizeViolations(chat),
+    ...hostWorkViolations(chat),
+  ];
 };
 
 /** The contract's rules hold for the body by now, or are told of beside what is found here. */

@@ -2,6 +2,8 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
 import { runInSlices } from '../../base/time-slices.js';
+import { ownSizeViolations } from '../../formats/answer-size.js';
+import { hostWorkViolations } from '../../formats/host-work.js';
 import type { MarkSigner } from '../../formats/marks.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
@@ -65,7 +67,11 @@ export function messagesService({ inference, countTokens, meter, marks }: Messag
   });
 }
 
-const violations: OpenMethod['violations'] = (body) => routeViolations(messagesBody(body));
+const violations: OpenMethod['violations'] = (body) => [
+  ...routeViolations(messagesBody(body)),
+  ...ownSizeViolations(body),
+  ...hostWorkViolations(body),
+];
 
 /** Names the version of Anthropic's API that a client is made for. */
 const ANTHROPIC_VERSION = 'anthropic-version';

@@ -25,6 +25,8 @@ import type { AvailableFunds } from '../../ledger/admission.js';
 import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '../../ledger/limits.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
+import { costDemandOf } from '../../routing/estimate/cost-demand.js';
+import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
@@ -65,15 +67,18 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const subject = await subjectOf(dependencies, request, callerOf(context));
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
-        const refused = await refusalOf(dependencies, subject);
+        const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
+        const refused = await refusalOf(dependencies, subject, limits);
         const funds = await dependencies.availableFunds(caller.accountId);
-        const routeRequest = requestOf(
+        const { size, ...routeRequest } = requestOf(
           request,
           caller,
           region,
           context.requestHeader.get(CLAUDE_CODE_SESSION),
         );
-        const chain = await route(dependencies.router, routeRequest, funds);
+        const now = dependencies.router.clock.now();
+        const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
+        const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
         const { body, native, preferences } = routeRequest;
         const taken = chainSupportingReasoning(
           chain,
@@ -136,14 +141,12 @@ type Refusal = Pick<Problem, 'reason' | 'message'>;
 
 /** What the key itself, its limits and its budgets would answer a request now; undefined = they admit it. */
 async function refusalOf(
-  { limitsOf, balances, router }: RoutingServiceDependencies,
-  { caller, limit, refused }: Subject,
+  { balances, router }: RoutingServiceDependencies,
+  { refused }: Subject,
+  limits: readonly SpendLimit[],
 ): Promise<Refusal | undefined> {
   const now = router.clock.now();
-  const reached =
-    refused === undefined
-      ? await reachedLimit(await limitsOf({ ...caller, limit }), balances, now)
-      : undefined;
+  const reached = refused === undefined ? await reachedLimit(limits, balances, now) : undefined;
   const problem = refused ?? (reached && limitReached(reached, now));
   return problem && { reason: problem.reason, message: problem.message };
 }
@@ -166,7 +169,7 @@ function requestOf(
   caller: RouteRequest['caller'],
   region: string,
   sessionHeader: string | null,
-): RouteRequest {
+): RouteRequest & { readonly size: RequestSize } {
   const {
     model,
     models,
@@ -178,7 +181,11 @@ function requestOf(
   } = writeMessage(ExplainRouteRequestSchema, request);
   const isMessages = request.format === RequestFormat.MESSAGES;
   const { body, native } = isMessages ? readAsChat(sent) : { body: sent };
+  const isStreamed = sent.stream === true;
+  const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
+  const size = requestSize(body, sentAs);
   return {
+    size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
     caller,
     region,
     body,

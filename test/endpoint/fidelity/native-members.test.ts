@@ -114,6 +114,7 @@ describe('F22: members of a provider’s own API', () => {
       {
         type: 'web_search_20250305',
         name: 'web_search',
+        max_uses: 10,
         user_location: { type: 'approximate', country: 'CH' },
       },
     ]);

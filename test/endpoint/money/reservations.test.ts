@@ -1,19 +1,61 @@
 import { describe, expect, it, vi } from 'vitest';
 import { setLimit } from '../../support/limits.js';
-import { expectSettled, keyRecord, mustSucceed, parallel, startMoneyGateway } from '../../support/money.js';
+import {
+  expectSettled,
+  keyRecord,
+  type MoneyGateway,
+  parallel,
+  startMoneyGateway,
+} from '../../support/money.js';
 import { hear, startProviders, TOKEN_USD } from '../../support/providers.js';
+import { refused } from '../../support/rest.js';
+
+const message = ({ use }: MoneyGateway, more: object) =>
+  use('POST', '/messages', {
+    model: 'test/tokens',
+    messages: [{ role: 'user', content: 'Hello there' }],
+    ...more,
+  });
 
 const REACHED = { status: 403, reason: 'key_limit_exceeded' };
 
 describe('the reservation of a request', () => {
-  it.each([1.0001, 2.5, 1e300, 0, -1, 'two'])(
-    'copes with any n, which is passed on to the provider: %s',
-    async (n) => {
-      const gateway = await startMoneyGateway();
-      await mustSucceed(gateway.chat('test/tokens', { n }));
-      await expectSettled(gateway);
-    },
-  );
+  it.each([
+    ['n', { n: '8' }],
+    ['n', { n: 2.5 }],
+    ['n', { n: 0 }],
+    ['n', { n: -1 }],
+    ['n', { n: 129 }],
+    ['n', { n: true }],
+    ['n', { n: [8] }],
+    ['best_of', { best_of: 1e9 }],
+    ['max_output_tokens', { max_output_tokens: '10' }],
+    ['generation_config.candidate_count', { generation_config: { candidate_count: '8' } }],
+    ['generationConfig.maxOutputTokens', { generationConfig: { maxOutputTokens: '65536' } }],
+    ['options.num_predict', { options: { num_predict: -1 } }],
+    [
+      'additionalModelRequestFields.inferenceConfig.max_new_tokens',
+      { additionalModelRequestFields: { inferenceConfig: { max_new_tokens: '9' } } },
+    ],
+    ['thinking.budget_tokens', { thinking: { type: 'enabled', budget_tokens: '9000' } }],
+  ])('is never for another number than the provider reads: %s of %j is 400', async (field, more) => {
+    const gateway = await startMoneyGateway();
+    const chat = () => gateway.chat('test/tokens', more);
+    expect(await refused(gateway, chat)).toEqual([400, 'invalid_request', `${field} range`]);
+  });
+
+  it.each(['max_tokens', 'max_completion_tokens'])('is for %s as a number, never as a text', async (name) => {
+    const gateway = await startMoneyGateway();
+    for (const value of ['10', 2.5, -1, true, 1e300, [10]]) {
+      expect(await refused(gateway, () => gateway.chat('test/tokens', { [name]: value }))).toEqual([
+        ...[400, 'invalid_request'],
+        expect.stringContaining(name),
+      ]);
+      if (name !== 'max_tokens') continue;
+      const answer = await message(gateway, { [name]: value });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(name)]);
+    }
+  });
 
   it('covers the larger of max_tokens and max_completion_tokens: a provider may ignore one of them', async () => {
     const gateway = await startProviders('shared capacity');

@@ -1,0 +1,55 @@
+/** Which members of a request may have members of other APIs in them that hosts act upon. */
+
+/** Others read these, or hosts act upon nothing in them. */
+const OPAQUE: ReadonlySet<string> = new Set([
+  'messages',
+  'system',
+  'tools',
+  'functions',
+  'tool_choice',
+  'parallel_tool_calls',
+  'response_format',
+  'prediction',
+  'reasoning',
+  'reasoning_effort',
+  'include_reasoning',
+  'output_config',
+  'output_format',
+  'max_tokens',
+  'max_completion_tokens',
+  'provider',
+  'models',
+  'model',
+  'metadata',
+  'labels',
+  'user',
+  'logit_bias',
+  'stop',
+  'stop_sequences',
+  'stream',
+  'stream_options',
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'presence_penalty',
+  'frequency_penalty',
+  'logprobs',
+  'top_logprobs',
+  'cache_control',
+  'web_search_options',
+  'chat_template_kwargs',
+  'requestMetadata',
+]);
+
+/** Whether nothing below the member of a request is looked for. */
+export function isOpaque(name: string): boolean {
+  return OPAQUE.has(name);
+}
+
+/** Whether the member is a JSON Schema, whose own members (`maxLength`) only look like those of a request. */
+export function isSchema(name: string): boolean {
+  return SCHEMA.test(name);
+}
+
+const SCHEMA = /schema$|^guided_/i;
