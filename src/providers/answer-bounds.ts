@@ -12,6 +12,9 @@ export const MAX_BLOCKS = 10_000;
 /** Members of an answer beside its choices, and counts of its usage. */
 export const MAX_MEMBERS = 200;
 
+/** Characters of the arguments of one call that come as an object: they are written, searched and written again. */
+export const MAX_ARGUMENTS_CHARACTERS = 6 * 1024 * 1024;
+
 /** Characters that are kept of a stream until its end: as many as one event may have. */
 export const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
 

@@ -1,6 +1,12 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { boundedElements, checkCount, MAX_BLOCKS, MAX_CALLS } from '../../answer-bounds.js';
+import {
+  boundedElements,
+  checkCount,
+  MAX_ARGUMENTS_CHARACTERS,
+  MAX_BLOCKS,
+  MAX_CALLS,
+} from '../../answer-bounds.js';
 import { signatureDetail } from './signatures.js';
 
 /** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
@@ -67,11 +73,13 @@ export class CandidateReader {
     const index = this.#calls;
     this.#calls += 1;
     checkCount(this.#calls, MAX_CALLS);
+    const given = JSON.stringify(args ?? {});
+    checkCount(given.length, MAX_ARGUMENTS_CHARACTERS);
     return {
       index,
       id: textOf(id) ?? this.#callIds(),
       type: 'function',
-      function: { name: textOf(name) ?? '', arguments: JSON.stringify(args ?? {}) },
+      function: { name: textOf(name) ?? '', arguments: given },
     };
   }
 
