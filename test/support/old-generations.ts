@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/store/database.js';
+import { totalRow } from '../../src/store/ledger/ledger-rows.js';
 import { ledgerDays, rebuildTotals } from '../../src/store/ledger/totals.js';
 
 /** Rows per statement: PostgreSQL cancels one that takes ten seconds. */
@@ -44,5 +45,7 @@ export async function addOldGenerations(
         from counted`.execute(tx);
     });
   }
-  await database.transact([], (tx) => rebuildTotals(tx, ledgerDays));
+  await database.transact([], (tx) =>
+    rebuildTotals(tx, ledgerDays, (balance) => totalRow(balance.subject, balance)),
+  );
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { systemIds } from '../../../src/base/ids.js';
+import { topUp } from '../../../src/ledger/credits.js';
 import { totalsViolations } from '../../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { MIGRATIONS } from '../../../src/store/migrations/index.js';
@@ -13,6 +14,8 @@ import { addOldGenerations } from '../../support/old-generations.js';
 import { isPartitioned } from '../../support/partitions.js';
 import { bodyOf, caller, rowsOf } from '../../support/rest.js';
 
+const TEN_USD = 10n * 10n ** 9n;
+
 /** `npm run upgrade-test` takes more. */
 const RECORDS = Number(process.env.UPGRADE_RECORDS ?? 50_000);
 
@@ -20,6 +23,8 @@ test('books of the version before the rollups are served at once, and are in rol
   const databaseUrl = await emptyDatabaseUrl();
   const account = await grownInstallation(databaseUrl);
   const { rest, url, gateway } = await startGateway({ env: { BYWAY_DATABASE_URL: databaseUrl } });
+  const credits = { store: gateway.stores.credits, clock: systemClock, ids: systemIds };
+  await topUp(credits, account.accountId, TEN_USD);
   const failures: object[] = [];
   gateway.retention.start({ info: () => {}, error: (fields) => void failures.push(fields) });
   const { database } = gateway;
@@ -57,7 +62,8 @@ async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
   const migrations = MIGRATIONS.filter(({ name }) => name < '0007');
   const database = await openDatabase(databaseUrl, { migrations });
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
-  const account = await addAccount({ stores });
+  // Totals of that version have other columns than this one's.
+  const account = await addAccount({ stores }, systemClock, 0n);
   await addOldGenerations(database, RECORDS, Date.now(), account);
   await database.close();
   return account;
