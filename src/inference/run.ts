@@ -1,11 +1,11 @@
-/** One request from its admission to its record, streamed or not. */
+/** One request from its admission to its record. */
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
 import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import type { FinishReason, Usage } from '../formats/chat/types.js';
 import { chargeablePrice, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
-import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
+import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../routing/types.js';
@@ -18,6 +18,7 @@ import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import { upstreamBody } from './attempts/upstream-body.js';
 import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
+import { type Ending, finishReasonOf } from './settlement/ending.js';
 import type {
   CountedBy,
   GenerationStatus,
@@ -27,7 +28,7 @@ import type {
 import { hostTurns } from './settlement/host-turns.js';
 import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
 import { credentialResponse } from './settlement/unusable-key-response.js';
-import { countedBy, meter, usageBlock, usageSoFar } from './settlement/usage.js';
+import { countedBy, type Measured, meter, usageBlock, usageSoFar } from './settlement/usage.js';
 import type { AnswerOutput } from './stream/stream-usage.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
@@ -39,9 +40,6 @@ export interface InferenceDependencies extends RunnerDependencies {
   readonly timeouts: Timeouts;
 }
 
-/** How a run ended for the client; `cut`: its reservation could not be extended. */
-export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
-
 /** What is recorded of a run; attempt, counts and charge are null when all attempts failed. */
 interface Result {
   readonly attempt: Attempt | null;
@@ -51,11 +49,6 @@ interface Result {
   readonly charge: Charge | null;
   readonly countedBy: CountedBy | null;
   readonly status: GenerationStatus;
-}
-
-interface Measured {
-  readonly metered: Metered;
-  readonly list: ListPrice;
 }
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
@@ -106,17 +99,13 @@ export class InferenceRun {
     this.id = id;
     this.startedAt = startedAt;
     this.reservation = reservation;
+    const timeouts = request.body.provider?.timeouts_ms;
     this.context = {
       generationId: this.id,
       dependencies,
       accountId: request.caller.accountId,
       passedOver: new Map(),
-      deadlines: new Deadlines(
-        request.signal,
-        dependencies.timeouts,
-        request.body.provider?.timeouts_ms,
-        isStreamed,
-      ),
+      deadlines: new Deadlines(request.signal, dependencies.timeouts, timeouts, isStreamed),
       body: upstreamBody(request.body, isStreamed),
       ...(request.native !== undefined && { native: request.native, lastDecides: true }),
       ...(request.betas !== undefined && { betas: request.betas }),
@@ -204,8 +193,8 @@ export class InferenceRun {
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
     const usage = ending === 'answered' ? output.usage : usageSoFar(output);
     const measured = this.#measured(attempt, usage, output);
-    const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     const { metered, list } = measured;
+    const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     return usageBlock(metered, { isByok: attempt.key !== null, list, chargedNanoUsd: spend.creditNanoUsd });
   }
 
@@ -305,9 +294,4 @@ export class InferenceRun {
       createdAt: this.startedAt,
     };
   }
-}
-
-function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
-  if (ending === 'broken') return 'error';
-  return ending === 'cut' ? 'length' : finishReason;
 }

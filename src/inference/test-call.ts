@@ -9,8 +9,9 @@ import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.j
 import type { Attempt } from '../routing/types.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
 import { isUnsent, type UpstreamFailure } from './attempts/failure.js';
+import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
-import { failureOf, makeAttempt, type RunnerDependencies, statusOf } from './attempts/runner.js';
+import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
 export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
 

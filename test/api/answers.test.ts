@@ -42,6 +42,9 @@ interface Call {
   readonly credential?: string;
 }
 
+/** Headers that only some answers have. */
+const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted']);
+
 /** Calls the operation, checks the answer against the OpenAPI document, and returns its body. */
 async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {
   const operation = operations.find((candidate) => candidate.id === id);
@@ -69,7 +72,7 @@ async function call(id: string, status: number, { path = {}, query = '', body, c
     expect([id, violations]).toEqual([id, []]);
   }
   for (const name of Object.keys(asObject(answer?.headers))) {
-    expect([id, name, response.headers.has(name)]).toEqual([id, name, true]);
+    if (!SOMETIMES.has(name)) expect([id, name, response.headers.has(name)]).toEqual([id, name, true]);
   }
   if (response.ok) called.add(id);
   return asObject(JSON.parse(pieces[0] ?? 'null'));

@@ -6,7 +6,8 @@ import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
-import { failureOf, makeAttempt, type RunnerDependencies } from '../attempts/runner.js';
+import { makeAttempt } from '../attempts/make-attempt.js';
+import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
 

@@ -5,7 +5,8 @@ import type { Attempt } from '../../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import type { UpstreamFailure } from '../attempts/failure.js';
-import { failureOf, makeAttempt, type RunnerDependencies } from '../attempts/runner.js';
+import { makeAttempt } from '../attempts/make-attempt.js';
+import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
 
 /** What came of one call. Nothing secret: adapters take credentials out of what providers say. */

@@ -44,6 +44,12 @@ export function countedBy(usage: UpstreamUsage, isWhole: boolean): CountedBy {
   return isWhole && isCounted(usage) ? 'provider' : 'estimate';
 }
 
+/** What an answer used, and what that costs at list price. */
+export interface Measured {
+  readonly metered: Metered;
+  readonly list: ListPrice;
+}
+
 /** What a request costs, and how it is paid. */
 export interface Cost {
   readonly isByok: boolean;

@@ -12,7 +12,8 @@ import {
   reportServed,
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
-import type { Ending, InferenceRun } from '../run.js';
+import type { InferenceRun } from '../run.js';
+import type { Ending } from '../settlement/ending.js';
 import { type OpenStream, truncated } from './open-stream.js';
 import type { StreamUsage } from './stream-usage.js';
 

@@ -1,0 +1,123 @@
+/** Makes one attempt: opens its credential, and sends what of the request its endpoint takes and the credential's owner pays. */
+import { laneOf } from '../../catalog/formats.js';
+import type { AdapterName } from '../../catalog/types.js';
+import type { ChatBody } from '../../formats/chat/types.js';
+import type { Attempt } from '../../routing/types.js';
+import type { NativeRequest } from '../inference-request.js';
+import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
+import { maxAnswerTokens } from '../settlement/usage.js';
+import type { AdaptedMembers } from './adapted-members.js';
+import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
+import { withinLimitOf } from './answer-limit.js';
+import type { Deadlines } from './deadlines.js';
+import { UpstreamFailure } from './failure.js';
+import { pathsOfClient, pricedCall } from './shared-capacity.js';
+
+export interface AttemptDependencies {
+  readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
+  /** The credential of the attempt in its adapter's form. A rejection fails the attempt. */
+  openCredential(attempt: Attempt): Promise<unknown>;
+}
+
+/** Calls the provider up to its first content; rejects when there is none. */
+export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall, attempt: Attempt) => Promise<T>;
+
+/** What a single attempt needs. */
+interface AttemptSetup {
+  readonly dependencies: AttemptDependencies;
+  readonly accountId: string;
+  readonly deadlines: Deadlines;
+  readonly body: ChatBody;
+  readonly native?: NativeRequest;
+  readonly betas?: readonly string[];
+  /** Gets what the attempt sends otherwise than the client has said it. */
+  readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
+}
+
+/** An attempt that is to be made. */
+export interface DueAttempt {
+  readonly attempt: Attempt;
+  /** Whether it waits where the account may have no connection now: not where another attempt is left. */
+  readonly mayWait: boolean;
+}
+
+/** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
+export async function makeAttempt<T>(
+  setup: AttemptSetup,
+  { attempt, mayWait }: DueAttempt,
+  exchange: Exchange<T>,
+): Promise<T> {
+  const { dependencies, accountId, deadlines, body, native, betas } = setup;
+  const { endpoint, provider, region, key } = attempt;
+  const signal = deadlines.begin();
+  const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
+  signal.throwIfAborted();
+  const adapter = dependencies.adapters.get(provider.adapter);
+  if (adapter === undefined) throw missingAdapter(provider);
+  const isNative = isNativeAt(attempt, native);
+  const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
+  const adapted = setup.adapted?.get(attempt);
+  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  if (adapted !== undefined && !isNative) {
+    for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
+    if (chat.max_tokens !== body.max_tokens) adapted.add('max_tokens', 'changed');
+    reportReasoning(chat, reasoning, adapted);
+  }
+  const call: UpstreamCall = {
+    tenancy: { accountId, isByok: key !== null, mayWait },
+    endpoint,
+    provider,
+    region,
+    credential,
+    body: { ...chat, model: endpoint.upstreamModelId },
+    reasoning,
+    ...(isNative && { native }),
+    ...(betas !== undefined && { betas }),
+    ...(adapted !== undefined && { onAdapted: (name, how) => adapted.add(name, how) }),
+    signal,
+    onFirstByte: () => {
+      if (!signal.aborted) deadlines.firstByte();
+    },
+    onBytes: () => deadlines.bytes(),
+  };
+  return exchange(adapter, key === null ? withPriceAlone(call, native, adapted) : call, attempt);
+}
+
+/** The call without what has no price over shared capacity. */
+function withPriceAlone(
+  call: UpstreamCall,
+  native: NativeRequest | undefined,
+  adapted: AdaptedMembers | undefined,
+): UpstreamCall {
+  const { call: priced, leftOut } = pricedCall(call);
+  const isRead = native !== undefined && call.native === undefined;
+  const paths = isRead ? pathsOfClient(leftOut, native) : leftOut;
+  for (const path of paths) adapted?.add(path, 'left_out');
+  return priced;
+}
+
+/** Reasoning that the model takes in another way than it is asked for, or not at all. */
+function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: AdaptedMembers): void {
+  if (chat.reasoning === undefined && chat.reasoning_effort === undefined) return;
+  const { isEnabled, effort, maxTokens, field } = requestedReasoning(chat);
+  if (isEnabled !== true) return;
+  const isOtherEffort = effort !== null && reasoning?.effort !== null && reasoning?.effort !== effort;
+  const isOtherLimit = maxTokens !== null && reasoning?.maxTokens !== maxTokens;
+  if (reasoning === null) adapted.add(field, 'left_out');
+  else if (isOtherEffort || isOtherLimit) adapted.add(field, 'changed');
+}
+
+/** Whether the attempt sends the request as it came. */
+export function isNativeAt({ endpoint, provider }: Attempt, native: NativeRequest | undefined): boolean {
+  return native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
+}
+
+function throwCredentialFailure(cause: unknown): never {
+  const message = 'The stored credential could not be opened';
+  throw new UpstreamFailure(message, { kind: 'auth', error: 'credential', cause });
+}
+
+function missingAdapter({ slug, adapter }: Attempt['provider']): UpstreamFailure {
+  const message = `This gateway does not speak the protocol of ${slug} (${adapter}) yet`;
+  return new UpstreamFailure(message, { kind: 'upstream_error', error: 'internal', isPenalised: false });
+}
