@@ -14,18 +14,18 @@ export interface WorkKind {
 }
 
 /**
- * Anthropic's loop over server tools pauses after this many turns:
- * https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons (2026-11-25).
+ * Anthropic pauses a long loop over server tools (`pause_turn`) without saying after how many turns; so many are assumed:
+ * https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools (2026-11-25).
  */
 const LOOP_TURNS = 10;
 
 /** Searches that `web_search_options` may lead to: adapters send it where a host takes a maximum. */
 export const MAX_WEB_SEARCHES = 10;
 
-/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/url-context (2026-11-25) */
+/** More are refused: https://discuss.ai.google.dev/t/inconsistent-behavior-with-url-context-limits/106543 (2026-11-25) */
 const GOOGLE_URLS = 20;
 
-/** https://ai.google.dev/gemini-api/docs/code-execution (2026-11-25): code is made anew at most this often. */
+/** Code that fails is made anew; so often is assumed. See https://ai.google.dev/gemini-api/docs/code-execution. */
 const GOOGLE_CODE_RUNS = 5;
 
 /** Results of Google's searches come into the prompt once, before the answer. */
@@ -105,7 +105,7 @@ export const WORK_BY_MEMBER: ReadonlyMap<string, WorkKind> = new Map([
       growsContext: true,
     },
   ],
-  // xAI (https://docs.x.ai/docs/guides/live-search, 2026-11-25): 20 sources unless it says another number.
+  // xAI: 20 sources unless it says another number (its documentation, and AI SDK's of `@ai-sdk/xai` 2.0, 2026-11-25).
   [
     'search_parameters',
     {

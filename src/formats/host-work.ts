@@ -44,7 +44,7 @@ export interface HostWork {
 /** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
 const SEARCHING_MODEL = /(?:^|[/.:-])sonar|-search-(?:preview|api)|:online$/;
 
-/** Those that write a report search some thirty times: https://docs.perplexity.ai/getting-started/pricing (2026-11-25). */
+/** Those that write a report search some thirty times; see https://docs.perplexity.ai/getting-started/pricing. */
 const RESEARCHING_MODEL = /sonar-deep-research/;
 const MAX_RESEARCH_SEARCHES = 100;
 

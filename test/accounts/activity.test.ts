@@ -1,6 +1,9 @@
 import type { Insertable } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ActivityQuery, listActivity } from '../../src/accounts/activity.js';
+import { generationOf } from '../../src/store/tables/generation-rows.js';
+import { createUsageCounter } from '../../src/store/usage/usage-counter.js';
+import { usageRow } from '../../src/store/usage/usage-rollup.js';
 import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
 import { type Control, createControl, newWorkspace } from './control.js';
 
@@ -42,6 +45,15 @@ function generation(
   };
 }
 
+async function record({ world: { database } }: Control, rows: readonly Insertable<GenerationTable>[]) {
+  const countUsage = createUsageCounter(database.query);
+  await database.transact([], async (tx) => {
+    const recorded = await tx.insertInto('generation').values(rows).returningAll().execute();
+    const usage = recorded.map(generationOf).map((one) => usageRow(one, one));
+    for (const statement of countUsage(usage)) await tx.executeQuery(statement);
+  });
+}
+
 async function withHistory() {
   const control = await createControl();
   const team = await newWorkspace(control, 'team');
@@ -61,9 +73,7 @@ async function withHistory() {
     generation(control, 'g7', { api_key_hash: 'other' }),
     generation(control, 'g8', { account_id: control.otherAccount.account.id, usage_nano_usd: 999n }),
   ];
-  await control.world.database.transact([], async (tx) => {
-    await tx.insertInto('generation').values(rows).execute();
-  });
+  await record(control, rows);
   const all = { from: null, to: null, apiKeyHash: null, workspaceId: null, groupBy: null };
   const query = { ...all, offset: 0, limit: 50 };
   const read = (over: Partial<ActivityQuery> = {}) =>
@@ -206,9 +216,7 @@ test('times are means over what was measured', async () => {
     generation(control, 'm2', { ...at, latency_ms: 15, generation_time_ms: 185, native_tokens_cached: 3 }),
     generation(control, 'm3', { ...at, provider: null }),
   ];
-  await control.world.database.transact([], async (tx) => {
-    await tx.insertInto('generation').values(rows).execute();
-  });
+  await record(control, rows);
   const { records } = await read({ groupBy: ['model'] });
   expect(records.find(({ model }) => model === 'c/three')).toMatchObject({
     latencyMs: 150,

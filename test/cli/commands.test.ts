@@ -94,7 +94,7 @@ test('every command prints one JSON document with --json', async () => {
   expect((await byway(['catalog', 'export'], env)).stdout).toBe(exported.stdout);
   expect(golden.splice(0)).toMatchInlineSnapshot(`
     [
-      "catalog import: {"format":"native","providers":4,"models":3,"endpoints":5,"retired":[],"skipped":{}}",
+      "catalog import: {"format":"native","providers":4,"models":3,"endpoints":5,"retired":[],"skipped":{},"warnings":[]}",
     ]
   `);
 

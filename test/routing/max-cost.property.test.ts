@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Endpoint, Format } from '../../src/catalog/types.js';
+import { chargeablePrice } from '../../src/ledger/possible-usage.js';
 import { listPrice, type Metered } from '../../src/ledger/price.js';
 import { completionTokensOf, maxCostOf, type Served } from '../../src/routing/estimate/max-usage.js';
 import { requestSize } from '../../src/routing/estimate/request-size.js';
@@ -164,7 +165,7 @@ it('the charge is never above what was reserved, whatever an honest host reports
       const turns = 'web_search_options' in ask.body && !isLooping ? 1 : (ask.turns ?? 0);
       const metered = reported({ ...ask, turns }, target.endpoint, taken);
       const size = requestSize({ ...ask.body });
-      const { totalNanoUsd } = listPrice(target.endpoint.pricing, metered, at);
+      const { totalNanoUsd } = chargeablePrice(listPrice(target.endpoint.pricing, metered, at));
       expect(maxCostOf(size, target, at)).toBeGreaterThanOrEqual(totalNanoUsd);
       expect(completionTokensOf(size, target)).toBeGreaterThanOrEqual(metered.completionTokens);
     }),

@@ -97,6 +97,7 @@ describe('the metrics', () => {
       'byway_record_commit_seconds histogram',
       'byway_open_streams gauge',
       'byway_cooling_ways gauge',
+      'byway_token_counts_total counter',
       'byway_batches_submitted_total counter',
       'byway_batches_ended_total counter',
       'byway_batch_requests_total counter',

@@ -81,7 +81,15 @@ describe.runIf(hasPostgres())('cached balances and reservations', () => {
   test('do not release a reservation again that another process has ended', async () => {
     const [one, other] = await twoProcesses();
     await reserve(one, 'a');
-    expect(await other.ledger.sweep(NOW + MINUTE_MS)).toBe(1);
+    // As if the first process had lost its lease.
+    const [machine, pid] = one.database.leaseId.split('.');
+    await other.database.transact([], async (tx) => {
+      await tx
+        .updateTable('reservation')
+        .set({ holder: `${machine}.${pid}.killed` })
+        .execute();
+    });
+    expect(await other.ledger.sweep(NOW)).toBe(1);
     await one.generations.settle(unsettledGeneration('a', { byokKeyId: 'b' }), byokCharge(7n));
     expect(await reservedSums(one)).toEqual({});
     expect(await ledgerViolations(one.database)).toEqual([]);

@@ -18,8 +18,8 @@ const MAX_PROMPT_TOKENS = 2_000_000;
 const MAX_ANSWER_TOKENS = 131_072;
 
 /**
- * Images to reserve for in each answer, where they have a price: the model decides on their number. Gemini gives at most
- * this many: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/2-5-flash-image (2026-11-25)
+ * Images to reserve for in each answer, where they have a price: the model decides on their number, and so many are
+ * assumed to be Gemini's most: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/models/gemini/2-5-flash-image
  */
 const OUTPUT_IMAGES = 10;
 
@@ -131,7 +131,7 @@ function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): numbe
   return Math.max(asked, searchesUnasked(upstreamModelId));
 }
 
-/** gpt-4o-mini counts up to 48,169 tokens an image: https://platform.openai.com/docs/guides/images-vision (2026-11-25) */
+/** What gpt-4o-mini is assumed to count for an image at most; see https://platform.openai.com/docs/guides/images-vision. */
 const DEAR_IMAGES = /gpt-4o-mini/;
 const DEAR_IMAGE_TOKENS = 48_169 - 16_384;
 

@@ -162,8 +162,8 @@ function isMedia(value: unknown): value is object {
 }
 
 /**
- * The upper bound of nearly all models for an image, or for media behind a link; Qwen's is the highest:
- * https://www.alibabacloud.com/help/en/model-studio/vision (`vl_high_resolution_images`, 2026-11-25).
+ * The upper bound of nearly all models for an image, or for media behind a link; Qwen's is the highest
+ * that is known (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision.
  */
 const MEDIA_TOKENS_HIGH = 16_384;
 
