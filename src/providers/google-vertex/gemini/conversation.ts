@@ -102,11 +102,12 @@ class Turns {
     const { id = '', function: called } = call;
     const name = called?.name ?? '';
     if (name.length > MAX_NAME_CHARACTERS) throw untranslatable('call of a tool with so long a name');
-    this.#calls.set(textKey(id), { name, position: this.#called });
+    const key = textKey(id);
+    this.#calls.set(key, { name, position: this.#called });
     this.#called += 1;
     const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
-    const signature = ofCalls.get(textKey(id)) ?? (isUnsigned ? NO_SIGNATURE : undefined);
-    ofCalls.delete(textKey(id));
+    const signature = ofCalls.get(key) ?? (isUnsigned ? NO_SIGNATURE : undefined);
+    ofCalls.delete(key);
     return {
       functionCall: { name, args: argumentsOf(call, this.#nested) ?? {} },
       ...(signature !== undefined && { thoughtSignature: signature }),
