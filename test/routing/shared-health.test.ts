@@ -139,6 +139,25 @@ describe('what three accounts have met holds for all', () => {
     }
   });
 
+  it('a success of a request that was answered before says nothing: its stream only ends now', () => {
+    for (const outcome of [limited(20_000), UNSUPPORTED, FAILURE]) {
+      const { circuit, other } = metBy(three, outcome, 1_000);
+      const deferred = other(1_000);
+      circuit.record(at('d'), { kind: 'success' }, 999);
+      expect(other(1_000)).toEqual(deferred);
+      circuit.record(at('d'), { kind: 'success' }, 1_001);
+      expect(other(1_001)).toEqual({ state: 'ok' });
+    }
+  });
+
+  it('is never told a shorter time by something else that three have met', () => {
+    const { circuit, other } = metBy(three.slice(0, 2), UNSUPPORTED);
+    const now = UNSUPPORTED_COOLING_MS - 1_000;
+    for (const account of three) circuit.record(at(account), FAILURE, now);
+    circuit.record(at('c'), UNSUPPORTED, now);
+    expect(other(now)).toEqual({ state: 'cooling', until: now + FIRST_COOLING_MS });
+  });
+
   it('counts as one cooling candidate, however many accounts have met it', () => {
     const { circuit } = metBy([...three, 'd', 'e'], limited(20_000));
     expect(circuit.cooling(0)).toBe(1);
