@@ -55,16 +55,6 @@ describe('what keeps failing is tried last for a short, growing time', () => {
     expect(recovered.at(2)).toEqual({ state: 'ok' });
   });
 
-  it('a success of a request that was answered before it was deferred ends neither a cooling nor a rest', () => {
-    const cooled = breaker(...failing(FAILURES_TO_COOL, 100), [success, 99]);
-    expect(cooled.at(100)).toEqual({ state: 'cooling', until: 100 + FIRST_COOLING_MS });
-    const rested = breaker([limited(20_000), 100], [success, 99]);
-    expect(rested.at(100)).toEqual({ state: 'resting', until: 20_100 });
-    expect(breaker(...failing(FAILURES_TO_COOL - 1, 100), [success, 99], [failure, 101]).at(101)).toEqual({
-      state: 'ok',
-    });
-  });
-
   it('invalid requests do not count, neither as failures nor as successes', () => {
     const invalid = [{ kind: 'invalid_request' }, 0] as const;
     expect(breaker(invalid, invalid, invalid, invalid).at(0)).toEqual({ state: 'ok' });

@@ -64,6 +64,16 @@ describe('what an account meets on shared capacity holds for that account', () =
     );
   });
 
+  it('a success of a request that was answered before ends neither its cooling nor its rest', () => {
+    for (const outcome of [limited(20_000), UNSUPPORTED]) {
+      const { circuit } = metBy(['a'], outcome, 100);
+      circuit.record(at('a'), { kind: 'success' }, 99);
+      expect(circuit.health(at('a'), 100).state).not.toBe('ok');
+      circuit.record(at('a'), { kind: 'success' }, 101);
+      expect(circuit.health(at('a'), 101)).toEqual({ state: 'ok' });
+    }
+  });
+
   it('a key’s own failures are nobody’s but the key’s', () => {
     const circuit = createCircuit();
     const keyed = (accountId: string) => ({ accountId, endpointId: 'e', byokKeyId: `key of ${accountId}` });
