@@ -53,7 +53,7 @@ async function complete<Whole extends object>(
   const run = await InferenceRun.open(dependencies, request, false);
   try {
     onAdmitted?.(run.id);
-    const { attempt, result } = await runAttempts(
+    const { attempt, result, answeredAt } = await runAttempts(
       run.context,
       run.reservation.attempts,
       (adapter, call, tried) =>
@@ -62,7 +62,7 @@ async function complete<Whole extends object>(
     run.firstContent();
     onServed?.(run.adaptedBy(attempt));
     const output = outputOf(result, run.boundsAt(attempt));
-    reportServed(run.context, attempt, output);
+    reportServed(run.context, { attempt, answeredAt }, output);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
     run.omit(format.omittedOf?.(answered, result) ?? []);

@@ -106,18 +106,36 @@ describe('what one account has measured orders nobody else’s attempts', () => 
     completionTokens: 1,
   });
 
-  it('on shared capacity it is the account’s own, and with three the median of all', () => {
+  it('on shared capacity it is the account’s own; of three others their median, and of five the median of all', () => {
     const { statistics, measure } = start();
     measure(of(9_000, 'x'));
     measure(of(9_000, 'y'));
     expect(statistics.of(candidate('a'))).toBeUndefined();
-    measure(of(100, 'mine'));
-    expect(statistics.of(candidate('a'))?.latencyMs).toBe(9_000);
     measure(of(200, 'z'));
+    expect(statistics.of(candidate('a'))?.latencyMs).toBe(9_000);
+    measure(of(100, 'mine'));
+    expect(statistics.of(candidate('a'))?.latencyMs).toBe(100);
+    measure(of(300, 'w'));
     expect(statistics.of(candidate('a'))).toEqual({
-      latencyMs: 200,
-      tokensPerSecond: expect.closeTo(1000 / 9_000),
+      latencyMs: 300,
+      tokensPerSecond: expect.closeTo(1000 / 300),
     });
+  });
+
+  it('two accounts together leave whoever has measured it in the range of those who are not with them', () => {
+    const latency = fc.integer({ min: 1, max: 600_000 });
+    const honest = fc.array(latency, { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(honest, latency, latency, (measuredBy, one, other) => {
+        const { statistics, measure } = start();
+        for (const [index, latencyMs] of measuredBy.entries()) measure(of(latencyMs, `honest ${index}`));
+        measure(of(one, 'hostile'));
+        measure(of(other, 'accomplice'));
+        const measured = statistics.of(candidate('a', 'honest 0'))?.latencyMs ?? 0;
+        expect(measured).toBeGreaterThanOrEqual(Math.min(...measuredBy));
+        expect(measured).toBeLessThanOrEqual(Math.max(...measuredBy));
+      }),
+    );
   });
 
   it('however extreme, and however often, one account can’t leave the range of the others', () => {

@@ -64,6 +64,16 @@ describe('what an account meets on shared capacity holds for that account', () =
     );
   });
 
+  it('a success of a request that was answered before ends neither its cooling nor its rest', () => {
+    for (const outcome of [limited(20_000), UNSUPPORTED]) {
+      const { circuit } = metBy(['a'], outcome, 100);
+      circuit.record(at('a'), { kind: 'success' }, 99);
+      expect(circuit.health(at('a'), 100).state).not.toBe('ok');
+      circuit.record(at('a'), { kind: 'success' }, 101);
+      expect(circuit.health(at('a'), 101)).toEqual({ state: 'ok' });
+    }
+  });
+
   it('a key’s own failures are nobody’s but the key’s', () => {
     const circuit = createCircuit();
     const keyed = (accountId: string) => ({ accountId, endpointId: 'e', byokKeyId: `key of ${accountId}` });
@@ -137,6 +147,25 @@ describe('what three accounts have met holds for all', () => {
       circuit.record(at('c'), outcome, 0);
       expect(other(0).state !== 'ok').toBe(isKept);
     }
+  });
+
+  it('a success of a request that was answered before says nothing: its stream only ends now', () => {
+    for (const outcome of [limited(20_000), UNSUPPORTED, FAILURE]) {
+      const { circuit, other } = metBy(three, outcome, 1_000);
+      const deferred = other(1_000);
+      circuit.record(at('d'), { kind: 'success' }, 999);
+      expect(other(1_000)).toEqual(deferred);
+      circuit.record(at('d'), { kind: 'success' }, 1_001);
+      expect(other(1_001)).toEqual({ state: 'ok' });
+    }
+  });
+
+  it('is never told a shorter time by something else that three have met', () => {
+    const { circuit, other } = metBy(three.slice(0, 2), UNSUPPORTED);
+    const now = UNSUPPORTED_COOLING_MS - 1_000;
+    for (const account of three) circuit.record(at(account), FAILURE, now);
+    circuit.record(at('c'), UNSUPPORTED, now);
+    expect(other(now)).toEqual({ state: 'cooling', until: now + FIRST_COOLING_MS });
   });
 
   it('counts as one cooling candidate, however many accounts have met it', () => {

@@ -57,6 +57,8 @@ export interface AttemptContext extends AttemptHistory {
 export interface SuccessfulAttempt<T> {
   readonly attempt: Attempt;
   readonly result: T;
+  /** When it had content, in Unix milliseconds. */
+  readonly answeredAt: number;
 }
 
 /**
@@ -88,7 +90,7 @@ export async function runAttempts<T>(
       const result = await makeAdapted(context, { attempt, mayWait: isLast }, exchange, adapted);
       permit?.end(true);
       respond(200, null);
-      return { attempt, result };
+      return { attempt, result, answeredAt: clock.now() };
     } catch (thrown) {
       const failure = blamedOnRequest(failureOf(thrown, context.deadlines), context, attempt);
       respond(statusOf(failure, context.deadlines), failure.error);
@@ -172,20 +174,26 @@ export function amendResponse({ responses, deadlines }: AttemptContext, failure:
 /** Reports to the circuit breaker an attempt that was complete; one that counts the impossible is a failure all the same. */
 export function reportServed(
   context: AttemptContext,
-  attempt: Attempt,
+  { attempt, answeredAt }: Pick<SuccessfulAttempt<unknown>, 'attempt' | 'answeredAt'>,
   { isMiscounted }: Pick<AnswerOutput, 'isMiscounted'>,
 ): void {
-  report(context, attempt, { kind: isMiscounted ? 'failure' : 'success' });
+  if (isMiscounted) report(context, attempt, { kind: 'failure' }, context.dependencies.clock.now());
+  else report(context, attempt, { kind: 'success' }, answeredAt);
 }
 
 /** Reports a failure to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
   const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
-  if (outcome !== undefined) report(context, attempt, outcome);
+  if (outcome !== undefined) report(context, attempt, outcome, context.dependencies.clock.now());
 }
 
-function report({ dependencies, accountId }: AttemptContext, attempt: Attempt, outcome: Outcome): void {
-  dependencies.circuit.record(candidateOf(attempt, accountId), outcome, dependencies.clock.now());
+function report(
+  { dependencies, accountId }: AttemptContext,
+  attempt: Attempt,
+  outcome: Outcome,
+  at: number,
+): void {
+  dependencies.circuit.record(candidateOf(attempt, accountId), outcome, at);
 }
 
 function addResponse(

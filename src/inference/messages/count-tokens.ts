@@ -33,14 +33,20 @@ const COUNT_TIMEOUT_MS = 10_000;
 /** Counts that a key may have of shared capacity: for the caller they cost nothing, for the operator they take rates. */
 const SHARED_COUNTS_PER_MINUTE = 60;
 
+/** The same for all keys of an account, which makes as many as it likes. */
+const SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT = 600;
+
 /**
  * The provider counts where the first attempt would be native. The count is estimated where it can't, where the account
- * could not send the request itself, and where the key has had its counts of shared capacity.
+ * could not send the request itself, and where the key or its account has had its counts of shared capacity.
  */
 export function createCountTokens(dependencies: CountDependencies): CountTokens {
-  const shared = new CallWindow(SHARED_COUNTS_PER_MINUTE);
-  const mayCall = ({ key }: Attempt, { caller }: InferenceRequest) =>
-    key !== null || shared.take(caller.apiKeyHash, dependencies.clock.now());
+  const ofKeys = new CallWindow(SHARED_COUNTS_PER_MINUTE);
+  const ofAccounts = new CallWindow(SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT);
+  const mayCall = ({ key }: Attempt, { caller: { apiKeyHash, accountId } }: InferenceRequest) => {
+    const now = dependencies.clock.now();
+    return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));
+  };
   const isNative = ({ endpoint, provider }: Attempt, { native }: InferenceRequest) =>
     native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   return async (request) => {

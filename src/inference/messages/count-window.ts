@@ -2,7 +2,7 @@ import { LruMap } from '../../base/memory/lru-map.js';
 
 const MINUTE_MS = 60_000;
 
-/** Half a kilobyte each. An evicted one, the least recently used, counts as empty again. */
+/** Eight bytes for each call of the last minute. An evicted one, the least recently used, counts as empty again. */
 const MAX_KEYS = 10_000;
 
 /** At most so many calls of each key within any minute, in this process. A call that is not allowed costs nothing. */

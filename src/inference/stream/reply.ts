@@ -24,6 +24,7 @@ import type { StreamUsage } from './stream-usage.js';
 export class Reply<Piece> implements Sink<UpstreamEvent> {
   readonly #run: InferenceRun;
   readonly #attempt: Attempt;
+  readonly #answeredAt: number;
   readonly #events: OpenStream;
   readonly #streamUsage: StreamUsage;
   readonly #writer: StreamWriter<Piece>;
@@ -43,12 +44,13 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
 
   constructor(
     run: InferenceRun,
-    { attempt, result: events }: SuccessfulAttempt<OpenStream>,
+    { attempt, result: events, answeredAt }: SuccessfulAttempt<OpenStream>,
     writer: StreamWriter<Piece>,
     sink: Sink<Piece>,
   ) {
     this.#run = run;
     this.#attempt = attempt;
+    this.#answeredAt = answeredAt;
     this.#events = events;
     this.#streamUsage = events.streamUsage;
     this.#writer = writer;
@@ -175,7 +177,8 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
 
   #complete(ending: 'answered' | 'cut'): void {
     this.#events.close();
-    reportServed(this.#run.context, this.#attempt, this.#streamUsage);
+    const served = { attempt: this.#attempt, answeredAt: this.#answeredAt };
+    reportServed(this.#run.context, served, this.#streamUsage);
     this.#settle(ending).then((usage) => {
       if (usage !== undefined) {
         this.#sink.ending?.();

@@ -5,13 +5,21 @@ import { type Probe, type ProbePermit, probeFrom, UNOBSERVED } from './probe-per
 
 export class AccountHealth {
   #record: FailureRecord = NO_FAILURE;
+  /** When it was last deferred. */
+  #deferredAt = 0;
   /** The attempt that probes after a cooling. */
   #probe: Probe | null = null;
 
   failed(failure: Failure, now: number): void {
     const next = afterFailure(this.#record, failure, now);
     if (next !== this.#record) this.#probe = null;
+    if (next.coolingUntil !== this.#record.coolingUntil) this.#deferredAt = now;
     this.#record = next;
+  }
+
+  /** Whether a request that was answered at an instant shows that nothing of it holds any more. */
+  isOverBy(answeredAt: number): boolean {
+    return answeredAt >= this.#deferredAt;
   }
 
   at(now: number): EndpointHealth {

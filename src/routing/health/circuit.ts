@@ -21,7 +21,11 @@ const MAX_SHARED_RECORDS = 10_000;
 
 /** Tracks failures. Instants are Unix milliseconds, passed in by the caller. */
 export interface Circuit {
-  record(candidate: AccountCandidate, outcome: Outcome, now: number): void;
+  /**
+   * `at`: when it was met; of a success when its answer began, since a stream that was being answered when the candidate
+   * was deferred says nothing of what came after, however late it ends.
+   */
+  record(candidate: AccountCandidate, outcome: Outcome, at: number): void;
   /**
    * `resting` while the provider asked to wait. `cooling` also while another attempt probes; then `until` is when the next
    * probe may start at the latest.
@@ -48,20 +52,21 @@ export function createCircuit(): Circuit {
     return worse(own, shared.get(endpointId)?.at(accountId, now) ?? HEALTHY);
   };
   return {
-    record(candidate, outcome, now) {
+    record(candidate, outcome, at) {
       const { accountId, endpointId, byokKeyId } = candidate;
       if (outcome.kind === 'invalid_request') return;
       if (outcome.kind === 'success') {
-        records.delete(accountId, candidateName(candidate));
-        if (byokKeyId === null) shared.get(endpointId)?.succeeded();
+        const known = records.get(accountId, candidateName(candidate));
+        if (known?.isOverBy(at)) records.delete(accountId, candidateName(candidate));
+        if (byokKeyId === null) shared.get(endpointId)?.succeeded(at);
         return;
       }
       const own = records.get(accountId, candidateName(candidate)) ?? new AccountHealth();
-      own.failed(outcome, now);
+      own.failed(outcome, at);
       records.set(accountId, candidateName(candidate), own);
       if (byokKeyId !== null) return;
       const all = shared.get(endpointId) ?? new SharedHealth();
-      all.failed(accountId, outcome, now);
+      all.failed(accountId, outcome, at);
       shared.delete(endpointId);
       shared.set(endpointId, all);
       if (shared.size > MAX_SHARED_RECORDS) shared.delete(shared.keys().next().value ?? endpointId);

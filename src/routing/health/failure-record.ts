@@ -63,7 +63,7 @@ export function waitOf(failure: Failure, now: number): number | null {
 export function afterFailure(record: FailureRecord, failure: Failure, now: number): FailureRecord {
   const retryAt = waitOf(failure, now);
   if (retryAt !== null) return restedUntil(record, retryAt);
-  if (failure.kind === 'unsupported') return { ...record, coolingUntil: now + UNSUPPORTED_COOLING_MS };
+  if (failure.kind === 'unsupported') return cooledUntil(record, now + UNSUPPORTED_COOLING_MS);
   if (now < record.coolingUntil) return record;
   const counted = { ...record, failures: record.failures + 1 };
   const isCooled = record.coolingUntil > 0;
@@ -76,6 +76,10 @@ export function restedUntil(record: FailureRecord, retryAt: number): FailureReco
     restingUntil: Math.max(record.restingUntil, retryAt),
     coolingUntil: Math.max(record.coolingUntil, retryAt),
   };
+}
+
+export function cooledUntil(record: FailureRecord, until: number): FailureRecord {
+  return { ...record, coolingUntil: Math.max(record.coolingUntil, until) };
 }
 
 export function cooledAgain(record: FailureRecord, now: number): FailureRecord {

@@ -16,8 +16,9 @@ export interface Measurement extends AccountCandidate {
 
 /**
  * Averages over a sliding window: latency per answer, throughput over the time of generation. On shared capacity the median
- * of what accounts have measured, where at least `QUORUM` have; else, and with a key, what the account itself has: whoever
- * sends huge prompts, or has its own host answer, moves nobody else.
+ * of what accounts have measured, where at least `SETTLED` have; else, and with a key, what the account itself has, and where
+ * it has nothing the median of at least `QUORUM`: whoever sends huge prompts, with an accomplice or without, moves nobody
+ * who has measured.
  */
 export interface LatencyStatistics {
   record(measurement: Measurement): void;
@@ -31,6 +32,9 @@ const BUCKET_MS = 10_000;
 
 /** Candidates of all accounts tracked at once, at some 2 KB each; beyond, whoever has the most loses the oldest. */
 const MAX_WINDOWS = 10_000;
+
+/** Accounts of which two can't move the median out of the range of the others. */
+const SETTLED = 5;
 
 /** Accounts whose measurements of an endpoint are compared: those of the latest. */
 const MAX_ACCOUNTS = 16;
@@ -76,16 +80,23 @@ export function createLatencyStatistics(clock: Clock): LatencyStatistics {
       if (candidate.byokKeyId !== null) return own;
       const accounts = [...(shared.get(name)?.values() ?? [])];
       const all = accounts.flatMap((one) => summary(one, current) ?? []);
-      const latencyMs = medianOf(all.map((one) => one.latencyMs)) ?? own?.latencyMs ?? null;
-      const tokensPerSecond = medianOf(all.map((one) => one.tokensPerSecond)) ?? own?.tokensPerSecond ?? null;
+      const latencyMs = settled(
+        own?.latencyMs ?? null,
+        all.map((one) => one.latencyMs),
+      );
+      const tokensPerSecond = settled(
+        own?.tokensPerSecond ?? null,
+        all.map((one) => one.tokensPerSecond),
+      );
       return latencyMs === null && tokensPerSecond === null ? undefined : { latencyMs, tokensPerSecond };
     },
   };
 }
 
-/** null of fewer than `QUORUM` values. */
-function medianOf(values: readonly (number | null)[]): number | null {
+/** Of an account that has measured `own`, and all that have measured `values`. */
+function settled(own: number | null, values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
+  if (known.length < SETTLED && own !== null) return own;
   return known.length < QUORUM ? null : (known[Math.floor((known.length - 1) / 2)] ?? null);
 }
 

@@ -5,6 +5,7 @@
 import type { EndpointHealth } from '../types.js';
 import {
   cooledAgain,
+  cooledUntil,
   type Failure,
   type FailureRecord,
   healthOf,
@@ -21,6 +22,8 @@ const OUTAGE_MS = 5 * 60_000;
 
 export class SharedHealth {
   #record: FailureRecord = NO_FAILURE;
+  /** When it was last deferred for all. */
+  #deferredAt = 0;
   #limited = new Witnesses();
   #unsupported = new Witnesses();
   #failing = new Witnesses();
@@ -32,24 +35,27 @@ export class SharedHealth {
     if (retryAt !== null) {
       this.#limited.add(accountId, retryAt, now);
       const { quorumUntil } = this.#limited;
-      if (now < quorumUntil) this.#defer(restedUntil(this.#record, quorumUntil));
+      if (now < quorumUntil) this.#defer(restedUntil(this.#record, quorumUntil), now);
     } else if (failure.kind === 'unsupported') {
       this.#unsupported.add(accountId, now + UNSUPPORTED_COOLING_MS, now);
       const { quorumUntil } = this.#unsupported;
-      if (now < quorumUntil) this.#defer({ ...this.#record, coolingUntil: quorumUntil });
+      if (now < quorumUntil) this.#defer(cooledUntil(this.#record, quorumUntil), now);
     } else if (now >= this.#record.coolingUntil) {
       this.#failing.add(accountId, now + OUTAGE_MS, now);
       if (now >= this.#failing.quorumUntil) return;
       this.#failing = new Witnesses();
-      this.#defer(cooledAgain(this.#record, now));
+      this.#defer(cooledAgain(this.#record, now), now);
     }
   }
 
-  /** Somebody is answered: no outage goes on, and what all were told is over, which then has to be met by as many again. */
-  succeeded(): void {
+  /**
+   * Somebody's answer that began at an instant is complete: no outage goes on, and what all were told before it is over,
+   * which then has to be met by as many again.
+   */
+  succeeded(answeredAt: number): void {
     this.#failing = new Witnesses();
-    if (this.#record === NO_FAILURE) return;
-    this.#defer(NO_FAILURE);
+    if (this.#record === NO_FAILURE || answeredAt < this.#deferredAt) return;
+    this.#defer(NO_FAILURE, answeredAt);
     this.#limited = new Witnesses();
     this.#unsupported = new Witnesses();
   }
@@ -86,8 +92,9 @@ export class SharedHealth {
     return Math.min(...[...this.#probes.values()].map(({ until }) => until));
   }
 
-  #defer(record: FailureRecord): void {
+  #defer(record: FailureRecord, now: number): void {
     this.#record = record;
+    this.#deferredAt = now;
     this.#probes.clear();
   }
 }

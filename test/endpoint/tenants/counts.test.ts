@@ -3,7 +3,7 @@ import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { forAccount, type MoneyGateway, startMoneyGateway } from '../../support/money.js';
 import { share } from '../../support/providers.js';
-import { bodyOf, recordOf, send } from '../../support/rest.js';
+import { bodyOf, caller, recordOf, send } from '../../support/rest.js';
 
 const MODEL = 'anthropic/claude';
 const BODY = { model: MODEL, max_tokens: 10, messages: [{ role: 'user', content: 'Hello there' }] };
@@ -86,6 +86,17 @@ describe('counts of prompts', () => {
     await count(other, 10);
     expect(asked()).toBe(70);
     expect([await metered(gateway, 'shared'), await metered(gateway, 'estimate')]).toEqual([70, 40]);
+  });
+
+  it('take at most 600 a minute of shared capacity for an account, however many keys it makes', async () => {
+    const { gateway, asked } = await startCounting();
+    for (let made = 0; made < 11; made += 1) {
+      const { key } = bodyOf(await gateway.manage('POST', '/keys', { name: `Key ${made}` }));
+      await count({ use: caller(gateway, String(key)) }, 60);
+    }
+    expect(asked()).toBe(600);
+    await count(forAccount(gateway, await gateway.addAccount()), 10);
+    expect(asked()).toBe(610);
   });
 
   it('with an own key are as many as the account asks for', async () => {
