@@ -191,8 +191,7 @@ export class InferenceRun {
 
   /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
-    const usage = ending === 'answered' ? output.usage : usageSoFar(output);
-    const measured = this.#measured(attempt, usage, output);
+    const measured = this.#measured(attempt, usageSoFar(output, this.boundsAt(attempt)), output);
     const { metered, list } = measured;
     const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     return usageBlock(metered, { isByok: attempt.key !== null, list, chargedNanoUsd: spend.creditNanoUsd });
@@ -201,7 +200,7 @@ export class InferenceRun {
   /** How the answer is charged and recorded if nothing more of it is sent. */
   #soFar(attempt: Attempt, output: AnswerOutput): Unsettled {
     this.#promptTokens ??= output.usage.promptTokens ?? estimatePromptTokens(this.#request.body).likely;
-    const usage = { promptTokens: this.#promptTokens, ...usageSoFar(output) };
+    const usage = { promptTokens: this.#promptTokens, ...usageSoFar(output, this.boundsAt(attempt)) };
     const result = this.#resultOf(attempt, output, 'broken', this.#measured(attempt, usage, output));
     return { generation: this.#generation(result), charge: result.charge };
   }
@@ -219,7 +218,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output.usage, ending === 'answered'),
+      countedBy: countedBy(output, ending === 'answered'),
       status: ending === 'cancelled' ? 'cancelled' : 'ok',
     };
   }

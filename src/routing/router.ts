@@ -6,6 +6,7 @@ import type { Catalog, CatalogCache } from '../catalog/catalog.js';
 import type { Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { Reach, RequestReach } from '../formats/shared/reach.js';
+import type { Found } from '../formats/shared/search.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import { estimatePromptTokens } from './estimate/prompt-tokens.js';
 import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
@@ -126,11 +127,17 @@ function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative
 }
 
 /** With the models that it names resolved as the request's own is. */
-function resolved(reach: Reach, { resolve }: Catalog): DemandedReach {
+function resolved(reach: Reach, { resolve, models }: Catalog): DemandedReach {
   if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
-  const named = reach.models.map((one) => ({ ...one, model: resolve(one.name)?.model }));
-  const mentioned = reach.mentions.map((one) => ({ ...one, model: resolve(one.name)?.model }));
-  return { ...reach, models: [...named, ...mentioned.filter(({ model }) => model !== undefined)] };
+  const endpoints = models.flatMap((model) => model.endpoints);
+  const found = (one: Found) => ({
+    ...one,
+    model: resolve(one.name)?.model,
+    hosted: endpoints.filter(({ upstreamModelId }) => upstreamModelId === one.name),
+  });
+  const mentioned = reach.mentions.map(found);
+  const known = mentioned.filter(({ model, hosted }) => model !== undefined || hosted.length > 0);
+  return { ...reach, models: [...reach.models.map(found), ...known] };
 }
 
 /** The account's default applies where the request names no `sort`. */

@@ -149,6 +149,8 @@ export interface NamedModel {
   readonly name: string;
   /** undefined where the catalogue has none of that name. */
   readonly model?: Model | undefined;
+  /** Endpoints whose providers have a model of exactly this name, whatever it is called here. */
+  readonly hosted?: readonly Endpoint[];
 }
 
 /** What a request reaches beyond its model, with the models that it names resolved as its own is. */

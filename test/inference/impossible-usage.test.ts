@@ -22,7 +22,7 @@ const attempt = (pricing?: object) =>
   });
 
 async function streamed(usage: object, body = {}) {
-  const { adapter } = scriptedAdapter([word('Hello'), { type: 'usage', usage }, word(' there'), finish()]);
+  const { adapter } = scriptedAdapter([word('Hello'), word(' there'), { type: 'usage', usage }, finish()]);
   const used = bench([attempt()], { adapters: new Map([['demo', adapter]]) });
   const { chunks, thrown } = await drain(used.chat.stream(chatRequest({ stream: true, ...body })));
   return { ...used, chunks, thrown };

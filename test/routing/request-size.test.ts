@@ -80,6 +80,42 @@ describe('the size of a request', () => {
     expect(size({ tools: [['x'.repeat(100)]] }).promptTokens).toBeLessThan(200);
   });
 
+  it('counts numbers as many tokens as they have digits, which no tokenizer exceeds', () => {
+    const tokens = (value: unknown) =>
+      size({ tools: [{ type: 'function', function: { name: 'f', parameters: { enum: [value] } } }] })
+        .promptTokens;
+    const number = -1.234567890123e-300;
+    expect(tokens(number)).toBeGreaterThanOrEqual(tokens(String(number)));
+    expect(tokens(number) - tokens(1)).toBe(String(number).length - 1);
+  });
+
+  it('counts what definitions of tools have in JSON, in which many hosts show them to the model', () => {
+    const tokens = (description: string) =>
+      size({ tools: [{ type: 'function', function: { name: 'f', description } }] }).promptTokens;
+    for (const text of ['\u0001'.repeat(1000), '"\\'.repeat(1000), '\n\t'.repeat(1000), 'ü'.repeat(1000)]) {
+      expect(tokens(text) - tokens('')).toBe(Buffer.byteLength(JSON.stringify(text)) - 2);
+    }
+  });
+
+  it.each(['fileid://file-1', ' fileid://file-1,fileid://file-2'])(
+    '%j in a message may fill the context',
+    (words) => {
+      for (const content of [words, [{ type: 'text', text: words }]]) {
+        const sized = requestSize({ messages: [{ role: 'system', content }] });
+        expect(usageAt(sized, { contextLength: 200_000 }).promptTokens).toBe(200_000);
+      }
+      const asked = requestSize({ messages: [{ role: 'user', content: `What is ${words}?` }] });
+      expect(asked.hasFiles).toBe(false);
+    },
+  );
+
+  it.each([
+    { type: 'audio_url', audio_url: { url: `data:audio/wav;base64,${'A'.repeat(1_000_000)}` } },
+    { type: 'document_url', document_url: `data:application/pdf;base64,${'A'.repeat(1_000_000)}` },
+  ])('counts media of $type by the context, not by the length of its data', (part) => {
+    expect(usageAt(sizeOf(part), { contextLength: 200_000 }).promptTokens).toBe(200_000);
+  });
+
   it('takes the larger of the two members for completion tokens, which a provider may ignore', () => {
     expect(size({}).maxTokens).toBeNull();
     expect(size({ max_tokens: 'many' }).maxTokens).toBeNull();

@@ -10,7 +10,7 @@ import {
   TOOLS,
   USER_LOCATION,
 } from './messages-members.js';
-import { extended, membersOf, opaque, type Shape, scalar, taggedBy } from './shape.js';
+import { extended, membersOf, opaque, type Shape, scalar, taggedBy, typesOf } from './shape.js';
 
 const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
 const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
@@ -19,12 +19,22 @@ const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 const MEDIA = membersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
 const IMAGE_URL = membersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
 
+const TEXT = membersOf({ ...MARKED, text: 'words', ...opaque('annotations') });
+
 const PART = taggedBy(
   {
-    text: membersOf({ ...MARKED, ...scalar('text') }),
+    // As other APIs have them, which some hosts of chats take too.
+    ...typesOf(BLOCK, 'image', 'document', 'search_result', 'tool_use', 'tool_result', 'redacted_thinking'),
+    text: TEXT,
+    input_text: TEXT,
+    output_text: TEXT,
+    reasoning: membersOf(scalar('type', 'text', 'signature')),
     refusal: membersOf(scalar('type', 'refusal')),
     thinking: membersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
     image_url: IMAGE_URL,
+    input_image: extended(IMAGE_URL, scalar('detail')),
+    audio_url: membersOf({ ...MARKED, audio_url: MEDIA }),
+    document_url: membersOf({ ...MARKED, ...scalar('document_name'), document_url: MEDIA }),
     video_url: membersOf({ ...MARKED, video_url: MEDIA }),
     input_audio: membersOf({
       ...MARKED,
@@ -33,6 +43,7 @@ const PART = taggedBy(
     file: membersOf({ ...MARKED, file: membersOf({ ...scalar('filename'), file_data: 'address' }) }),
   },
   membersOf({}),
+  'words',
 );
 
 const CALLED = membersOf({ ...scalar('name'), ...opaque('arguments') });
@@ -62,7 +73,8 @@ const FUNCTION = membersOf({
   cache_control: CACHE_CONTROL,
 });
 
-const FUNCTION_TOOL = membersOf({ ...MARKED, function: FUNCTION });
+/** Some clients send the function's members beside its type. */
+const FUNCTION_TOOL = extended(FUNCTION, { ...MARKED, function: FUNCTION });
 
 const CUSTOM_TOOL = membersOf({
   ...TOOL_MEMBERS,
@@ -129,6 +141,7 @@ const COMMON = membersOf({
   prediction: membersOf({ ...scalar('type'), content: PART }),
   response_format: membersOf({
     ...scalar('type'),
+    ...opaque('schema'),
     json_schema: membersOf({ ...scalar('name', 'description', 'strict'), ...opaque('schema') }),
   }),
   audio: membersOf(scalar('voice', 'format')),

@@ -1,5 +1,5 @@
 /** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
-import { membersOf, opaque, type Shape, scalar, taggedBy } from './shape.js';
+import { membersOf, opaque, type Shape, scalar, type Tagged, taggedBy } from './shape.js';
 
 const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
 
@@ -26,9 +26,16 @@ function sourceWith(content: Shape): Shape {
   );
 }
 
-function blockWith(content: Shape, source: Shape): Shape {
+function blockWith(content: Shape, source: Shape): Tagged {
   const called = membersOf({ ...MARKED, ...scalar('id', 'name'), ...opaque('input', 'caller') });
   const result = membersOf({ ...MARKED, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
+  const fetched = taggedBy(
+    {
+      web_fetch_result: membersOf({ ...scalar('type', 'url', 'retrieved_at'), content }),
+      web_fetch_tool_result_error: membersOf(scalar('type', 'error_code')),
+    },
+    NOTHING,
+  );
   return taggedBy(
     {
       text: membersOf({ ...MARKED, ...scalar('text'), ...opaque('citations') }),
@@ -47,7 +54,12 @@ function blockWith(content: Shape, source: Shape): Shape {
       tool_result: membersOf({ ...MARKED, ...scalar('tool_use_id', 'is_error'), content }),
       tool_reference: membersOf({ ...MARKED, ...scalar('tool_name') }),
       web_search_tool_result: result,
-      web_fetch_tool_result: result,
+      web_fetch_tool_result: membersOf({
+        ...MARKED,
+        ...scalar('tool_use_id'),
+        ...opaque('caller'),
+        content: fetched,
+      }),
       tool_search_tool_result: result,
       container_upload: 'owned',
     },

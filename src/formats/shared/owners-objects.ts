@@ -2,6 +2,7 @@
  * What names an object of whoever owns the credential: files, buckets, caches, containers, stored prompts, indexes. Found by
  * the member's name, in whatever unknown object it stands, and by the address. Sources: `docs/credentials.md#shared-accounts`.
  */
+import type { Leaf } from './shape.js';
 
 /** In small letters, without `_` and `-`. */
 const NAMES: ReadonlySet<string> = new Set([
@@ -111,10 +112,36 @@ export function ownersAddress(text: string): string | undefined {
   if (!OPEN_SCHEMES.has(scheme)) return `${scheme}://`;
   if (scheme === 'data') return undefined;
   const url = URL.canParse(start.trim()) ? new URL(start.trim()) : undefined;
-  const owned = OWNERS_URLS.find(({ host, path }) => {
-    return url !== undefined && host.test(url.hostname) && path.test(url.pathname);
-  });
-  return owned === undefined ? undefined : url?.hostname;
+  if (url === undefined) return undefined;
+  // A final dot names the same host, and any character of a path may be encoded.
+  const hostname = url.hostname.replace(/\.$/, '');
+  const pathname = decoded(url.pathname);
+  const isOwned = OWNERS_URLS.some(({ host, path }) => host.test(hostname) && path.test(pathname));
+  return isOwned ? hostname : undefined;
+}
+
+const ENCODED = /%[\da-f]{2}/gi;
+
+/** Also of what is no UTF-8, byte by byte. */
+function decoded(path: string): string {
+  return path.replaceAll(ENCODED, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)));
+}
+
+/**
+ * Files of the account that Qwen-Long reads for a message which begins with their ids:
+ * https://www.alibabacloud.com/help/en/model-studio/long-context-qwen-long (2026-11-25).
+ */
+const STORED_FILE = /^\s*fileid:\/\//i;
+
+/** Whether a message is an address of files which the host puts in its place. */
+export function isStoredFile(words: string): boolean {
+  return STORED_FILE.test(words);
+}
+
+/** What a text that stands in the place of media, or of words for the model, is called where it is an owner's; else undefined. */
+export function ownersText(text: string, kind: Leaf): string | undefined {
+  if (kind === 'words') return isStoredFile(text) ? 'fileid://' : undefined;
+  return kind === 'address' ? ownersAddress(text) : undefined;
 }
 
 /** Addresses and names of resources at Google and Amazon, wherever they stand. */

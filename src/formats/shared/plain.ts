@@ -1,6 +1,6 @@
 import { isObject } from '../json.js';
-import { ownersAddress } from './owners-objects.js';
-import { isScalar, type Shape, shapeOfType } from './shape.js';
+import { ownersText } from './owners-objects.js';
+import { isScalar, leafOfText, type Shape, shapeOfType } from './shape.js';
 
 /**
  * Whether a value has nothing beyond its shape, nor the address of anybody's object: what nearly all requests are. Keeps
@@ -10,9 +10,10 @@ export function isPlain(value: unknown, shape: Shape): boolean {
   if (shape === 'opaque' || value === undefined || value === null) return true;
   if (shape === 'scalar') return isScalar(value);
   if (shape === 'owned') return false;
-  if (typeof value === 'string') return isPlainText(value, shape);
+  if (typeof value === 'string') return ownersText(value, leafOfText(shape)) === undefined;
   if (Array.isArray(value)) return value.every((element) => isPlain(element, shape));
   if (!isObject(value) || shape === 'address') return true;
+  if (shape === 'words') return false;
   if (shape.kind === 'tagged') {
     const known = shapeOfType(shape, value.type);
     return known !== null && isPlain(value, known);
@@ -22,9 +23,4 @@ export function isPlain(value: unknown, shape: Shape): boolean {
     if (known === undefined || !isPlain(value[name], known)) return false;
   }
   return true;
-}
-
-function isPlainText(text: string, shape: Shape): boolean {
-  const kind = typeof shape === 'object' && shape.kind === 'members' ? shape.text : shape;
-  return kind !== 'address' || ownersAddress(text) === undefined;
 }

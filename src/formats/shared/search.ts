@@ -1,7 +1,7 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
-import { namesOwnersObject, ownersAddress, ownersStorage, plainName } from './owners-objects.js';
-import { isScalar, type Shape, shapeOfType } from './shape.js';
+import { namesOwnersObject, ownersStorage, ownersText, plainName } from './owners-objects.js';
+import { isScalar, leafOfText, type Shape, shapeOfType } from './shape.js';
 
 /** A place of the request, and what stands there. */
 export interface Found {
@@ -71,7 +71,7 @@ export class Search {
     else if (typeof value === 'string') this.#text(value, shape, field);
     else if (Array.isArray(value)) this.#list(value, shape, field);
     else if (isObject(value)) {
-      if (shape === 'address') this.#unknown(value, field);
+      if (shape === 'address' || shape === 'words') this.#unknown(value, field);
       else this.#object(value, shape, field);
     }
   }
@@ -82,8 +82,7 @@ export class Search {
   }
 
   #text(text: string, shape: Shape, field: string): void {
-    const kind = typeof shape === 'object' && shape.kind === 'members' ? shape.text : shape;
-    const address = kind === 'address' ? ownersAddress(text) : undefined;
+    const address = ownersText(text, leafOfText(shape));
     if (address !== undefined) this.#own(field, address, text);
   }
 

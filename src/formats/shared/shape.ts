@@ -7,9 +7,10 @@ export type Shape = Leaf | Members | Tagged;
  * - `scalar`: a text, a number, a switch, or a list of those.
  * - `opaque`: anything, which no host reads for more than what the model is told: schemas, arguments, results.
  * - `address`: a URL or data of media.
+ * - `words`: a text for the model, which some hosts read a file for where it begins with an address of theirs.
  * - `owned`: names what belongs to the owner of the credential.
  */
-type Leaf = 'scalar' | 'opaque' | 'address' | 'owned';
+export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned';
 
 /** An object that may have these members. */
 export interface Members {
@@ -25,6 +26,8 @@ export interface Tagged {
   readonly shapes: ReadonlyMap<string, Shape>;
   /** Of an object without a type. */
   readonly untyped: Shape;
+  /** What a text in its place is. */
+  readonly text: Leaf;
 }
 
 export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'scalar'): Members {
@@ -47,8 +50,22 @@ export function isScalar(value: unknown): boolean {
   return Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
 }
 
-export function taggedBy(shapes: Readonly<Record<string, Shape>>, untyped: Shape): Tagged {
-  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped };
+export function taggedBy(
+  shapes: Readonly<Record<string, Shape>>,
+  untyped: Shape,
+  text: Leaf = 'scalar',
+): Tagged {
+  return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, text };
+}
+
+/** What a text in the place of the shape is. */
+export function leafOfText(shape: Shape): Leaf {
+  return typeof shape === 'object' ? shape.text : shape;
+}
+
+/** The shapes of some types alone. */
+export function typesOf({ shapes }: Tagged, ...types: readonly string[]): Readonly<Record<string, Shape>> {
+  return Object.fromEntries([...shapes].filter(([type]) => types.includes(type)));
 }
 
 /** The shape with further members. */

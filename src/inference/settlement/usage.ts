@@ -32,16 +32,17 @@ export function meter(
   });
 }
 
-/** The counts of an answer that broke off: output after the provider's last count is estimated. */
-export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput): UpstreamUsage {
-  if (usage.completionTokens === undefined) return usage;
+/** The counts of what has come of an answer: output after the provider's last count is estimated, within the bounds. */
+export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput, bounds: UsageBounds): UpstreamUsage {
+  if (usage.completionTokens === undefined || uncountedCharacters === 0) return usage;
   const uncountedTokens = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
-  return { ...usage, completionTokens: usage.completionTokens + uncountedTokens };
+  const completionTokens = Math.min(usage.completionTokens + uncountedTokens, bounds.completionTokens);
+  return { ...usage, completionTokens };
 }
 
-/** Of an answer that came whole the provider's counts hold; of any other a part is estimated. */
-export function countedBy(usage: UpstreamUsage, isWhole: boolean): CountedBy {
-  return isWhole && isCounted(usage) ? 'provider' : 'estimate';
+/** Of an answer that came whole, and was counted after its last output, the provider's counts hold; else a part is estimated. */
+export function countedBy({ usage, uncountedCharacters }: AnswerOutput, isWhole: boolean): CountedBy {
+  return isWhole && uncountedCharacters === 0 && isCounted(usage) ? 'provider' : 'estimate';
 }
 
 /** What an answer used, and what that costs at list price. */

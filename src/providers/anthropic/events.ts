@@ -47,7 +47,7 @@ export class EventReader {
     if (this.#stopReason !== null) checkCount(++this.#afterStop, MAX_AFTER_STOP);
     switch (event.type) {
       case 'message_start':
-        this.#usage.take(members(event.message).usage);
+        this.#usage.begin(members(event.message).usage);
         return [{ type: 'usage', usage: this.#usage.input }, ...told(members(event.message))];
       case 'content_block_start':
         this.#blocks.begin(event.index, members(event.content_block));

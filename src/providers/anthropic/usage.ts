@@ -20,12 +20,18 @@ export class UsageCounter {
     checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
   }
 
+  /** The report at the start of a stream, whose output counts are not of the answer. Throws as `take` does. */
+  begin(usage: unknown): void {
+    const { output_tokens, output_tokens_details, ...others } = members(usage);
+    this.take(others);
+  }
+
   /** All known counts; those never reported are missing. */
   get usage(): UpstreamUsage {
     return Object.assign(this.input, this.#output);
   }
 
-  /** Only the prompt's counts: the start of a stream reports meaningless output counts. */
+  /** Only the prompt's counts, which the start of a stream reports. */
   get input(): UpstreamUsage {
     const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } =
       this.#latest;

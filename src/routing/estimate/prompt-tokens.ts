@@ -4,6 +4,7 @@
  * fits (`context_length`); metering the likely one where the provider sends no count.
  */
 import { isSealedDetail } from '../../formats/marks.js';
+import { isStoredFile } from '../../formats/shared/owners-objects.js';
 import type { ChatBody } from './used-parameters.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
@@ -91,7 +92,7 @@ function measure(members: readonly (readonly [name: string, value: unknown])[]):
       if (value === undefined) continue;
       if (typeof value === 'string') {
         characters += value.length;
-        high += bytesOf(value);
+        high += bytesOf(value) + (hasMedia ? 0 : escapesOf(value));
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
         hasFiles ||= FILE_TYPES.has(member(value, 'type'));
@@ -101,7 +102,7 @@ function measure(members: readonly (readonly [name: string, value: unknown])[]):
         high += mark.length;
         pending.push(others);
       } else {
-        high += FRAMING_TOKENS_HIGH + namesHigh(value);
+        high += FRAMING_TOKENS_HIGH + (typeof value === 'number' ? String(value).length : namesHigh(value));
         addChildren(value, pending);
       }
     }
@@ -124,14 +125,21 @@ export function countMedia({ messages }: ChatBody): MediaCount {
   for (const message of listOf(messages)) {
     // Speech of an earlier answer, by its id.
     if (member(message, 'audio')) files += 1;
-    for (const part of listOf(member(message, 'content'))) {
+    const content = member(message, 'content');
+    if (namesFile(content)) files += 1;
+    for (const part of listOf(content)) {
       const type = member(part, 'type');
+      if (namesFile(member(part, 'text'))) files += 1;
       if (IMAGE_TYPES.has(type)) images += 1;
       else if (type === 'input_audio') audio += 1;
       else if (typeof type === 'string' && !TEXT_TYPES.has(type)) files += 1;
     }
   }
   return { images, audio, files };
+}
+
+function namesFile(words: unknown): boolean {
+  return typeof words === 'string' && isStoredFile(words);
 }
 
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
@@ -152,7 +160,13 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Content parts that hold documents or videos. */
-const FILE_TYPES: ReadonlySet<unknown> = new Set(['file', 'video_url', 'document']);
+const FILE_TYPES: ReadonlySet<unknown> = new Set([
+  'file',
+  'video_url',
+  'audio_url',
+  'document',
+  'document_url',
+]);
 
 /** Content parts whose size in tokens does not follow from the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...FILE_TYPES, 'input_audio']);
@@ -171,7 +185,14 @@ const MEDIA_TOKENS_HIGH = 16_384;
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
 /** Members of a part that hold its media. Whatever else is in it may be text. */
-const DATA_MEMBERS: ReadonlySet<string> = new Set(['url', 'data', 'file_data', 'image_url']);
+const DATA_MEMBERS: ReadonlySet<string> = new Set([
+  'url',
+  'data',
+  'file_data',
+  'image_url',
+  'audio_url',
+  'document_url',
+]);
 
 function mediaTokensHigh(part: object): number {
   let dataCharacters = 0;
@@ -204,6 +225,11 @@ function addChildren(value: unknown, pending: unknown[]): void {
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
+}
+
+/** How many bytes longer a text is in JSON, which escapes quotes and control characters. */
+function escapesOf(text: string): number {
+  return JSON.stringify(text).length - text.length - '""'.length;
 }
 
 /** Up to this length, counting here is faster than `Buffer.byteLength`. */

@@ -174,8 +174,9 @@ function likely(named: NamedModel, { endpoint, provider }: Served): Endpoint {
   return { ...endpoint, modelId: idOf(named), dataPolicy: dataPolicyOf({}, provider) };
 }
 
-function endpointsOf({ model }: NamedModel, { endpoint }: Served): readonly Endpoint[] {
-  return model?.endpoints.filter(({ provider }) => provider === endpoint.provider) ?? [];
+function endpointsOf({ model, hosted = [] }: NamedModel, { endpoint }: Served): readonly Endpoint[] {
+  const named = [...(model?.endpoints ?? []), ...hosted];
+  return named.filter(({ provider }) => provider === endpoint.provider);
 }
 
 function idOf({ model, name }: NamedModel): string {

@@ -10,6 +10,8 @@ const OTHER = 'anthropic/claude-opus-4.8';
 const MODELS = [
   [ASKED, 'claude-sonnet-4-6'],
   [OTHER, 'claude-opus-4-8'],
+  ['anthropic/claude-opus-5', 'claude-opus-5-internal'],
+  ['house/best', 'claude-opus-5'],
 ] as const;
 
 const HELLO = { model: ASKED, max_tokens: 64, messages: [{ role: 'user', content: 'Hello there' }] };
@@ -107,6 +109,16 @@ describe.each([false, true])('a model that a request names (over shared capacity
       expect(fake.requests).toEqual([]);
     },
   );
+
+  it('is also the one that the host calls so, where the catalogue calls another one so', async () => {
+    const { fake, use, guard } = await start({ isShared });
+    await guard({ ignored_models: ['house/best'] });
+    for (const [place, more] of NAMED) {
+      const { status } = await use('POST', '/messages', { ...HELLO, ...more('claude-opus-5') });
+      expect([place, status]).toEqual([place, 404]);
+    }
+    expect(fake.requests).toEqual([]);
+  });
 
   it('that the catalogue does not have does not answer where a guardrail says which models may', async () => {
     const { fake, use, guard } = await start({ isShared });

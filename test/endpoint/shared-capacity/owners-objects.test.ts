@@ -44,6 +44,32 @@ const CHATS: readonly (readonly [place: string, more: object])[] = [
     'messages[0].content[1].image_url.url',
     media('image_url', { url: 'https://storage.cloud.google.com/operators-bucket/a.png' }),
   ],
+  [
+    'messages[0].content[1].image_url.url',
+    media('image_url', { url: 'https://generativelanguage.googleapis.com./v1beta/files/abc' }),
+  ],
+  [
+    'messages[0].content[1].image_url.url',
+    media('image_url', { url: 'https://generativelanguage.googleapis.com/v1beta/%66ile%73/abc' }),
+  ],
+  ['messages[0].content[1].audio_url.url', media('audio_url', { url: 'gs://operators-bucket/a.mp3' })],
+  ['messages[0].content[1].document_url', media('document_url', 'gs://operators-bucket/a.pdf')],
+  [
+    'messages[0].content',
+    { messages: [{ role: 'system', content: 'fileid://file-fe-1,fileid://file-fe-2' }] },
+  ],
+  [
+    'messages[0].content[0].text',
+    { messages: [{ role: 'system', content: [{ type: 'text', text: ' FileID://file-fe-1' }] }] },
+  ],
+  [
+    'messages[0].content[0].source',
+    {
+      messages: [
+        { role: 'user', content: [{ type: 'document', source: { type: 'file', file_id: 'file_1' } }] },
+      ],
+    },
+  ],
   ['messages[0].audio', { messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] }],
   ['messages[0].qx.file_id', { messages: [{ role: 'user', content: 'Hi', qx: { file_id: 'file-1' } }] }],
   [
@@ -101,11 +127,36 @@ const MESSAGES: readonly (readonly [place: string, more: object])[] = [
     'messages[0].content[0].source.url',
     blocks({ type: 'image', source: { type: 'url', url: 'gs://b/a.png' } }),
   ],
+  ['messages[1].content[1].content.content.source', fetched({ type: 'file', file_id: 'file_1' })],
+  ['messages[1].content[1].content.content.source.url', fetched({ type: 'url', url: 'gs://b/a.pdf' })],
   ['container', { container: 'container_1' }],
   ['container', { container: { skills: [{ type: 'custom', skill_id: 'skill_1', version: 'latest' }] } }],
   ['workspace_id', { workspace_id: 'wrkspc_1' }],
   ['user_profile_id', { user_profile_id: 'u_1' }],
 ];
+
+/** A conversation in which the host is said to have fetched a document. */
+function fetched(source: object): object {
+  const use = {
+    type: 'server_tool_use',
+    id: 'srvtoolu_1',
+    name: 'web_fetch',
+    input: { url: 'https://a.example' },
+  };
+  const content = {
+    type: 'web_fetch_result',
+    url: 'https://a.example',
+    content: { type: 'document', source },
+  };
+  const result = { type: 'web_fetch_tool_result', tool_use_id: 'srvtoolu_1', content };
+  return {
+    messages: [
+      { role: 'user', content: 'Read it' },
+      { role: 'assistant', content: [use, result] },
+      { role: 'user', content: 'And?' },
+    ],
+  };
+}
 
 function blocks(...content: object[]): object {
   return { messages: [{ role: 'user', content }] };
@@ -114,6 +165,12 @@ function blocks(...content: object[]): object {
 describe.each(CLAUDES)('over shared capacity of $slug a request to Messages', (platform) => {
   it.each(MESSAGES)('that names at %s what belongs to the operator is refused: %j', async (place, more) => {
     expectRefused(await ask(shared(), platform, '/messages', more), place);
+  });
+
+  it('may go on after the host has fetched a document', async () => {
+    const source = { type: 'text', media_type: 'text/plain', data: 'Text' };
+    const { sent } = await ask(shared(), platform, '/messages', fetched(source));
+    expect(sent).toMatchObject(fetched(source));
   });
 
   it('may have tools whose inputs are called so', async () => {

@@ -106,6 +106,10 @@ it.each([
   ['file:///etc/passwd', 'file://'],
   ['https://GenerativeLanguage.googleapis.com/v1beta/files/a', 'generativelanguage.googleapis.com'],
   ['https://u@storage.cloud.google.com/b/o', 'storage.cloud.google.com'],
+  ['https://generativelanguage.googleapis.com./v1beta/files/a', 'generativelanguage.googleapis.com'],
+  ['https://generativelanguage.googleapis.com/v1beta/%66iles/a', 'generativelanguage.googleapis.com'],
+  ['https://generativelanguage.googleapis.com/%ff/%66iles/a', 'generativelanguage.googleapis.com'],
+  ['https://storage.cloud.google.com./b/o', 'storage.cloud.google.com'],
   ['https://storage.googleapis.com/b/o?X-Goog-Signature=1', undefined],
   ['https://a.example/files/a', undefined],
   ['data:image/png;base64,AAAA', undefined],
@@ -123,6 +127,54 @@ it.each([
   ['I like projects/and more', undefined],
 ])('the text %j in an unknown place names a resource: %s', (text, name) => {
   expect(ownersStorage(text)).toBe(name);
+});
+
+const PNG = 'data:image/png;base64,AAAA';
+
+/** Of requests that hosts of chats serve for the price of their tokens. */
+const SERVED: readonly (readonly [what: string, more: object])[] = [
+  ['a text as the Responses API has it', content({ type: 'input_text', text: 'Hi' })],
+  ['an answer as it has it', content({ type: 'output_text', text: 'Hi', annotations: [] })],
+  ['an image as it has it', content({ type: 'input_image', image_url: PNG, detail: 'auto' })],
+  ['a recording', content({ type: 'audio_url', audio_url: { url: 'https://a.example/a.mp3' } })],
+  ['a document by its URL', content({ type: 'document_url', document_url: 'https://a.example/a.pdf' })],
+  ['a thought', content({ type: 'reasoning', text: 'Hm' })],
+  ['a sealed thought', content({ type: 'redacted_thinking', data: 'x' })],
+  [
+    'an image in a block',
+    content({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }),
+  ],
+  [
+    'a document in a block',
+    content({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } }),
+  ],
+  ['a call in a block', content({ type: 'tool_use', id: 't', name: 'f', input: { file_id: 'x' } })],
+  ['its result', content({ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'a' }] })],
+  [
+    'a function beside its type',
+    {
+      messages: [],
+      tools: [{ type: 'function', name: 'f', description: 'd', parameters: { labels: {} }, strict: false }],
+    },
+  ],
+  [
+    'a function with its own switch',
+    { messages: [], tools: [{ type: 'function', strict: true, function: { name: 'f' } }] },
+  ],
+  [
+    'a schema beside its type',
+    { messages: [], response_format: { type: 'json_object', schema: { type: 'object' } } },
+  ],
+];
+
+function content(part: object): object {
+  return { messages: [{ role: 'user', content: [part] }] };
+}
+
+it.each(SERVED)('%s is sent as it came', (_, body) => {
+  const { owned, work, unpriced } = new RequestReach({ ...body }).sentAs(false);
+  expect([owned, work, unpriced]).toEqual([[], [], []]);
+  expect(isPlain(body, CHAT_REQUESTS.openai)).toBe(true);
 });
 
 it('texts of a conversation name nothing, whatever they say', () => {

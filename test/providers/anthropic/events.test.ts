@@ -138,6 +138,19 @@ describe('the events of a stream', () => {
     ).toEqual([{ type: 'usage', usage: { promptTokens: 9, cachedTokens: 2 } }]);
   });
 
+  it.each([undefined, null, {}, { output_tokens: null }])(
+    'have no count of the answer where the last one says %j of it',
+    (usage) => {
+      const message = { content: [], usage: { input_tokens: 7, output_tokens: 1 } };
+      const end = { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage };
+      const events = readAll({ type: 'message_start', message }, end, { type: 'message_stop' });
+      expect(events.filter(({ type }) => type === 'usage')).toEqual([
+        { type: 'usage', usage: { promptTokens: 7 } },
+        { type: 'usage', usage: { promptTokens: 7 } },
+      ]);
+    },
+  );
+
   it('bring id, type and name of a tool call once, and then its arguments', () => {
     const piece = (partial_json: string) => add({ type: 'input_json_delta', partial_json });
     const events = readAll(start(use('t1', {})), piece(''), piece('{"a"'), piece(':1}'), stop());
