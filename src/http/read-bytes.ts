@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { errorCodes, type FastifyRequest } from 'fastify';
+import { ByteCollector } from '../base/memory/byte-collector.js';
 import { collectYoungGarbage } from '../base/memory/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
 
@@ -82,7 +83,7 @@ export function collectBytes(
 const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 const otherLength = () => new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH();
 
-/** Collects the chunks of a body. */
+/** Collects the chunks of a body, however small they are. */
 interface BodyBuffer extends BodyBytes {
   add(chunk: Buffer): void;
 }
@@ -128,25 +129,23 @@ class OnePiece implements BodyBuffer {
 }
 
 class Pieces implements BodyBuffer {
-  readonly #chunks: Buffer[] = [];
+  readonly #collected = new ByteCollector();
 
   get bytes(): Buffer {
-    const [only] = this.#chunks;
-    return only !== undefined && this.#chunks.length === 1 ? only : Buffer.concat(this.#chunks);
+    return this.#collected.bytes;
   }
 
   add(chunk: Buffer): void {
-    this.#chunks.push(chunk);
+    this.#collected.add(chunk);
   }
 
   free(): void {
-    this.#chunks.length = 0;
+    this.#collected.take();
   }
 
   inOnePiece(maxBytes: number): OnePiece {
     const whole = new OnePiece(maxBytes);
-    for (const chunk of this.#chunks) whole.add(chunk);
-    this.free();
+    whole.add(this.#collected.take());
     return whole;
   }
 }

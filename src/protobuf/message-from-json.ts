@@ -1,10 +1,28 @@
 import type { DescMessage, JsonValue, MessageShape } from '@bufbuild/protobuf';
+import { MAX_DEPTH } from '../base/json/bounded/depth.js';
 import { readMessage } from './read.js';
+import { wellFormed } from './scalar.js';
 
-/** Reads JSON that the gateway itself has made. Throws a TypeError where it does not fit the message. */
+/**
+ * Reads JSON that the gateway itself has made. What providers have put into it, and no message takes, does not end the call:
+ * halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply null. Throws a TypeError where it does not fit the message.
+ */
 export function messageFromJson<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
-  const read = readMessage(desc, json as JsonValue);
+  const asItIs = readMessage(desc, json as JsonValue);
+  if (asItIs.ok) return asItIs.message as MessageShape<D>;
+  const read = readMessage(desc, representable(json as JsonValue));
   if (read.ok) return read.message as MessageShape<D>;
   const violations = read.violations.map(({ field, message }) => `${field} ${message}`);
   throw new TypeError(`an answer does not fit ${desc.typeName}: ${violations.join('; ')}`);
+}
+
+/** Of what is nested deeper than free-form JSON of a message may be, null is left. */
+function representable(json: JsonValue, levelsLeft = MAX_DEPTH): JsonValue {
+  if (typeof json === 'string') return wellFormed(json);
+  if (typeof json !== 'object' || json === null) return json;
+  if (levelsLeft === 0) return null;
+  if (Array.isArray(json)) return json.map((element) => representable(element, levelsLeft - 1));
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [wellFormed(name), representable(value, levelsLeft - 1)]),
+  );
 }

@@ -90,3 +90,9 @@ export function isWellFormed(text: string): boolean {
   // The method is in every Node that we run on, but not in the ES2023 library types.
   return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }
+
+/** The text with U+FFFD in place of lone surrogates. */
+export function wellFormed(text: string): string {
+  // As above.
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}

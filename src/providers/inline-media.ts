@@ -2,6 +2,7 @@
  * Media that a request names by URL, fetched and put in their place: for hosts that take none by URL. Like every address
  * that a caller names, they may not lead to private ones: `docs/credentials.md#addresses-in-credentials`.
  */
+import { ByteCollector } from '../base/memory/byte-collector.js';
 import { SignalSource } from '../base/signal.js';
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/chat/types.js';
 import { members, textOf } from '../formats/json.js';
@@ -139,19 +140,17 @@ class MediaFetcher {
   async #fetch(url: string, fetch: Fetch): Promise<string> {
     const uses = this.#uses.get(url) ?? 1;
     const response = await this.#get(url, fetch);
-    const chunks: Uint8Array[] = [];
-    let bytes = 0;
+    const media = new ByteCollector();
     for await (const chunk of response.body) {
-      bytes += chunk.length;
-      if (bytes * uses > this.#bytesLeft)
+      media.add(chunk);
+      if (media.length * uses > this.#bytesLeft)
         throw refused(
           url,
           `the media of a request may have ${MAX_BYTES} bytes together, each as often as it is named`,
         );
-      chunks.push(chunk);
     }
-    this.#bytesLeft -= bytes * uses;
-    return `data:${typeOf(response, url)};base64,${Buffer.concat(chunks).toString('base64')}`;
+    this.#bytesLeft -= media.length * uses;
+    return `data:${typeOf(response, url)};base64,${media.bytes.toString('base64')}`;
   }
 
   /** A successful response, redirects followed, its body not yet read. */

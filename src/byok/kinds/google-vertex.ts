@@ -1,5 +1,5 @@
 /** Google Vertex AI: the JSON key of a service account, with an optional region and bucket. */
-import { createPrivateKey, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import {
   keyViolation,
   optional,
@@ -13,6 +13,7 @@ import {
 import { hideMembers } from '../redact.js';
 import { bucketName, bucketViolation } from './bucket-name.js';
 import { callableUrl } from './credential-url.js';
+import { MAX_MODULUS_BITS, readRsaKey } from './rsa-key.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
 /** A validated service account: its key can sign, its `tokenUri` may be called. */
@@ -44,7 +45,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
     type: required(oneOf(['service_account'])),
     project_id: required(projectId),
     private_key_id: required(visibleAscii),
-    private_key: required((pem) => (readPrivateKey(pem) === undefined ? NOT_PEM : undefined)),
+    private_key: required((pem) => (readRsaKey(unescaped(pem)) === undefined ? NOT_PEM : undefined)),
     client_email: required(emailAddress),
     client_id: optional(anyText),
     auth_uri: optional(anyText),
@@ -56,7 +57,7 @@ export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parse
     bucket: optional(bucketViolation),
   });
   if (!('ok' in read)) return read;
-  const privateKey = readPrivateKey(read.ok.private_key);
+  const privateKey = readRsaKey(unescaped(read.ok.private_key));
   if (privateKey === undefined) return { violations: [{ field: 'key.private_key', ...NOT_PEM }] };
   return {
     ok: hideMembers({
@@ -79,22 +80,8 @@ function tokenUri(allowPrivateUpstreams: boolean): TextCheck {
 
 const NOT_PEM: RuleViolation = {
   rule: 'pem',
-  message: 'must be an RSA private key in PEM form, of at most 8192 bits',
+  message: `must be an RSA private key in PEM form, of at most ${MAX_MODULUS_BITS} bits`,
 };
-
-/** The time of a signature grows with the cube of the key's length. Service accounts have 2048 bits. */
-const MAX_MODULUS_BITS = 8192;
-
-/** undefined when the text is not a usable private key. */
-function readPrivateKey(pem: string): KeyObject | undefined {
-  try {
-    const key = createPrivateKey({ key: unescaped(pem), format: 'pem' });
-    const bits = key.asymmetricKeyDetails?.modulusLength ?? Number.POSITIVE_INFINITY;
-    return key.asymmetricKeyType === 'rsa' && bits <= MAX_MODULUS_BITS ? key : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 function bodyOf(pem: string): string {
   return unescaped(pem).replaceAll(/-----[^-]+-----|\s+/g, '');

@@ -1,5 +1,6 @@
 /** Amazon's binary event stream encoding: frames with headers, a payload and checksums. */
 import { crc32 } from 'node:zlib';
+import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { malformed } from '../http/failures.js';
 
 /** The same as the provider's own limit. */
@@ -19,45 +20,31 @@ export interface Frame {
 }
 
 /**
- * Cuts a stream into frames, however its bytes are chunked. Pending chunks are concatenated once per frame. Throws
- * `UpstreamFailure` `malformed` for a frame that is too long or fails a checksum.
+ * Cuts a stream into frames, however its bytes are chunked. Throws `UpstreamFailure` `malformed` for a frame that is too
+ * long or fails a checksum.
  */
 export class FrameSplitter {
-  #pieces: Buffer[] = [];
-  #bytes = 0;
+  readonly #pending = new ByteCollector();
   /** Bytes needed to go on: those of a prelude, then those of its frame. */
   #needed = PRELUDE_BYTES;
 
   /** Whether a frame has begun and is not complete. */
   get isInside(): boolean {
-    return this.#bytes > 0;
+    return this.#pending.length > 0;
   }
 
   push(chunk: Uint8Array): void {
-    if (chunk.length === 0) return;
-    this.#pieces.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-    this.#bytes += chunk.length;
+    this.#pending.add(chunk);
   }
 
   /** The next frame; undefined until it is complete. */
   next(): Frame | undefined {
-    if (this.#bytes < this.#needed) return undefined;
-    const pending = this.#joined();
-    const length = frameLength(pending);
-    this.#needed = length;
-    if (pending.length < length) return undefined;
-    this.#pieces = pending.length > length ? [pending.subarray(length)] : [];
-    this.#bytes -= length;
+    if (this.#pending.length < this.#needed) return undefined;
+    this.#needed = frameLength(this.#pending.bytes);
+    if (this.#pending.length < this.#needed) return undefined;
+    const frame = this.#pending.take(this.#needed);
     this.#needed = PRELUDE_BYTES;
-    return decodeFrame(pending.subarray(0, length));
-  }
-
-  #joined(): Buffer {
-    const [only = Buffer.alloc(0), ...more] = this.#pieces;
-    if (more.length === 0) return only;
-    const joined = Buffer.concat(this.#pieces);
-    this.#pieces = [joined];
-    return joined;
+    return decodeFrame(frame);
   }
 }
 

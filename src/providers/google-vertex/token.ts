@@ -36,6 +36,9 @@ const MAX_ACCOUNTS = 10_000;
 /** Real responses are far shorter. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
+/** What a header takes (RFC 6750, section 2.1, and whatever else is visible). */
+const SENDABLE = /^[\x21-\x7e]+$/;
+
 /** A token, whose text is never printed. */
 export interface AccessToken {
   /** Sent after `Bearer`. */
@@ -185,7 +188,7 @@ async function readToken(
   if (answer.status !== 200) throw tokenFailure({ ...answer, text }, redactWith(credential), now);
   const { access_token, expires_in } = members(shortAnswerJson(text));
   const token = textOf(access_token);
-  if (token === undefined) throw malformed();
+  if (token === undefined || !SENDABLE.test(token)) throw malformed();
   const lifetimeMs = typeof expires_in === 'number' ? expires_in * 1000 : 0;
   return hideMembers({ text: token, usableUntil: now + lifetimeMs - MARGIN_MS });
 }

@@ -1,5 +1,6 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
+import { ByteCollector } from '../../base/memory/byte-collector.js';
 import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
 import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from './answer-json.js';
 import { malformed } from './failures.js';
@@ -12,6 +13,11 @@ export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 const MAX_LINES_BETWEEN = 1024 * 1024;
 
 const LINE_END = /[\r\n]/g;
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Parts of a line that are fewer bytes wait for others: the parser keeps each that it is given. */
+const PART_BYTES = 64 * 1024;
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -39,6 +45,7 @@ export class SseDecoder implements EventDecoder {
   readonly #parser: EventSourceParser;
   /** Much faster than `TextDecoder`. */
   readonly #text = new StringDecoder('utf8');
+  readonly #part = new ByteCollector();
   #data: string[] = [];
   #isFirst = true;
   #isTooLong = false;
@@ -61,10 +68,9 @@ export class SseDecoder implements EventDecoder {
   }
 
   take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined {
-    const text = this.#text.write(bytes);
+    const text = this.#textOf(bytes);
     if (text === '') return undefined;
-    this.#parser.feed(this.#isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
-    this.#isFirst = false;
+    this.#feed(text);
     if (this.#isTooLong) throw malformed();
     if (this.#data.length > 0) this.#linesBetween = 0;
     else this.#countLines(text);
@@ -72,8 +78,21 @@ export class SseDecoder implements EventDecoder {
   }
 
   end(events: UpstreamEvent[]): DecodingWork | undefined {
-    this.#parser.feed(`${this.#text.end()}\n\n`);
+    this.#feed(`${this.#text.write(this.#part.take())}${this.#text.end()}\n\n`);
     return this.#read(false, events);
+  }
+
+  /** The text of these bytes with those that waited; empty while they are a small part of a line. */
+  #textOf(bytes: Buffer): string {
+    const hasLineEnd = bytes.includes(LINE_FEED) || bytes.includes(CARRIAGE_RETURN);
+    if (hasLineEnd && this.#part.length === 0) return this.#text.write(bytes);
+    this.#part.add(bytes);
+    return hasLineEnd || this.#part.length >= PART_BYTES ? this.#text.write(this.#part.take()) : '';
+  }
+
+  #feed(text: string): void {
+    this.#parser.feed(this.#isFirst && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    this.#isFirst = false;
   }
 
   #countLines(text: string): void {

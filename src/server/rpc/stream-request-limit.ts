@@ -5,6 +5,7 @@
 import type { Message, Registry } from '@bufbuild/protobuf';
 import { type ConnectRouter, createContextKey, type Interceptor } from '@connectrpc/connect';
 import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
+import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { compressionNamed, decompressed } from './unary/compression.js';
 import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { readRequest } from './unary/messages.js';
@@ -78,12 +79,12 @@ async function* withReplacedRequest(
 ): AsyncGenerator<Uint8Array> {
   const source = body[Symbol.asyncIterator]();
   try {
-    const chunks = await takeBytes(source, PREFIX_BYTES);
-    const prefix = Buffer.concat(chunks);
-    if (isReadable(prefix, reading)) {
-      const whole = PREFIX_BYTES + prefix.readUInt32BE(1);
-      chunks.push(...(await takeBytes(source, whole - prefix.length)));
-      const all = Buffer.concat(chunks.splice(0));
+    const taken = new ByteCollector();
+    await takeBytes(source, PREFIX_BYTES, taken);
+    if (isReadable(taken.bytes, reading)) {
+      const whole = PREFIX_BYTES + taken.bytes.readUInt32BE(1);
+      await takeBytes(source, whole, taken);
+      const all = taken.take();
       if (all.length < whole) yield all;
       else {
         received.message = await messageOf(all.subarray(0, whole), reading);
@@ -91,7 +92,7 @@ async function* withReplacedRequest(
         if (all.length > whole) yield all.subarray(whole);
       }
     }
-    yield* chunks;
+    if (taken.length > 0) yield taken.take();
     yield* { [Symbol.asyncIterator]: () => source };
   } finally {
     // Releases the connection when the reader stops early.
@@ -101,16 +102,17 @@ async function* withReplacedRequest(
 
 const EMPTY: Readonly<Record<MessageFormat, Buffer>> = { protobuf: Buffer.alloc(0), json: Buffer.from('{}') };
 
-/** Takes chunks until they have at least so many bytes, or the source ends. */
-async function takeBytes(source: AsyncIterator<Uint8Array>, minBytes: number): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  for (let bytes = 0; bytes < minBytes; ) {
+/** Takes chunks until at least so many bytes were taken, or the source ends. */
+async function takeBytes(
+  source: AsyncIterator<Uint8Array>,
+  minBytes: number,
+  taken: ByteCollector,
+): Promise<void> {
+  while (taken.length < minBytes) {
     const { done, value } = await source.next();
-    if (done === true) break;
-    chunks.push(value);
-    bytes += value.length;
+    if (done === true) return;
+    taken.add(value);
   }
-  return chunks;
 }
 
 /** Whether the prefix begins a message that the library would accept. */

@@ -172,6 +172,16 @@ describe('an account that gets no token (401 provider key invalid or revoked)', 
     ['another refusal', { status: 403, body: { error: 'access_denied' } }, { kind: 'auth', status: 401 }],
     ['a broken connection', { reset: true }, { kind: 'upstream_error', error: 'reset' }],
     ['no token', { body: { token_type: 'Bearer' } }, { kind: 'upstream_error', error: 'malformed' }],
+    [
+      'a token with a line break',
+      { body: { access_token: 'ya29.a\r\nb: c' } },
+      { kind: 'upstream_error', error: 'malformed' },
+    ],
+    [
+      'a token that no header takes',
+      { body: { access_token: '漢字' } },
+      { kind: 'upstream_error', error: 'malformed' },
+    ],
     ['no JSON', { body: 'hello' }, { kind: 'upstream_error', error: 'malformed' }],
   ])('fails: %s', async (_, plan, failure) => {
     await expect((await startTokens(plan)).grant()).rejects.toMatchObject(failure);
