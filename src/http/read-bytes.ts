@@ -3,12 +3,17 @@ import { errorCodes, type FastifyRequest } from 'fastify';
 import { ByteCollector } from '../base/memory/byte-collector.js';
 import { collectYoungGarbage } from '../base/memory/collect-garbage.js';
 import { LARGE_BYTES } from './body.js';
+import { LargeBody } from './large-body.js';
 
 /** The bytes of a whole body. */
 export interface BodyBytes {
   readonly bytes: Buffer;
   /** Releases the memory at once, where that pays. The bytes must not be read afterwards. */
   free(): void;
+  /** Once it is known that the body becomes so many bytes. Throws a 429 Problem where the account may hold no more. */
+  grow(bytes: number): void;
+  /** Frees the bytes, and what of large bodies the process holds. To be called when the request is answered. */
+  done(): void;
 }
 
 /** The body that `readBytes` has read; undefined for a request without one, for which Fastify calls no parser. */
@@ -17,36 +22,52 @@ export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
 }
 
 /** A content type parser for Fastify that collects the body and leaves parsing to the handler. */
-export function readBytes({ headers, routeOptions }: FastifyRequest, payload: Readable): Promise<BodyBytes> {
-  return collectBytes(payload, headers['content-length'], routeOptions.bodyLimit);
+export function readBytes(request: FastifyRequest, payload: Readable): Promise<BodyBytes> {
+  const { headers, routeOptions, caller } = request;
+  return collectBytes(
+    payload,
+    headers['content-length'],
+    routeOptions.bodyLimit,
+    bodyOwner(caller.principal),
+  );
+}
+
+/** Whose memory a body takes. */
+export function bodyOwner(principal: object): string {
+  return 'accountId' in principal ? String(principal.accountId) : '';
 }
 
 /**
  * Collects a body of at most `limit` bytes, a large one in one resizable buffer. Rejects with Fastify's own errors for a
- * body that is too large or not as long as its `Content-Length` announces.
+ * body that is too large or not as long as its `Content-Length` announces, and with a 429 Problem for a large one where the
+ * account has too many of them in flight.
  */
 export function collectBytes(
   payload: Readable,
   contentLength: string | undefined,
   limit: number,
+  account: string,
 ): Promise<BodyBytes> {
   const announced = Number(contentLength ?? Number.NaN);
+  const large = new LargeBody(account);
   return new Promise((resolve, reject) => {
     if (announced > limit) {
       reject(tooLarge());
       return;
     }
+    if (announced > LARGE_BYTES) large.grow(announced);
     let buffer: BodyBuffer = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
     let received = 0;
     // A stream of HTTP/2 without a body ends before anybody reads it.
     if (payload.readableEnded) {
-      resolve(buffer);
+      resolve(new Collected(buffer, large));
       return;
     }
     const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
     const refuse = (error: unknown) => {
       end();
       buffer.free();
+      large.release();
       reject(error);
     };
     const onData = (chunk: Buffer) => {
@@ -58,6 +79,7 @@ export function collectBytes(
     // A failed allocation throws here, in an event listener, where it would be an uncaught exception.
     const append = (chunk: Buffer) => {
       try {
+        large.grow(received);
         buffer.add(chunk);
         if (buffer instanceof Pieces && received > LARGE_BYTES) buffer = buffer.inOnePiece(limit);
       } catch (error) {
@@ -66,16 +88,10 @@ export function collectBytes(
     };
     const onEnd = () => {
       end();
-      if (!Number.isNaN(announced) && received !== announced) {
-        reject(otherLength());
-        return;
-      }
-      resolve(buffer);
+      if (!Number.isNaN(announced) && received !== announced) refuse(otherLength());
+      else resolve(new Collected(buffer, large));
     };
-    const onError = (error: Error) => {
-      end();
-      reject(Object.assign(error, { statusCode: 400 }));
-    };
+    const onError = (error: Error) => refuse(Object.assign(error, { statusCode: 400 }));
     payload.on('data', onData).on('end', onEnd).on('error', onError).resume();
   });
 }
@@ -84,8 +100,35 @@ const tooLarge = () => new errorCodes.FST_ERR_CTP_BODY_TOO_LARGE();
 const otherLength = () => new errorCodes.FST_ERR_CTP_INVALID_CONTENT_LENGTH();
 
 /** Collects the chunks of a body, however small they are. */
-interface BodyBuffer extends BodyBytes {
+interface BodyBuffer extends Pick<BodyBytes, 'bytes' | 'free'> {
   add(chunk: Buffer): void;
+}
+
+class Collected implements BodyBytes {
+  readonly #buffer: BodyBuffer;
+  readonly #large: LargeBody;
+
+  constructor(buffer: BodyBuffer, large: LargeBody) {
+    this.#buffer = buffer;
+    this.#large = large;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.bytes;
+  }
+
+  free(): void {
+    this.#buffer.free();
+  }
+
+  grow(bytes: number): void {
+    this.#large.grow(bytes);
+  }
+
+  done(): void {
+    this.#buffer.free();
+    this.#large.release();
+  }
 }
 
 /** The buffer grows in steps of this size. */

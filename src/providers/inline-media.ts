@@ -124,13 +124,10 @@ class MediaFetcher {
       this.#known.set(url, data);
       return data;
     } catch (thrown) {
-      // A server of the caller's that can't be reached is no failure of the provider.
-      const isTheirs =
-        thrown instanceof UpstreamFailure &&
-        thrown.kind !== 'invalid_request' &&
-        !isUnsent(thrown) &&
-        !signal.aborted;
-      throw isTheirs ? refused(url, 'its server can’t be reached', thrown) : thrown;
+      // A server of the caller's that can't be reached is no failure of the provider, nor one that is too slow.
+      const isOfGateway =
+        isUnsent(thrown) || (thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request');
+      throw isOfGateway ? thrown : refused(url, 'its server can’t be reached in time', thrown);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);

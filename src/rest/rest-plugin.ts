@@ -60,7 +60,7 @@ function routeHandler(operation: Operation, writerOf: WriterOf, core: RestPlugin
         ? await answerUnary(method, message, request, reply)
         : await answerStream(method, message, request, reply);
     } finally {
-      bytesOf(request)?.free();
+      bytesOf(request)?.done();
     }
   };
 }

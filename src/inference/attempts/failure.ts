@@ -103,6 +103,11 @@ export function isUnsent(thrown: unknown): thrown is UpstreamFailure {
   return thrown instanceof UpstreamFailure && thrown.error === 'in_flight_limit';
 }
 
+/** Whether the request itself can't be sent, whatever the provider would say. */
+export function isOfRequest(thrown: unknown): thrown is UpstreamFailure {
+  return thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request' && !thrown.isPenalised;
+}
+
 function wordOf(word: string | null | undefined): string | null {
   return word?.slice(0, MAX_WORD_CHARACTERS) || null;
 }

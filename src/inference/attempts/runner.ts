@@ -17,7 +17,7 @@ import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.j
 import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import { CLIENT_GONE, type Deadlines } from './deadlines.js';
-import { isUnsent, UpstreamFailure } from './failure.js';
+import { isOfRequest, isUnsent, UpstreamFailure } from './failure.js';
 import {
   type AttemptDependencies,
   type DueAttempt,
@@ -136,11 +136,11 @@ function makeAdapted<T>(
 
 /**
  * What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it, but a timeout
- * of an attempt that waited for a connection is none of the provider's.
+ * of an attempt that waited for a connection, or for media of the caller's, is none of the provider's.
  */
 export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailure {
   const { abortedWith } = deadlines;
-  const neverSent = isUnsent(thrown) && abortedWith?.error === 'timeout';
+  const neverSent = (isUnsent(thrown) || isOfRequest(thrown)) && abortedWith?.error === 'timeout';
   if (abortedWith !== undefined && !neverSent) return abortedWith;
   if (thrown instanceof UpstreamFailure) return thrown;
   if (thrown instanceof BodyTooLarge) {

@@ -6,7 +6,10 @@ import type { Message, Registry } from '@bufbuild/protobuf';
 import { type ConnectRouter, createContextKey, type Interceptor } from '@connectrpc/connect';
 import { type Compression, compressedFlag, type UniversalHandler } from '@connectrpc/connect/protocol';
 import { ByteCollector } from '../../base/memory/byte-collector.js';
-import { compressionNamed, decompressed } from './unary/compression.js';
+import { LargeBody } from '../../http/large-body.js';
+import { bodyOwner } from '../../http/read-bytes.js';
+import { callerKey } from '../../rpc/caller.js';
+import { compressionNamed, decompressed, maxDecodedBytes } from './unary/compression.js';
 import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { readRequest } from './unary/messages.js';
 import type { MessageFormat } from './unary/protocol.js';
@@ -14,10 +17,11 @@ import type { MessageFormat } from './unary/protocol.js';
 /** The request that was read here, while the library reads an empty one in its place. */
 interface Received {
   message: Message | undefined;
+  readonly large: LargeBody;
 }
 
 const receivedKey = createContextKey<Received>(
-  { message: undefined },
+  { message: undefined, large: new LargeBody('') },
   { description: 'the request of a stream' },
 );
 
@@ -32,7 +36,8 @@ export function limitStreamRequests(router: ConnectRouter, maxBytes: number, reg
   const limited = (request: Parameters<UniversalHandler>[0]) => {
     const { body, header, contextValues } = request;
     if (!isStream(body) || contextValues === undefined) return handler(request);
-    const received: Received = { message: undefined };
+    const { principal } = contextValues.get(callerKey);
+    const received: Received = { message: undefined, large: new LargeBody(bodyOwner(principal)) };
     contextValues.set(receivedKey, received);
     return handler({
       ...request,
@@ -43,12 +48,26 @@ export function limitStreamRequests(router: ConnectRouter, maxBytes: number, reg
 }
 
 /** Replaces the library's empty request by the one that was read here. Register it before all other interceptors. */
-export const useReceived: Interceptor = (next) => (request) =>
-  next(
-    request.stream
-      ? { ...request, message: replaced(request.message, request.contextValues.get(receivedKey)) }
-      : request,
-  );
+export const useReceived: Interceptor = (next) => async (request) => {
+  if (!request.stream) return next(request);
+  const received = request.contextValues.get(receivedKey);
+  try {
+    const response = await next({ ...request, message: replaced(request.message, received) });
+    if (!response.stream || !received.large.isHeld) return response;
+    return { ...response, message: releasedAfter(response.message, received.large) };
+  } catch (thrown) {
+    received.large.release();
+    throw thrown;
+  }
+};
+
+async function* releasedAfter<T>(messages: AsyncIterable<T>, large: LargeBody): AsyncIterable<T> {
+  try {
+    yield* messages;
+  } finally {
+    large.release();
+  }
+}
 
 async function* replaced<T extends Message>(
   messages: AsyncIterable<T>,
@@ -80,14 +99,14 @@ async function* withReplacedRequest(
   const source = body[Symbol.asyncIterator]();
   try {
     const taken = new ByteCollector();
-    await takeBytes(source, PREFIX_BYTES, taken);
+    await takeBytes(source, PREFIX_BYTES, taken, received.large);
     if (isReadable(taken.bytes, reading)) {
       const whole = PREFIX_BYTES + taken.bytes.readUInt32BE(1);
-      await takeBytes(source, whole, taken);
+      await takeBytes(source, whole, taken, received.large);
       const all = taken.take();
       if (all.length < whole) yield all;
       else {
-        received.message = await messageOf(all.subarray(0, whole), reading);
+        received.message = await messageOf(all.subarray(0, whole), received.large, reading);
         yield envelope(EMPTY[formatOf(reading)], false);
         if (all.length > whole) yield all.subarray(whole);
       }
@@ -107,11 +126,13 @@ async function takeBytes(
   source: AsyncIterator<Uint8Array>,
   minBytes: number,
   taken: ByteCollector,
+  large: LargeBody,
 ): Promise<void> {
   while (taken.length < minBytes) {
     const { done, value } = await source.next();
     if (done === true) return;
     taken.add(value);
+    large.grow(taken.length);
   }
 }
 
@@ -122,10 +143,11 @@ function isReadable(prefix: Buffer, { header, maxBytes }: Reading): boolean {
   return flags === 0 || (flags === compressedFlag && compressionOf(header) !== undefined);
 }
 
-async function messageOf(enveloped: Buffer, reading: Reading): Promise<Message> {
+async function messageOf(enveloped: Buffer, large: LargeBody, reading: Reading): Promise<Message> {
   const content = enveloped.subarray(PREFIX_BYTES);
   const { handler, header, maxBytes, registry } = reading;
   const compression = enveloped.readUInt8(0) === compressedFlag ? compressionOf(header) : undefined;
+  if (compression !== undefined) large.grow(maxDecodedBytes(content.length, maxBytes));
   const bytes = compression === undefined ? content : await decompressed(content, compression, maxBytes);
   return readRequest(handler.method, bytes, formatOf(reading), registry);
 }

@@ -28,6 +28,11 @@ const MIN_BYTES = 1024;
  */
 const MAX_RATIO = 200;
 
+/** The most that so many compressed bytes may become: as much memory is kept for them before they are decompressed. */
+export function maxDecodedBytes(bytes: number, limitBytes: number): number {
+  return Math.min(limitBytes, Math.max(bytes * MAX_RATIO, HARMLESS_BYTES));
+}
+
 /** Up to this size the ratio does not matter. */
 const HARMLESS_BYTES = 256 * 1024;
 

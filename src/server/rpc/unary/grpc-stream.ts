@@ -6,12 +6,12 @@ import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { streamSignal } from '../../../http/client-signal.js';
 import { problemOf } from '../../../http/envelope.js';
-import { collectBytes } from '../../../http/read-bytes.js';
+import { bodyOwner, collectBytes } from '../../../http/read-bytes.js';
 import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { requestId } from '../../guard/request-id.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf } from './compression.js';
+import { decoded, encodingsOf, maxDecodedBytes } from './compression.js';
 import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
@@ -43,10 +43,16 @@ export function routeGrpcStreams(
     const { headers, stream } = exchange;
     const bodyBytes = Number(headers['content-length'] ?? 0);
     await admission.permit(principal, { rule, bodyBytes, framingBytes: PREFIX_BYTES }, exchange);
-    const body = await collectBytes(stream, headers['content-length'], limitBytes + PREFIX_BYTES);
+    const body = await collectBytes(
+      stream,
+      headers['content-length'],
+      limitBytes + PREFIX_BYTES,
+      bodyOwner(principal),
+    );
     try {
       const { protocol, format } = formatOf(headers['content-type']);
       const encodings = encodingsOf(protocol, exchange, exchange);
+      if (encodings.request !== null) body.grow(maxDecodedBytes(body.bytes.length, limitBytes));
       const signal = streamSignal(stream, timeoutMsOf(protocol, exchange));
       const sent = await decoded(protocol.unpack(body.bytes), encodings, limitBytes);
       const message = await readRequest(method, sent, format, options.registry);
@@ -57,7 +63,7 @@ export function routeGrpcStreams(
       const contentType = protocol.contentTypes[format];
       exchange.answer({ contentType, bytes, encoding, header, trailer });
     } finally {
-      body.free();
+      body.done();
     }
   };
 

@@ -1,0 +1,68 @@
+/** Memory that large bodies take, shared between accounts: `docs/operations.md#limits`. */
+import { getHeapStatistics } from 'node:v8';
+import { FairPlaces } from '../base/fair-places.js';
+import { Problem } from '../base/problem.js';
+import { LARGE_BYTES } from './body.js';
+
+/** A body is in memory several times: as bytes, as what is read of them, and as it is sent on. */
+const PART_OF_HEAP = 1 / 4;
+
+/** The process holds so many pieces of large bodies, each of `LARGE_BYTES`; two of the largest bodies at least. */
+const MAX_PIECES = Math.max(
+  Math.floor((getHeapStatistics().heap_size_limit * PART_OF_HEAP) / LARGE_BYTES),
+  16,
+);
+
+/** Pieces beyond them, for accounts that hold few. */
+const RESERVED_PIECES = Math.floor(MAX_PIECES / 4);
+
+/** Of `MAX_PIECES`, where other accounts hold some. */
+const SHARED_PIECES = Math.floor((MAX_PIECES * 3) / 4);
+
+/** An account gets a piece of the reserve while it holds less than this part of what is still free. */
+const PART_OF_FREE = 1 / 2;
+
+const RETRY_AFTER_S = 1;
+
+const pieces = new FairPlaces({
+  admits({ held, taken, isAlone }) {
+    if (held >= (isAlone ? MAX_PIECES : SHARED_PIECES)) return false;
+    return taken < MAX_PIECES || held < PART_OF_FREE * (MAX_PIECES + RESERVED_PIECES - taken);
+  },
+  maxWaiting: 0,
+});
+
+/** What one body holds, from its first bytes until its request is answered. */
+export class LargeBody {
+  readonly #account: string;
+  #held = 0;
+
+  constructor(account: string) {
+    this.#account = account;
+  }
+
+  /** To be called with the size so far. Throws a 429 Problem where the account may hold no more; small bodies always may. */
+  grow(bytes: number): void {
+    const wanted = bytes <= LARGE_BYTES ? 0 : Math.ceil(bytes / LARGE_BYTES);
+    while (this.#held < wanted) {
+      if (!pieces.tryTake(this.#account)) throw tooMany();
+      this.#held += 1;
+    }
+  }
+
+  get isHeld(): boolean {
+    return this.#held > 0;
+  }
+
+  release(): void {
+    for (; this.#held > 0; this.#held -= 1) pieces.release(this.#account);
+  }
+}
+
+function tooMany(): Problem {
+  return new Problem(
+    'rate_limited',
+    `Too many bodies of more than ${LARGE_BYTES / 1024 / 1024} MiB are in flight; try again when some are answered`,
+    { retryAfterSeconds: RETRY_AFTER_S },
+  );
+}
