@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { invalid } from '../base/problem.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { Catalog, CatalogCache } from '../catalog/catalog.js';
-import type { Model } from '../catalog/types.js';
+import type { Endpoint, Model } from '../catalog/types.js';
 import type { Visibility } from '../catalog/visibility.js';
 import type { Reach, RequestReach } from '../formats/shared/reach.js';
 import type { Found } from '../formats/shared/search.js';
@@ -127,17 +127,32 @@ function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative
 }
 
 /** With the models that it names resolved as the request's own is. */
-function resolved(reach: Reach, { resolve, models }: Catalog): DemandedReach {
+function resolved(reach: Reach, catalog: Catalog): DemandedReach {
   if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
-  const endpoints = models.flatMap((model) => model.endpoints);
+  const hosted = endpointsByHostName(catalog);
   const found = (one: Found) => ({
     ...one,
-    model: resolve(one.name)?.model,
-    hosted: endpoints.filter(({ upstreamModelId }) => upstreamModelId === one.name),
+    model: catalog.resolve(one.name)?.model,
+    hosted: hosted.get(one.name) ?? [],
   });
   const mentioned = reach.mentions.map(found);
   const known = mentioned.filter(({ model, hosted }) => model !== undefined || hosted.length > 0);
   return { ...reach, models: [...reach.models.map(found), ...known] };
+}
+
+const hostNames = new WeakMap<Catalog, ReadonlyMap<string, readonly Endpoint[]>>();
+
+/** The endpoints by the names that their providers have for the models. */
+function endpointsByHostName(catalog: Catalog): ReadonlyMap<string, readonly Endpoint[]> {
+  const known = hostNames.get(catalog);
+  if (known !== undefined) return known;
+  const named = new Map<string, Endpoint[]>();
+  for (const endpoint of catalog.models.flatMap(({ endpoints }) => endpoints)) {
+    const { upstreamModelId } = endpoint;
+    named.set(upstreamModelId, [...(named.get(upstreamModelId) ?? []), endpoint]);
+  }
+  hostNames.set(catalog, named);
+  return named;
 }
 
 /** The account's default applies where the request names no `sort`. */
