@@ -23,16 +23,17 @@ export function bytesOf({ body }: FastifyRequest): BodyBytes | undefined {
 
 /** A content type parser for Fastify that collects the body and leaves parsing to the handler. */
 export function readBytes(request: FastifyRequest, payload: Readable): Promise<BodyBytes> {
-  const { headers, routeOptions, caller } = request;
+  const { headers, routeOptions } = request;
+  const { caller }: Partial<Pick<FastifyRequest, 'caller'>> = request;
   return collectBytes(
     payload,
     headers['content-length'],
     routeOptions.bodyLimit,
-    bodyOwner(caller.principal),
+    bodyOwner(caller?.principal ?? {}),
   );
 }
 
-/** Whose memory a body takes. */
+/** Whose memory a body takes: an account's; where no account calls, everybody's together. */
 export function bodyOwner(principal: object): string {
   return 'accountId' in principal ? String(principal.accountId) : '';
 }

@@ -169,12 +169,9 @@ describe('the cache of opened credentials', () => {
     const fresh = await keysOf(DEFAULT_WORKSPACE);
     const reasons = fresh.map((each) => {
       const opened = cache.open(each, 'openai');
-      return [each.key.id === id, 'unusable' in opened ? opened.unusable : 'usable'];
+      return [each.key.id, 'unusable' in opened ? opened.unusable : 'usable'];
     });
-    expect(reasons).toEqual([
-      [true, 'usable'],
-      [false, 'damaged'],
-    ]);
+    expect(Object.fromEntries(reasons)).toEqual({ [id]: 'usable', [other.id]: 'damaged' });
   });
 
   test('holds at most 64 MiB: the least recently used workspace is dropped', async () => {

@@ -28,7 +28,7 @@ const CHATS: readonly (readonly [place: string, more: object])[] = [
   ['tools[1]', { tools: [FUNCTION, { type: 'image_generation' }] }],
   [
     'messages[0].content[0]',
-    { messages: [{ role: 'user', content: [{ type: 'document_url', document_url: 'https://a.example' }] }] },
+    { messages: [{ role: 'user', content: [{ type: 'next_media', next_media: 'https://a.example' }] }] },
   ],
 ];
 

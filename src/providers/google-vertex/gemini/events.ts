@@ -20,12 +20,13 @@ export class GeminiReader {
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     this.#responseId ||= textOf(chunk.responseId) ?? '';
-    const usage = this.#usage.take(chunk);
-    if (usage !== undefined) events.push({ type: 'usage', usage });
     throwBlocked(chunk);
     boundedElements(chunk.candidates, MAX_CHOICES).forEach((candidate, position) => {
       this.#readCandidate(members(candidate), position, events);
     });
+    // Last: a chunk's counts cover its own text.
+    const usage = this.#usage.take(chunk);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
     return events;
   }
 
