@@ -165,7 +165,7 @@ describe.each(DATABASE_KINDS)('the ledger on %s', (kind) => {
       const subject = subjects.key(payer.apiKeyHash);
       return spendRequest({
         payer,
-        limits: [1, 2, 3, 4].map((n) => keyLimit(50n, { subject: `${subject}${n}` })),
+        limits: [1, 2, 3, 4, 5].map((n) => keyLimit(50n, { subject: `${subject}${n}` })),
       });
     };
     for (let first = 0; first < TEN_THOUSAND_AND_MORE; first += 256) {
