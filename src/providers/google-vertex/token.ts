@@ -1,5 +1,5 @@
 /** Access tokens of service accounts: concurrent callers share one request for a token, which is cached until shortly before it expires. */
-import { createHash, createPublicKey, type KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../base/clock.js';
 import { LruMap } from '../../base/memory/lru-map.js';
 import type { Signal } from '../../base/signal.js';
@@ -117,7 +117,10 @@ export class AccessTokens {
     if (account.token === refused) delete account.token;
   }
 
-  /** The cache key includes the private key, since everything else of an account can be guessed. */
+  /**
+   * The cache key includes a digest of all of the private key: everything else of an account is public, also the modulus
+   * and public exponent, which anybody can send in a private key of their own.
+   */
   #accountOf(credential: VertexCredential, provider: Provider): Account {
     const { clientEmail, privateKeyId, privateKey } = credential;
     const { url } = tokenUrl(provider, credential);
@@ -128,8 +131,9 @@ export class AccessTokens {
   #keyIdOf(privateKey: KeyObject): string {
     const known = this.#keyIds.get(privateKey);
     if (known !== undefined) return known;
-    const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'der' });
-    const id = createHash('sha256').update(publicKey).digest('base64');
+    const id = createHash('sha256')
+      .update(privateKey.export({ type: 'pkcs8', format: 'der' }))
+      .digest('base64');
     this.#keyIds.set(privateKey, id);
     return id;
   }
