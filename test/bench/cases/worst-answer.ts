@@ -1,14 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { demoModel } from '../../support/catalog.js';
-import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import type { Bench } from '../bench.js';
 import { freePort, type Server, startByway, startProvider } from '../processes.js';
-import type { AnswerShape, Protocol, ScriptedAnswer } from '../worst/answer-shape.js';
+import type { AnswerShape, ScriptedAnswer } from '../worst/answer-shape.js';
 import { answerShapes } from '../worst/answer-shapes.js';
 import { type Cost, costOf } from '../worst/measure.js';
-import type { RawRequest } from '../worst/request.js';
+import { addScriptedKeys, requestFor, scriptedCatalog, titleOf } from '../worst/scripted.js';
 
 /** How many are reported, and how many are sent again, how often: the lowest cost counts, without disturbances. */
 const REPORTED = 5;
@@ -47,14 +45,6 @@ export async function searchWorstAnswer(bench: Bench): Promise<string> {
   ].join('\n');
 }
 
-const SLUGS = [
-  { slug: 'openai', adapter: 'openai', model: 'gpt-bench' },
-  { slug: 'azure', adapter: 'azure', model: 'gpt-bench' },
-  { slug: 'anthropic', adapter: 'anthropic', model: 'claude-bench' },
-  { slug: 'bedrock', adapter: 'amazon-bedrock', model: 'anthropic.claude-3-haiku-bench' },
-  { slug: 'vertex', adapter: 'google-vertex', model: 'gemini-2.5-flash-bench' },
-];
-
 /** A gateway whose every provider answers what it is told to. */
 class ScriptedGateway {
   readonly #server: Server;
@@ -66,7 +56,7 @@ class ScriptedGateway {
     const provider = await startProvider('scripted', {});
     const dataDir = await mkdtemp(join(folder, 'scripted-'));
     const catalogFile = join(dataDir, 'catalog.json');
-    writeFileSync(catalogFile, catalogAt(provider.url));
+    writeFileSync(catalogFile, JSON.stringify(scriptedCatalog(provider.url)));
     const delayPort = await freePort();
     const server = await startByway(
       {
@@ -78,7 +68,7 @@ class ScriptedGateway {
       ['./worst/loop-delay.mjs'],
     );
     const keys = await printedKeys(server);
-    for (const { slug } of SLUGS) await addKey(server, keys.management, slug, keyOf(slug, provider.url));
+    await addScriptedKeys(server.url, keys.management, provider.url);
     return new ScriptedGateway(server, provider, `http://127.0.0.1:${delayPort}`, `Bearer ${keys.api}`);
   }
 
@@ -100,42 +90,6 @@ class ScriptedGateway {
   }
 }
 
-function catalogAt(url: string): string {
-  return JSON.stringify({
-    providers: SLUGS.map(({ slug, adapter }) => ({
-      slug,
-      adapter,
-      name: slug,
-      base_url: slug === 'openai' || slug === 'anthropic' ? `${url}/v1` : url,
-    })),
-    models: SLUGS.map(({ slug, model }) =>
-      demoModel(`${slug}/bench`, [{ provider: slug, upstream_model_id: model }]),
-    ),
-  });
-}
-
-function keyOf(slug: string, url: string): unknown {
-  switch (slug) {
-    case 'azure':
-      return [{ api_key: 'azure-bench-0123456789abcdef', resource_name: 'bench' }];
-    case 'vertex':
-      return serviceAccount(`${url}/token`);
-    case 'bedrock':
-      return 'ABSKQmVkcm9ja0FQSUtleS1iZW5jaC0wMTIzNDU2Nzg5';
-    default:
-      return 'sk-ant-bench-0123456789abcdefghijkl';
-  }
-}
-
-async function addKey({ url }: Server, management: string, provider: string, key: unknown): Promise<void> {
-  const answer = await fetch(`${url}/api/v1/byok`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${management}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ provider, key }),
-  });
-  if (!answer.ok) throw new Error(`the key for ${provider} was not taken: ${await answer.text()}`);
-}
-
 /** They may be printed a moment after the port has answered. */
 async function printedKeys(server: Server): Promise<{ readonly api: string; readonly management: string }> {
   for (let look = 0; look < 500; look += 1) {
@@ -147,23 +101,6 @@ async function printedKeys(server: Server): Promise<{ readonly api: string; read
   throw new Error('the first start printed no keys');
 }
 
-function requestFor({ protocol, isStreamed }: AnswerShape): RawRequest {
-  const slug: Exclude<Protocol, 'messages'> = protocol === 'messages' ? 'anthropic' : protocol;
-  const body = {
-    model: `${slug}/bench`,
-    messages: [{ role: 'user', content: 'Hello' }],
-    stream: isStreamed,
-    ...(protocol === 'messages' && { max_tokens: 1000 }),
-  };
-  return {
-    method: 'POST',
-    path: protocol === 'messages' ? '/api/v1/messages' : '/api/v1/chat/completions',
-    caller: 'api key',
-    headers: { 'content-type': 'application/json' },
-    body: Buffer.from(JSON.stringify(body)),
-  };
-}
-
 function byHeld(a: Tried, b: Tried): number {
   return b.cost.busyMs - a.cost.busyMs;
 }
@@ -172,8 +109,6 @@ const HEAD =
   '| Worst answer | Client got | Loop held | of it on a processor | /healthz waited | CPU | Memory |\n| --- | --- | --: | --: | --: | --: | --: |\n';
 
 function row({ shape, cost }: Tried): string {
-  const { protocol, isStreamed, name } = shape;
   const times = [cost.blockedMs, cost.busyMs, cost.probeMs, cost.cpuMs].map((ms) => `${ms.toFixed(0)} ms`);
-  const title = `${protocol}, ${isStreamed ? 'streamed' : 'in one piece'}: ${name}`;
-  return `| ${[title, cost.status, ...times, `${Math.round(cost.growthBytes / MIB)} MiB`].join(' | ')} |\n`;
+  return `| ${[titleOf(shape), cost.status, ...times, `${Math.round(cost.growthBytes / MIB)} MiB`].join(' | ')} |\n`;
 }

@@ -7,6 +7,17 @@ import { BULKS, event, LARGE_BYTES, MIB, SSE_TYPE } from './bulks.js';
 const BOMB_BYTES = 1024 * MIB;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+/** What an answer in one piece may have, with all that is around what it is made large of. */
+const LESS_BYTES = 8 * MIB - 1024;
+const WHOLE_BYTES: Readonly<Record<Protocol, number>> = {
+  openai: LARGE_BYTES,
+  azure: LARGE_BYTES,
+  anthropic: LESS_BYTES,
+  messages: LESS_BYTES,
+  bedrock: LESS_BYTES,
+  vertex: LARGE_BYTES,
+};
+
 type Place = (bulk: string) => string;
 
 /** Where in an answer in one piece JSON may be. */
@@ -114,10 +125,10 @@ function wholeShapes(protocol: Protocol): AnswerShape[] {
   return [
     ...BULKS.flatMap(([bulkName, bulk]) => [
       ...Object.entries(WHOLE[protocol]).flatMap(([place, put]) =>
-        shape(`${bulkName} as ${place}`, () => json(put(bulk(LARGE_BYTES)))),
+        shape(`${bulkName} as ${place}`, () => json(put(bulk(WHOLE_BYTES[protocol])))),
       ),
-      ...shape(`${bulkName} as all of it`, () => json(bulk(LARGE_BYTES))),
-      ...shape(`${bulkName} as an error`, () => json(bulk(LARGE_BYTES), 400)),
+      ...shape(`${bulkName} as all of it`, () => json(bulk(WHOLE_BYTES[protocol]))),
+      ...shape(`${bulkName} as an error`, () => json(bulk(WHOLE_BYTES[protocol]), 400)),
     ]),
     ...shape('a gzip bomb', () => ({
       status: 200,
