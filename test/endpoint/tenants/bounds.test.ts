@@ -95,10 +95,10 @@ it('routes of one account that fill the cache leave another the candidates of it
   const endpoints = [endpoint('a'), endpoint('b')];
   const own = input(endpoints, { keys: [key('own', 'a')], policy: { preferenceAllowedProviders: ['a'] } });
   const expected = candidatesOf(own.model, own, noPreferences);
-  const hostile = input(endpoints, { keys: [key('hostile', 'b')] });
+  const hostile = { ...input(endpoints, { keys: [key('hostile', 'b')] }), policy: own.policy };
   for (const index of indices(100)) {
     const caller = { ...hostile.caller, workspaceId: `hostile ${index}` };
-    const its = { ...hostile, caller, model: model(endpoints) };
+    const its = { ...hostile, caller, model: index % 2 === 0 ? own.model : model(endpoints) };
     expect(caching(its.model, its, noPreferences)).toEqual(candidatesOf(its.model, its, noPreferences));
     expect(caching(own.model, own, noPreferences)).toEqual(expected);
   }
