@@ -3,16 +3,17 @@ import { FairPlaces } from '../../base/fair-places.js';
 import { Problem } from '../../base/problem.js';
 import type { Tables } from '../schema.js';
 import { REPORT_TIMEOUT_MS, type ReadsByAccount } from './engine.js';
+import { StatementDriver } from './statement-driver.js';
 import { databaseUnavailable } from './unavailable.js';
 
 /** A longer queue would only time out. */
 export const MAX_WAITING_READS = 100;
 
 export interface FairReadOptions {
-  /** Where the reads run. */
-  readonly driver: Driver;
+  /** Runs as many reads at once as are given to it. */
+  readonly connection: DatabaseConnection;
   /** How many run at once. */
-  readonly connections: number;
+  readonly atOnce: number;
   /** The query builder over a driver. */
   builderOn(driver: Driver): Kysely<Tables>;
 }
@@ -27,28 +28,28 @@ export class FairReads implements ReadsByAccount {
   readonly #places: FairPlaces;
 
   constructor(options: FairReadOptions) {
-    const { connections } = options;
+    const { atOnce } = options;
     this.#options = options;
     this.#places = new FairPlaces({
-      admits: ({ held, taken, isAlone }) => taken < connections && (isAlone || held === 0),
+      admits: ({ held, taken, isAlone }) => taken < atOnce && (isAlone || held === 0),
       maxWaiting: MAX_WAITING_READS,
     });
   }
 
   /** Reads of an account. Throws the Problem `database_unavailable` also for one that has waited too long. */
   of(accountId: string): Kysely<Tables> {
-    const connection = new AccountReads(this.#options.driver, this.#places, accountId);
-    return this.#options.builderOn(new SharedDriver(connection));
+    const connection = new AccountReads(this.#options.connection, this.#places, accountId);
+    return this.#options.builderOn(new StatementDriver(connection));
   }
 }
 
 class AccountReads implements DatabaseConnection {
-  readonly #driver: Driver;
+  readonly #connection: DatabaseConnection;
   readonly #places: FairPlaces;
   readonly #accountId: string;
 
-  constructor(driver: Driver, places: FairPlaces, accountId: string) {
-    this.#driver = driver;
+  constructor(connection: DatabaseConnection, places: FairPlaces, accountId: string) {
+    this.#connection = connection;
     this.#places = places;
     this.#accountId = accountId;
   }
@@ -56,8 +57,7 @@ class AccountReads implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (!this.#places.tryTake(this.#accountId)) await this.#wait();
     try {
-      const connection = await this.#driver.acquireConnection();
-      return await connection.executeQuery<R>(query);
+      return await this.#connection.executeQuery<R>(query);
     } finally {
       this.#places.release(this.#accountId);
     }
@@ -94,28 +94,4 @@ const RETRY_AFTER_S = 1;
 function tooManyReads(): Problem {
   const message = 'Too many lists and reports of this account wait to be read: send fewer at a time';
   return new Problem('rate_limited', message, { retryAfterSeconds: RETRY_AFTER_S });
-}
-
-/** Runs single reads on the one connection; rejects transactions. */
-class SharedDriver implements Driver {
-  readonly #connection: DatabaseConnection;
-
-  constructor(connection: DatabaseConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('transactions go through Database.transact');
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

@@ -14,30 +14,6 @@ import {
 import { answerOf } from './rows.js';
 import { StatementNames } from './statements.js';
 
-/** Runs single statements, each on any free connection; retries when the connection was lost. */
-export class PostgresSingleDriver implements Driver {
-  readonly #connection: DatabaseConnection;
-
-  constructor(connections: PostgresConnections) {
-    this.#connection = new SingleConnection(connections);
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('transactions go through Database.transact');
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
-}
-
 /** Runs write transactions; `begin` is the statement that starts one. */
 export class PostgresWriteDriver implements Driver {
   readonly #connections: PostgresConnections;
@@ -84,7 +60,8 @@ export class PostgresWriteDriver implements Driver {
 /** A stale connection fails at once; after a later loss a retry could take as long again. */
 const RETRY_WITHIN_MS = 1_000;
 
-class SingleConnection implements DatabaseConnection {
+/** Runs single statements, each on any free connection; retries when the connection was lost. */
+export class AnyConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
   readonly #names = new StatementNames();
 

@@ -1,5 +1,5 @@
-import type { Driver } from 'kysely';
 import type { LockedWork } from '../engine.js';
+import { StatementDriver } from '../statement-driver.js';
 import { databaseUnavailable } from '../unavailable.js';
 import type { PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
@@ -33,7 +33,7 @@ async function transactOver<T>(
   work: LockedWork<T>,
 ): Promise<T> {
   const begun = connection.command(beginWithLocks(names));
-  const deciding = work(postgresKysely(new SingleConnectionDriver(connection)));
+  const deciding = work(postgresKysely(new StatementDriver(connection)));
   // Both must be settled before anything else is sent on the connection.
   const [begin, decision] = await Promise.allSettled([begun, deciding]);
   try {
@@ -72,28 +72,4 @@ export function beginWithLocks(names: readonly string[]): string {
   const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
   return `begin isolation level read committed; select ${locks.join(', ')}`;
-}
-
-/** Runs everything on one connection; the caller begins and ends its transaction. */
-class SingleConnectionDriver implements Driver {
-  readonly #connection: WriteConnection;
-
-  constructor(connection: WriteConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<WriteConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('this is a transaction already');
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }

@@ -5,10 +5,11 @@ import type { Tables } from '../../schema.js';
 import { type ColumnTypes, type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
 import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
+import { StatementDriver } from '../statement-driver.js';
 import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
 import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
-import { PostgresSingleDriver, PostgresWriteDriver } from './driver.js';
+import { AnyConnection, PostgresWriteDriver } from './driver.js';
 import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './errors.js';
 import { findIntegrityErrors } from './integrity.js';
 import { leaseStatement, PostgresLeases } from './leases.js';
@@ -80,13 +81,13 @@ export async function openPostgres(
   const reading = new PostgresConnections(url, READING_CONNECTIONS, settings, leaseStatement(self.id));
   const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
   const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
-  const reader = postgresKysely(new PostgresSingleDriver(reading));
+  const reader = postgresKysely(new StatementDriver(new AnyConnection(reading)));
   const reports = new FairReads({
-    driver: new PostgresSingleDriver(reporting),
-    connections: REPORTING_CONNECTIONS,
+    connection: new AnyConnection(reporting),
+    atOnce: REPORTING_CONNECTIONS,
     builderOn: postgresKysely,
   });
-  const counting = postgresKysely(new PostgresSingleDriver(writing));
+  const counting = postgresKysely(new StatementDriver(new AnyConnection(writing)));
   const unlimited = new PostgresConnections(url, 1, NO_TIMEOUTS);
   const names = new StatementNames();
   const writer = (begin: string, connections = writing) =>

@@ -8,37 +8,6 @@ import { Mutex } from './mutex.js';
 /** Between two attempts to get the write lock from another process. */
 const MAX_PAUSE_MS = 20;
 
-export interface ReadConnection extends DatabaseConnection {
-  close(): Promise<void>;
-}
-
-/** Runs single reads; rejects transactions. */
-export class SqliteReadDriver implements Driver {
-  readonly #connection: ReadConnection;
-
-  constructor(connection: ReadConnection) {
-    this.#connection = connection;
-  }
-
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connection;
-  }
-
-  async beginTransaction(): Promise<void> {
-    throw new Error('transactions go through Database.transact');
-  }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-
-  destroy(): Promise<void> {
-    return this.#connection.close();
-  }
-}
-
 /** Runs write transactions on one connection, one at a time, first come, first served. */
 export class SqliteWriteDriver implements Driver {
   readonly #connection: Connection;
@@ -193,23 +162,12 @@ class SqliteQueries implements DatabaseConnection {
 }
 
 /** Reads synchronously, on this thread; so nothing has to queue. */
-export class DirectReads extends SqliteQueries implements ReadConnection {
-  readonly #connection: Connection;
-
-  constructor(connection: Connection) {
-    super(connection);
-    this.#connection = connection;
-  }
-
+export class DirectReads extends SqliteQueries {
   override async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     try {
       return await super.executeQuery<R>(query);
     } catch (error) {
       throw asUnavailable(error);
     }
-  }
-
-  async close(): Promise<void> {
-    this.#connection.close();
   }
 }

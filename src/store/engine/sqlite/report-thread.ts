@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import type { CompiledQuery, QueryResult } from 'kysely';
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import { isMoney } from '../columns.js';
 import { REPORT_TIMEOUT_MS } from '../engine.js';
 import { databaseUnavailable } from '../unavailable.js';
-import type { ReadConnection } from './driver.js';
 import { asUnavailable } from './errors.js';
 
 /** A longer queue would only time out. */
@@ -32,7 +31,7 @@ interface ReportThreadOptions {
  * SQLite can't be interrupted from here: after a timeout the statement runs to its end, and the reads behind it wait
  * for that up to their own timeouts.
  */
-export class ReportThread implements ReadConnection {
+export class ReportThread implements DatabaseConnection {
   readonly #file: string;
   readonly #settings: Pick<ReportThreadOptions, 'busyTimeoutMs' | 'cacheKib'>;
   readonly #timeoutMs: number;

@@ -8,10 +8,11 @@ import type { Tables } from '../../schema.js';
 import type { ColumnTypes, Engine, Work } from '../engine.js';
 import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
+import { StatementDriver } from '../statement-driver.js';
 import { type CheckpointDependencies, Checkpoints } from './checkpoints.js';
 import { Connection } from './connection.js';
 import { asUnusable, damages, refuseDamaged } from './damage.js';
-import { DirectReads, SqliteReadDriver, SqliteWriteDriver } from './driver.js';
+import { DirectReads, SqliteWriteDriver } from './driver.js';
 import { asUnavailable, isBusy } from './errors.js';
 import { ExclusiveSqlite } from './exclusive.js';
 import { releaseFreeSpace } from './free-space.js';
@@ -79,12 +80,12 @@ export async function openSqlite(
   reading.exec('PRAGMA query_only = ON');
   reading.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
   const reads = new DirectReads(reading);
-  const reader = kyselyOn(new SqliteReadDriver(reads));
+  const reader = kyselyOn(new StatementDriver(reads));
   const newThread = () =>
     new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKib: READ_CACHE_KIB });
   const threads = [newThread(), newThread()] as const;
   const readsOn = (thread: ReportThread) =>
-    new FairReads({ driver: new SqliteReadDriver(thread), connections: 1, builderOn: kyselyOn });
+    new FairReads({ connection: thread, atOnce: 1, builderOn: kyselyOn });
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
   const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
     whileQuiet(writingDriver, threads, maxWaitMs, work),
@@ -134,8 +135,7 @@ export async function openSqlite(
       await Promise.all(threads.map((thread) => thread.close()));
       await checkpoints.close();
       await writer.destroy();
-      await reader.destroy();
-      // Kysely does not close a connection that it has never used.
+      // Of the writer's for the case that it has never been used: Kysely does not close it then.
       for (const connection of [writing, reading]) connection.close();
       exclusive.release();
       if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true });
