@@ -20,6 +20,28 @@ export interface Sharing {
   readonly maxWaiting: number;
 }
 
+/** How many places there are, and how many of them one account may have. */
+export interface Shares {
+  /** Of one account that is alone. */
+  readonly places: number;
+  /** Of one where others want places too. */
+  readonly shared: number;
+  /** Places beyond them, for accounts that hold few, so that nobody who comes new waits for others. */
+  readonly reserved: number;
+  /** An account gets one of those while it holds less than this part of what is still free. */
+  readonly partOfFree: number;
+}
+
+/** A rule for `Sharing.admits`. `maxOfAccount` holds instead of `places` and `shared` where it is given. */
+export function admitsFairly(
+  { held, taken, isAlone }: Demand,
+  { places, shared, reserved, partOfFree }: Shares,
+  maxOfAccount?: number,
+): boolean {
+  if (held >= (maxOfAccount ?? (isAlone ? places : shared))) return false;
+  return taken < places || held < partOfFree * (places + reserved - taken);
+}
+
 /** Told once how the waiting ended, unless it was given up. */
 export interface Waiter {
   /** A place was taken for it. */

@@ -1,6 +1,6 @@
 /** Memory that large bodies take, shared between accounts: `docs/operations.md#limits`. */
 import { getHeapStatistics } from 'node:v8';
-import { FairPlaces } from '../base/fair-places.js';
+import { admitsFairly, FairPlaces, type Shares } from '../base/fair-places.js';
 import { Problem } from '../base/problem.js';
 import { LARGE_BYTES } from './body.js';
 
@@ -13,24 +13,16 @@ const MAX_PIECES = Math.max(
   16,
 );
 
-/** Pieces beyond them, for accounts that hold few. */
-const RESERVED_PIECES = Math.floor(MAX_PIECES / 4);
-
-/** Of `MAX_PIECES`, where other accounts hold some. */
-const SHARED_PIECES = Math.floor((MAX_PIECES * 3) / 4);
-
-/** An account gets a piece of the reserve while it holds less than this part of what is still free. */
-const PART_OF_FREE = 1 / 2;
+const SHARES: Shares = {
+  places: MAX_PIECES,
+  shared: Math.floor((MAX_PIECES * 3) / 4),
+  reserved: Math.floor(MAX_PIECES / 4),
+  partOfFree: 1 / 2,
+};
 
 const RETRY_AFTER_S = 1;
 
-const pieces = new FairPlaces({
-  admits({ held, taken, isAlone }) {
-    if (held >= (isAlone ? MAX_PIECES : SHARED_PIECES)) return false;
-    return taken < MAX_PIECES || held < PART_OF_FREE * (MAX_PIECES + RESERVED_PIECES - taken);
-  },
-  maxWaiting: 0,
-});
+const pieces = new FairPlaces({ admits: (demand) => admitsFairly(demand, SHARES), maxWaiting: 0 });
 
 /** What one body holds, from its first bytes until its request is answered. */
 export class LargeBody {

@@ -1,22 +1,23 @@
 /** The places at the hosts of providers: how many requests may be in flight at each, and for which account. */
-import { type Demand, FairPlaces } from '../../base/fair-places.js';
+import { admitsFairly, type Demand, FairPlaces, type Shares } from '../../base/fair-places.js';
 import type { Signal } from '../../base/signal.js';
 import { noPlace } from './failures.js';
 
 /** Concurrent answers of one host that a single account may have, since a stream occupies its connection to the end. */
 export const PLACES_PER_HOST = 1_024;
 
-/** Connections beyond them, for accounts that hold few, so that nobody who comes new waits for answers of others. */
-const RESERVED_PLACES = 256;
-
-/** Connections to one host. */
-export const MAX_CONNECTIONS_PER_HOST = PLACES_PER_HOST + RESERVED_PLACES;
+const SHARES: Shares = {
+  places: PLACES_PER_HOST,
+  shared: (PLACES_PER_HOST * 3) / 4,
+  reserved: 256,
+  partOfFree: 1 / 4,
+};
 
 /** Of `PLACES_PER_HOST`, where other accounts want places too. */
-export const SHARED_PLACES = (PLACES_PER_HOST * 3) / 4;
+export const SHARED_PLACES = SHARES.shared;
 
-/** An account gets a place of the reserve while it holds less than this part of what is still free. */
-const PART_OF_FREE = 1 / 4;
+/** Connections to one host. */
+export const MAX_CONNECTIONS_PER_HOST = SHARES.places + SHARES.reserved;
 
 /** Requests that wait for one host. */
 export const MAX_WAITING = 1_000;
@@ -28,9 +29,8 @@ const MAX_IDLE_HOSTS = 64;
  * Whether an account may have one more request in flight at a host. `maxOfAccount` is the operator's own number, which
  * holds whether others want places or not.
  */
-export function admitsAtHost({ held, taken, isAlone }: Demand, maxOfAccount: number | undefined): boolean {
-  if (held >= (maxOfAccount ?? (isAlone ? PLACES_PER_HOST : SHARED_PLACES))) return false;
-  return taken < PLACES_PER_HOST || held < PART_OF_FREE * (MAX_CONNECTIONS_PER_HOST - taken);
+export function admitsAtHost(demand: Demand, maxOfAccount: number | undefined): boolean {
+  return admitsFairly(demand, SHARES, maxOfAccount);
 }
 
 /** Which account asks, and for which host. */
