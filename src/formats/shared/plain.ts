@@ -12,8 +12,8 @@ export function isPlain(value: unknown, shape: Shape): boolean {
   if (shape === 'owned') return false;
   if (typeof value === 'string') return ownersText(value, leafOfText(shape)) === undefined;
   if (Array.isArray(value)) return value.every((element) => isPlain(element, shape));
-  if (!isObject(value) || shape === 'address') return true;
-  if (shape === 'words') return false;
+  if (!isObject(value)) return true;
+  if (shape === 'address' || shape === 'words') return false;
   if (shape.kind === 'tagged') {
     const known = shapeOfType(shape, value.type);
     return known !== null && isPlain(value, known);

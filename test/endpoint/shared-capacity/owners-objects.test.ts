@@ -55,6 +55,11 @@ const CHATS: readonly (readonly [place: string, more: object])[] = [
   ['messages[0].content[1].audio_url.url', media('audio_url', { url: 'gs://operators-bucket/a.mp3' })],
   ['messages[0].content[1].document_url', media('document_url', 'gs://operators-bucket/a.pdf')],
   [
+    'messages[0].content[1].image_url.url.file_id',
+    media('image_url', { url: { file_id: 'file-of-the-operator' } }),
+  ],
+  ['messages[0].content[1].file.file_data.file_id', media('file', { file_data: { file_id: 'file-1' } })],
+  [
     'messages[0].content',
     { messages: [{ role: 'system', content: 'fileid://file-fe-1,fileid://file-fe-2' }] },
   ],
