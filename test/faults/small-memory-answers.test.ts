@@ -2,9 +2,6 @@
  * The built server with the heap and the memory that the manifests give it, against the largest answers of hostile
  * providers: whatever one of them sends, the caller is told so, and others are answered.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnswerShape, Protocol } from '../bench/worst/answer-shape.js';
 import { answerShapes } from '../bench/worst/answer-shapes.js';
@@ -16,17 +13,7 @@ import {
   startScriptedProvider,
   titleOf,
 } from '../bench/worst/scripted.js';
-import { limitMemory, type MemoryLimit } from '../support/memory-limit.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
-
-const MIB = 1024 * 1024;
-
-/** What V8 takes of the memory, and the memory. */
-const HEAP_MIB = 512;
-const MEMORY_BYTES = 1024 * MIB;
-
-/** What a single answer may add to the memory of a process. */
-const MAX_GROWTH_BYTES = 300 * MIB;
+import { SmallServer } from '../support/small-server.js';
 
 const CLAUDE =
   /^(?:(?:nested objects|objects|names|within every limit) as the input of a call|nested lists as content|text as a text|objects as an error|nested objects as a block of an event|a gzip bomb|blocks|citations|counts)$/;
@@ -55,43 +42,25 @@ const AT_ONCE_NAMES: Readonly<Partial<Record<Protocol, RegExp>>> = {
 const CHOSEN = answerShapes().filter(({ protocol, name }) => SHAPES[protocol].test(name));
 
 let provider: ScriptedProvider;
-let server: ServerProcess;
-let limit: MemoryLimit | undefined;
-let folder: string;
+let small: SmallServer;
 
 beforeAll(async () => {
   provider = await startScriptedProvider();
-  folder = mkdtempSync(join(tmpdir(), 'byway-catalog-'));
-  const catalog = join(folder, 'catalog.json');
-  writeFileSync(catalog, JSON.stringify(scriptedCatalog(provider.origin)));
-  server = await startServerProcess({
-    NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}`,
-    BYWAY_CATALOG: catalog,
-    BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
-  });
-  limit = limitMemory(server.pid, MEMORY_BYTES);
-  if (limit === undefined) process.stderr.write('memory can’t be limited here: only the heap is\n');
-  await addScriptedKeys(origin(), server.managementKey, provider.origin);
+  small = await SmallServer.start(scriptedCatalog(provider.origin));
+  await addScriptedKeys(small.origin, small.server.managementKey, provider.origin);
 });
 
 afterAll(async () => {
-  const code = await server.stop();
-  limit?.remove();
+  await small.stop();
   await provider.close();
-  rmSync(folder, { recursive: true, force: true });
-  expect(code).toBe(0);
 });
-
-function origin(): string {
-  return `http://127.0.0.1:${server.port}`;
-}
 
 /** What the caller gets, in one piece or at the end of its stream. */
 async function ask(shape: AnswerShape): Promise<'an answer' | 'an error' | 'no end'> {
   const { method, path, headers, body } = requestFor(shape);
-  const response = await fetch(origin() + path, {
+  const response = await fetch(small.origin + path, {
     method,
-    headers: { ...headers, authorization: `Bearer ${server.apiKey}` },
+    headers: { ...headers, authorization: small.authorization },
     body: new Uint8Array(body),
   });
   const text = await response.text();
@@ -101,13 +70,6 @@ async function ask(shape: AnswerShape): Promise<'an answer' | 'an error' | 'no e
   if (typeof told.error?.message === 'string') return 'an error';
   return !shape.isStreamed || told.type === 'message_stop' ? 'an answer' : 'no end';
 }
-
-/** Whether it answers, and how often it was killed for its memory. */
-async function state() {
-  return [(await fetch(`${origin()}/healthz`)).status, limit?.kills() ?? 0];
-}
-
-const ALIVE = [200, 0];
 
 /** Long, and no more than a model may write. */
 const WRITTEN =
@@ -121,16 +83,14 @@ describe.each(Object.keys(SHAPES) as Protocol[])('the largest answers of %s', (p
   it('are told one after the other, and so is everybody else', async () => {
     const shapes = CHOSEN.filter((shape) => shape.protocol === protocol);
     expect(shapes.length).toBeGreaterThan(4);
-    const grown: [string, number][] = [];
     for (const shape of shapes) {
       provider.answer(shape.make());
-      server.forgetPeak();
-      const before = server.peakBytes();
-      expect([titleOf(shape), await ask(shape)]).toEqual([titleOf(shape), expected(shape)]);
-      grown.push([titleOf(shape), server.peakBytes() - before]);
-      expect([titleOf(shape), ...(await state())]).toEqual([titleOf(shape), ...ALIVE]);
+      const title = titleOf(shape);
+      const told = await small.watch(title, () => ask(shape));
+      expect([title, told]).toEqual([title, expected(shape)]);
+      await small.expectAlive(title);
     }
-    expect(grown.filter(([, bytes]) => bytes > MAX_GROWTH_BYTES)).toEqual([]);
+    small.expectSmall();
   }, 120_000);
 });
 
@@ -142,7 +102,7 @@ it.each(AT_ONCE.map((shape) => [titleOf(shape), shape] as const))(
     provider.answer(shape.make());
     const told = await Promise.all([1, 2, 3, 4].map(() => ask(shape)));
     expect(told).toEqual(told.map(() => expected(shape)));
-    expect(await state()).toEqual(ALIVE);
+    await small.expectAlive();
   },
   120_000,
 );
