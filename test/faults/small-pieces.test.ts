@@ -1,22 +1,16 @@
 /**
- * The built server with the heap that the manifests give it, against bytes that come one by one: each chunk, however small,
+ * The built server with the heap and the memory that the manifests give it, against bytes that come one by one: each chunk, however small,
  * is an object of its own, so that what is a few megabytes on the wire may be a gigabyte in memory.
  */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../support/catalog.js';
-import { type ServerProcess, startServerProcess } from '../support/server-process.js';
+import { SmallServer } from '../support/small-server.js';
 
 const MIB = 1024 * 1024;
-
-/** What a single request may add to the memory of a process. */
-const MAX_GROWTH_BYTES = 300 * MIB;
 
 const MODELS = { openai: 'gpt-x', anthropic: 'claude-x', bedrock: 'anthropic.claude-3-haiku-x' } as const;
 const ADAPTERS = { openai: 'openai', anthropic: 'anthropic', bedrock: 'amazon-bedrock' } as const;
@@ -47,8 +41,7 @@ function beginningOfFrame(): Buffer {
 
 describe('bytes that come one by one', () => {
   let provider: Server;
-  let server: ServerProcess;
-  let folder: string;
+  let small: SmallServer;
   let answer: { readonly type: string; readonly count: number; readonly beginning: Buffer };
   const sockets = new Set<Socket>();
 
@@ -65,62 +58,44 @@ describe('bytes that come one by one', () => {
     }).listen(0, '127.0.0.1');
     await once(provider, 'listening');
     const url = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
-    folder = mkdtempSync(join(tmpdir(), 'byway-catalog-'));
-    const catalog = join(folder, 'catalog.json');
     const slugs = Object.keys(MODELS) as Slug[];
-    writeFileSync(
-      catalog,
-      JSON.stringify({
-        providers: slugs.map((slug) => ({
-          slug,
-          name: slug,
-          adapter: ADAPTERS[slug],
-          base_url: slug === 'bedrock' ? url : `${url}/v1`,
-        })),
-        models: slugs.map((slug) =>
-          demoModel(`${slug}/x`, [{ provider: slug, upstream_model_id: MODELS[slug] }]),
-        ),
-      }),
-    );
-    server = await startServerProcess({
-      NODE_OPTIONS: '--max-old-space-size=512',
-      BYWAY_CATALOG: catalog,
-      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    small = await SmallServer.start({
+      providers: slugs.map((slug) => ({
+        slug,
+        name: slug,
+        adapter: ADAPTERS[slug],
+        base_url: slug === 'bedrock' ? url : `${url}/v1`,
+      })),
+      models: slugs.map((slug) =>
+        demoModel(`${slug}/x`, [{ provider: slug, upstream_model_id: MODELS[slug] }]),
+      ),
     });
     for (const provider of slugs) {
       const key =
         provider === 'bedrock' ? 'ABSKQmVkcm9ja0FQSUtleS10ZXN0LTAxMjM0NTY3ODk=' : `sk-ant-${'0'.repeat(40)}`;
-      expect((await post('/byok', server.managementKey, { provider, key })).status).toBe(201);
+      expect((await post('/byok', small.server.managementKey, { provider, key })).status).toBe(201);
     }
   });
   afterAll(async () => {
-    expect(await server.stop()).toBe(0);
+    await small.stop();
     for (const socket of sockets) socket.destroy();
     provider.close();
-    rmSync(folder, { recursive: true, force: true });
   });
 
   function post(path: string, key: string, body: object): Promise<Response> {
-    return fetch(`http://127.0.0.1:${server.port}/api/v1${path}`, {
+    return fetch(`${small.origin}/api/v1${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   }
 
-  async function growthWhile(work: () => Promise<unknown>): Promise<number> {
-    server.forgetPeak();
-    const before = server.peakBytes();
-    await work();
-    return server.peakBytes() - before;
-  }
-
   it.each(['/api/v1/chat/completions', '/byway.v1.ChatService/CreateChatCompletion'])(
     'of a request to %s are answered',
     async (path) => {
-      const growth = await growthWhile(async () => {
-        const socket = connect(server.port, '127.0.0.1');
-        const head = `POST ${path} HTTP/1.1\r\nhost: byway\r\nauthorization: Bearer ${server.apiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n`;
+      await small.watch(path, async () => {
+        const socket = connect(small.server.port, '127.0.0.1');
+        const head = `POST ${path} HTTP/1.1\r\nhost: byway\r\nauthorization: Bearer ${small.server.apiKey}\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n`;
         socket.write(head);
         const [answered] = await Promise.all([
           once(socket, 'data'),
@@ -129,7 +104,7 @@ describe('bytes that come one by one', () => {
         expect(String(answered)).toMatch(/^HTTP\/1.1 400 /);
         socket.destroy();
       });
-      expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+      small.expectSmall();
     },
     60_000,
   );
@@ -141,13 +116,13 @@ describe('bytes that come one by one', () => {
     ['bedrock', 'a frame', true, 'application/vnd.amazon.eventstream', beginningOfFrame()],
   ] as const)(
     'of %s, %s, are its fault',
-    async (slug, _, stream, type, beginning) => {
+    async (slug, what, stream, type, beginning) => {
       answer = { type, count: 12e6, beginning };
       const body = { model: `${slug}/x`, stream, messages: [{ role: 'user', content: 'Hello' }] };
-      const growth = await growthWhile(async () =>
-        expect((await post('/chat/completions', server.apiKey, body)).status).toBe(502),
+      await small.watch(what, async () =>
+        expect((await post('/chat/completions', small.server.apiKey, body)).status).toBe(502),
       );
-      expect(growth).toBeLessThan(MAX_GROWTH_BYTES);
+      small.expectSmall();
     },
     60_000,
   );

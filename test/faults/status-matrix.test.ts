@@ -34,18 +34,27 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
     }
   });
 
-  it('an invalid request is reported as such and does not count against the provider', async () => {
-    const gateway = await startProviders('BYOK keys');
-    const message = 'Unrecognized request argument supplied: colour';
-    for (let count = 0; count < 5; count++) {
-      const { status, error } = await gateway.ask(mode, { colour: 'blue' });
-      expect([status, error?.message]).toEqual([400, message]);
-    }
-    const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
-    expect((attempts as (Row & { standing: Row })[]).map(({ standing }) => standing.state)).toEqual([
-      'ok',
-      'ok',
-    ]);
-    expectAnswerFrom(await gateway.ask(mode), 'alpha');
-  });
+  it.each([
+    ['BYOK keys', 'Unrecognized request argument supplied: colour', { colour: 'blue' }],
+    ['shared capacity', 'Bad messages', {}],
+  ] as const)(
+    'an invalid request over %s is reported as such and does not count against the provider',
+    async (capacity, message, more) => {
+      const gateway = await startProviders(capacity);
+      const refusal = { status: 400, body: { error: { message } } };
+      for (let count = 0; count < 5; count++) {
+        if (capacity === 'shared capacity')
+          for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', refusal);
+        const { status, error } = await gateway.ask(mode, more);
+        expect([status, error?.message]).toEqual([400, message]);
+      }
+      const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
+      expect((attempts as (Row & { standing: Row })[]).map(({ standing }) => standing.state)).toEqual([
+        'ok',
+        'ok',
+      ]);
+      gateway.alpha.plan('m', {});
+      expectAnswerFrom(await gateway.ask(mode), 'alpha');
+    },
+  );
 });

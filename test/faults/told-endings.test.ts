@@ -12,6 +12,7 @@ import {
   word,
 } from '../support/chat.js';
 import { startGateway, type TestGateway } from '../support/gateway.js';
+import { enveloped } from '../support/raw-rpc.js';
 import { caller } from '../support/rest.js';
 
 const AWAY = new Problem('database_unavailable', 'The database is unavailable');
@@ -62,21 +63,18 @@ describe('a stream that has begun and can not be settled', () => {
         'connect-protocol-version': '1',
       },
       body: new Uint8Array(
-        enveloped({
-          chat: { messages: [{ role: 'user', content: { text: 'Hello there' } }], model: 'demo/echo' },
-        }),
+        enveloped(
+          Buffer.from(
+            JSON.stringify({
+              chat: { messages: [{ role: 'user', content: { text: 'Hello there' } }], model: 'demo/echo' },
+            }),
+          ),
+        ),
       ),
     });
     expect(await answer.text()).toContain('"code":"unavailable"');
   });
 });
-
-function enveloped(message: object): Buffer {
-  const bytes = Buffer.from(JSON.stringify(message));
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(bytes.length, 1);
-  return Buffer.concat([head, bytes]);
-}
 
 describe('whatever ends a stream that has begun', () => {
   const failure = new UpstreamFailure('The connection was reset', { kind: 'upstream_error', error: 'reset' });

@@ -64,10 +64,11 @@ describe('a refusal that names an unsupported member', () => {
   });
 
   it.each([
-    ['adapt is false', { top_k: 5, provider: { adapt: false } }],
-    ['a request can’t do without it', { store: true, top_k: undefined }],
-  ])('stays a refusal where %s', async (_, more) => {
-    const gateway = await startProviders('BYOK keys');
+    ['adapt is false', 'shared capacity', { top_k: 5, provider: { adapt: false } }],
+    ['adapt is false', 'BYOK keys', { top_k: 5, provider: { adapt: false } }],
+    ['a request can’t do without it', 'BYOK keys', { store: true, top_k: undefined }],
+  ] as const)('stays a refusal where %s, over %s', async (_, capacity, more) => {
+    const gateway = await startProviders(capacity);
     const refusal = {
       status: 400,
       body: { error: { message: 'Unrecognized request argument supplied: store' } },

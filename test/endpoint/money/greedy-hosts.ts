@@ -1,14 +1,11 @@
 /** A gateway in front of providers that use up everything that a request allows them to. */
-import { systemClock } from '../../../src/base/clock.js';
-import { setSharedCredential } from '../../../src/byok/operator-credential.js';
-import { createVault } from '../../../src/byok/vault/vault.js';
-import type { AdapterName } from '../../../src/catalog/types.js';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY as ANTHROPIC_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { FAKE_API_KEY as OPENAI_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import type { TestGatewayOptions } from '../../support/gateway.js';
 import { type MoneyGateway, startMoneyGateway } from '../../support/money.js';
+import { share } from '../../support/providers.js';
 import { type Answer, caller, recordOf } from '../../support/rest.js';
 
 const CONTEXT = 200_000;
@@ -184,7 +181,7 @@ export async function startGreedy(
   });
   for (const [index, { host }] of kinds.entries()) {
     const key = hosts[index]?.key ?? '';
-    if (capacity === 'shared') await share(gateway, `host-${index}`, host, key);
+    if (capacity === 'shared') await share(gateway, `host-${index}`, key, host);
     else recordOf(await gateway.manage('POST', '/byok', { provider: `host-${index}`, key }));
   }
   return {
@@ -210,18 +207,4 @@ async function startHost({ host, plan }: GreedyKind, index: number) {
   const openai = await startFakeOpenAi();
   openai.plan(upstream, greedy);
   return { baseUrl: openai.baseUrl, key: OPENAI_KEY };
-}
-
-async function share({ gateway }: MoneyGateway, provider: string, adapter: AdapterName, key: string) {
-  await setSharedCredential(
-    {
-      store: gateway.stores.credentials,
-      vault: createVault(gateway.masterKeys.keys),
-      providers: { adapterOf: () => adapter, slugs: () => [provider] },
-      rules: { allowPrivateUpstreams: true },
-      clock: systemClock,
-    },
-    provider,
-    key,
-  );
 }
