@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
+import { applyDelta, charge, emptyBalance } from '../../src/ledger/balance.js';
 import { subjects } from '../../src/ledger/payer.js';
 import { latestInstant, windowStart } from '../../src/ledger/windows.js';
 import { bringBackFutureWindows } from '../../src/store/ledger/future-windows.js';
+import { wholeTotalRow } from '../../src/store/ledger/ledger-rows.js';
 import { createStores } from '../../src/store/stores.js';
 import { clockAt } from '../support/clock.js';
 import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
@@ -73,6 +75,27 @@ describe.each(DATABASE_KINDS)('windows that begin in the future, on %s', (kind) 
       .executeTakeFirstOrThrow();
     expect(daily_start).toBe(windowStart('daily', latestInstant(midnight - 60_001)));
     expect(await ledgerViolations(database)).toEqual([]);
+  });
+
+  it('come back in each of 2,000 accounts, and stay away', async () => {
+    const database = await chargedAt([0]);
+    const ahead = (index: number) => {
+      const spend = { creditNanoUsd: 7n, byokNanoUsd: 0n };
+      const subject = subjects.account(`account-${index}`);
+      return wholeTotalRow(applyDelta(emptyBalance(subject), charge(spend, NOW + 30 * DAY_MS)));
+    };
+    const rows = Array.from({ length: 2_000 }, (_, index) => ahead(index));
+    await database.transactWithLocks([], async (db) => {
+      for (let index = 0; index < rows.length; index += 100) {
+        await db
+          .insertInto('spend_total')
+          .values(rows.slice(index, index + 100))
+          .execute();
+      }
+      return { result: undefined, writes: [] };
+    });
+    expect(await bringBackFutureWindows(database, NOW)).toHaveLength(2_000);
+    expect(await bringBackFutureWindows(database, NOW)).toEqual([]);
   });
 
   it('do not come back with requests that began while the clock was ahead', async () => {

@@ -17,6 +17,16 @@ async function twoHandles() {
 }
 
 describe.runIf(hasPostgres())('transactions with locks', () => {
+  test('may hold those of 2,000 accounts', async () => {
+    const [one] = await twoHandles();
+    const names = Array.from({ length: 2_000 }, (_, index) => `account/${index}`);
+    const read = one.transactWithLocks(names, async (db) => {
+      const { rows } = await sql<{ one: number }>`select 1 as one`.execute(db);
+      return { result: rows, writes: [] };
+    });
+    expect(await read).toEqual([{ one: 1 }]);
+  });
+
   test('wait for others that share a lock, and for no others', async () => {
     const [one, other] = await twoHandles();
     const order: string[] = [];

@@ -1,42 +1,86 @@
 /** Brings back what was charged under a clock that was ahead. See `docs/money.md#windows`. */
-import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { type Balance, emptyBalance } from '../../ledger/balance.js';
+import { subjects } from '../../ledger/payer.js';
 import { INTERVALS, latestInstant, windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
+import { accountLock } from './account-lock.js';
+import type { LedgerCache } from './balance-cache.js';
 import { ENTRY_KINDS } from './ledger-kinds.js';
 import { balanceOf, wholeTotalRow } from './ledger-rows.js';
 import { ledgerTotals, wholeLedger } from './totals.js';
 
+/** Subjects of an account that are looked for in one statement. */
+const SUBJECTS_AT_ONCE = 500;
+
+/** What is told of the balances that change. */
+type Told = Pick<LedgerCache, 'pause' | 'setBalances'>;
+
+/** For a start, when nothing is cached yet. */
+const NO_CACHE: Told = { pause: () => () => {}, setBalances: () => {} };
+
 /**
  * Dates entries of the ledger that lie in the future at `now` (Unix milliseconds) a minute ahead of it, and rebuilds the
- * windows of the totals that have any such window, so that they count in the current windows and reset with them.
- * Resolves to the balances that have changed, usually none. `onLocked` is called before it decides.
+ * windows of the totals that have any such window, so that they count in the current windows and reset with them. Account
+ * by account: what is done stays done when it fails. Resolves to the balances that have changed, usually none.
  */
 export async function bringBackFutureWindows(
   database: Database,
   now: number,
-  onLocked: () => void = () => {},
+  cache: Told = NO_CACHE,
 ): Promise<readonly Balance[]> {
   const latest = latestInstant(now);
-  const future = totalsAfter(database.query, latest).select('subject').limit(1);
-  if ((await future.executeTakeFirst()) === undefined) return [];
-  return database.transactWithLocks(await accountsWithTotals(database), async (db) => {
-    onLocked();
-    const balances = (await totalsAfter(db, latest).selectAll().execute()).map(balanceOf);
-    const accounts = await accountsChargedAfter(db, latest);
-    await dateEntries(db, accounts, latest);
-    const rebuilt = await ledgerTotals(db, (all) => wholeLedger(all, accounts));
-    const changed = balances.map((balance) => {
-      const { windows, previous } = rebuilt.get(balance.subject) ?? emptyBalance(balance.subject);
-      return { ...balance, windows, previous };
+  const changed: Balance[] = [];
+  for (const accountId of await accountsChargedAfter(database.query, latest)) {
+    changed.push(...(await bringBackAccount(database, accountId, { latest, cache })));
+  }
+  return changed;
+}
+
+async function bringBackAccount(
+  database: Database,
+  accountId: string,
+  { latest, cache }: { readonly latest: number; readonly cache: Told },
+): Promise<readonly Balance[]> {
+  let resume = () => {};
+  try {
+    const changed = await database.transactWithLocks([accountLock(accountId)], async (db) => {
+      resume = cache.pause();
+      await dateEntries(db, accountId, latest);
+      const rebuilt = await ledgerTotals(db, (all) => wholeLedger(all, accountId));
+      const own = new Set([subjects.account(accountId), ...rebuilt.keys()]);
+      const ahead = await balancesAfter(db, latest, [...own]);
+      const balances = ahead.map((balance) => {
+        const { windows, previous } = rebuilt.get(balance.subject) ?? emptyBalance(balance.subject);
+        return { ...balance, windows, previous };
+      });
+      for (const balance of balances) {
+        const { subject, ...columns } = wholeTotalRow(balance);
+        await db.updateTable('spend_total').set(columns).where('subject', '=', subject).execute();
+      }
+      return { result: balances, writes: [] };
     });
-    for (const balance of changed) {
-      const { subject, ...columns } = wholeTotalRow(balance);
-      await db.updateTable('spend_total').set(columns).where('subject', '=', subject).execute();
-    }
-    return { result: changed, writes: [] };
-  });
+    cache.setBalances(changed);
+    return changed;
+  } finally {
+    resume();
+  }
+}
+
+/** Of these subjects, those with a window that begins after that of the instant. */
+async function balancesAfter(
+  db: Kysely<Tables>,
+  instant: number,
+  all: readonly string[],
+): Promise<readonly Balance[]> {
+  const balances: Balance[] = [];
+  for (let index = 0; index < all.length; index += SUBJECTS_AT_ONCE) {
+    const some = all.slice(index, index + SUBJECTS_AT_ONCE);
+    const rows = await totalsAfter(db, instant).selectAll().where('subject', 'in', some).execute();
+    balances.push(...rows.map(balanceOf));
+  }
+  return balances;
 }
 
 /** The totals with a window that begins after that of the instant. */
@@ -51,31 +95,22 @@ function totalsAfter(db: Kysely<Tables>, instant: number) {
   return db.selectFrom('spend_total').where(isAfter);
 }
 
-/** The subject of an account is the name of its lock. */
-async function accountsWithTotals({ query }: Database): Promise<readonly string[]> {
-  const rows = await query.selectFrom('spend_total').select('subject').where(isAccount).execute();
-  return rows.map(({ subject }) => subject);
-}
-
 async function accountsChargedAfter(db: Kysely<Tables>, instant: number): Promise<readonly string[]> {
-  const rows = await totalsAfter(db, instant).select('subject').where(isAccount).execute();
+  const rows = await totalsAfter(db, instant)
+    .select('subject')
+    .where('subject', 'like', `${ACCOUNT}%`)
+    .execute();
   return rows.map(({ subject }) => subject.slice(ACCOUNT.length));
 }
 
-const ACCOUNT = 'account/';
+const ACCOUNT = subjects.account('');
 
-function isAccount({ eb }: ExpressionBuilder<Tables, 'spend_total'>) {
-  return eb('subject', 'like', `${ACCOUNT}%`);
-}
-
-async function dateEntries(db: Kysely<Tables>, accounts: readonly string[], latest: number): Promise<void> {
-  for (const accountId of accounts) {
-    await db
-      .updateTable('ledger_entry')
-      .set({ created_at: sql.val(latest) })
-      .where('account_id', '=', accountId)
-      .where('kind', 'in', ENTRY_KINDS)
-      .where('created_at', '>=', windowEnd('daily', latest))
-      .execute();
-  }
+async function dateEntries(db: Kysely<Tables>, accountId: string, latest: number): Promise<void> {
+  await db
+    .updateTable('ledger_entry')
+    .set({ created_at: latest })
+    .where('account_id', '=', accountId)
+    .where('kind', 'in', ENTRY_KINDS)
+    .where('created_at', '>=', windowEnd('daily', latest))
+    .execute();
 }

@@ -64,15 +64,7 @@ export function createLedgerRunner(
   const readState = createStateReader();
   const writesOf = createDeltaWriter(database.query);
   const ledgerClock = new LedgerClock(clock, async (to) => {
-    let resume = () => {};
-    const pause = () => {
-      resume = cache.pause();
-    };
-    try {
-      cache.setBalances(await bringBackFutureWindows(database, to, pause));
-    } finally {
-      resume();
-    }
+    await bringBackFutureWindows(database, to, cache);
   });
   memory?.follow(ledgerClock);
 

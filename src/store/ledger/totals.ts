@@ -134,16 +134,13 @@ export function ledgerDays(db: Kysely<Tables>) {
 
 type LedgerDays = (db: Kysely<Tables>) => ReturnType<typeof ledgerDays>;
 
-/** With what was dropped from it, whose days are not known any more; of these accounts, or of all. */
-export function wholeLedger(
-  db: Kysely<Tables>,
-  accounts: readonly string[] = [],
-): ReturnType<typeof ledgerDays> {
+/** With what was dropped from it, whose days are not known any more; of an account, or of all. */
+export function wholeLedger(db: Kysely<Tables>, accountId?: string): ReturnType<typeof ledgerDays> {
   const carried = db
     .selectFrom('ledger_carried_forward')
     .select(['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'])
     .select([sql<number | null>`null`.as('day'), 'amount_nano_usd as sum_nano_usd']);
-  if (accounts.length === 0) return ledgerDays(db).unionAll(carried);
-  const own = ledgerDays(db).where('account_id', 'in', accounts);
-  return own.unionAll(carried.where('account_id', 'in', accounts));
+  if (accountId === undefined) return ledgerDays(db).unionAll(carried);
+  const own = ledgerDays(db).where('account_id', '=', accountId);
+  return own.unionAll(carried.where('account_id', '=', accountId));
 }

@@ -64,6 +64,9 @@ async function commit(
     throw isLost(failure.reason) ? databaseUnavailable(failure.reason) : failure.reason;
 }
 
+/** PostgreSQL takes 1,664 entries of a list that is selected. */
+const LOCKS_PER_STATEMENT = 1_000;
+
 /**
  * Begins a transaction and takes the locks, always in the same order to avoid deadlocks. The statements after it see
  * everything that earlier holders of the locks have committed.
@@ -71,5 +74,9 @@ async function commit(
 export function beginWithLocks(names: readonly string[]): string {
   const numbers = [...new Set(names.map(lockNumber))].sort((a, b) => (a < b ? -1 : 1));
   const locks = numbers.map((number) => `pg_advisory_xact_lock(${lockLiteral(number)})`);
-  return `begin isolation level read committed; select ${locks.join(', ')}`;
+  const statements = ['begin isolation level read committed'];
+  for (let index = 0; index < locks.length; index += LOCKS_PER_STATEMENT) {
+    statements.push(`select ${locks.slice(index, index + LOCKS_PER_STATEMENT).join(', ')}`);
+  }
+  return statements.join('; ');
 }
