@@ -33,13 +33,22 @@ export class LargeBody {
     this.#account = account;
   }
 
-  /** To be called with the size so far. Throws a 429 Problem where the account may hold no more; small bodies always may. */
+  /**
+   * To be called with the size so far. Throws a 429 Problem where the account may hold no more, and holds what it held;
+   * small bodies always may.
+   */
   grow(bytes: number): void {
-    const wanted = bytes <= LARGE_BYTES ? 0 : Math.ceil(bytes / LARGE_BYTES);
-    while (this.#held < wanted) {
-      if (!pieces.tryTake(this.#account)) throw tooMany();
-      this.#held += 1;
+    const before = this.#held;
+    for (const wanted = piecesOf(bytes); this.#held < wanted; this.#held += 1) {
+      if (pieces.tryTake(this.#account)) continue;
+      this.#shrinkToPieces(before);
+      throw tooMany();
     }
+  }
+
+  /** Gives back what is held for more bytes than these. */
+  shrinkTo(bytes: number): void {
+    this.#shrinkToPieces(piecesOf(bytes));
   }
 
   get isHeld(): boolean {
@@ -47,8 +56,16 @@ export class LargeBody {
   }
 
   release(): void {
-    for (; this.#held > 0; this.#held -= 1) pieces.release(this.#account);
+    this.#shrinkToPieces(0);
   }
+
+  #shrinkToPieces(kept: number): void {
+    for (; this.#held > kept; this.#held -= 1) pieces.release(this.#account);
+  }
+}
+
+function piecesOf(bytes: number): number {
+  return bytes <= LARGE_BYTES ? 0 : Math.ceil(bytes / LARGE_BYTES);
 }
 
 function tooMany(): Problem {

@@ -10,8 +10,10 @@ export interface BodyBytes {
   readonly bytes: Buffer;
   /** Releases the memory at once, where that pays. The bytes must not be read afterwards. */
   free(): void;
-  /** Once it is known that the body becomes so many bytes. Throws a 429 Problem where the account may hold no more. */
+  /** Before the body becomes so many bytes. Throws a 429 Problem where the account may hold no more. */
   grow(bytes: number): void;
+  /** Once it is known that it has become no more. */
+  shrinkTo(bytes: number): void;
   /** Frees the bytes, and what of large bodies the process holds. To be called when the request is answered. */
   done(): void;
 }
@@ -56,15 +58,25 @@ export function collectBytes(
       reject(tooLarge());
       return;
     }
-    if (announced > LARGE_BYTES) large.grow(announced);
-    let buffer: BodyBuffer = announced > LARGE_BYTES ? new OnePiece(announced) : new Pieces();
+    let buffer: BodyBuffer = new Pieces();
+    try {
+      if (announced > LARGE_BYTES) {
+        large.grow(announced);
+        buffer = new OnePiece(announced);
+      }
+    } catch (error) {
+      large.release();
+      reject(error);
+      return;
+    }
     let received = 0;
     // A stream of HTTP/2 without a body ends before anybody reads it.
     if (payload.readableEnded) {
       resolve(new Collected(buffer, large));
       return;
     }
-    const end = () => payload.off('data', onData).off('end', onEnd).off('error', onError);
+    const end = () =>
+      payload.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
     const refuse = (error: unknown) => {
       end();
       buffer.free();
@@ -93,7 +105,10 @@ export function collectBytes(
       else resolve(new Collected(buffer, large));
     };
     const onError = (error: Error) => refuse(Object.assign(error, { statusCode: 400 }));
-    payload.on('data', onData).on('end', onEnd).on('error', onError).resume();
+    // A stream of HTTP/2 whose connection is lost may end in nothing else.
+    const onClose = () => refuse(otherLength());
+    if (payload.destroyed) onClose();
+    else payload.on('data', onData).on('end', onEnd).on('error', onError).on('close', onClose).resume();
   });
 }
 
@@ -124,6 +139,10 @@ class Collected implements BodyBytes {
 
   grow(bytes: number): void {
     this.#large.grow(bytes);
+  }
+
+  shrinkTo(bytes: number): void {
+    this.#large.shrinkTo(bytes);
   }
 
   done(): void {

@@ -9,7 +9,7 @@ import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { LargeBody } from '../../http/large-body.js';
 import { bodyOwner } from '../../http/read-bytes.js';
 import { callerKey } from '../../rpc/caller.js';
-import { compressionNamed, decompressed, maxDecodedBytes } from './unary/compression.js';
+import { compressionNamed, decompressed } from './unary/compression.js';
 import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { readRequest } from './unary/messages.js';
 import type { MessageFormat } from './unary/protocol.js';
@@ -147,8 +147,8 @@ async function messageOf(enveloped: Buffer, large: LargeBody, reading: Reading):
   const content = enveloped.subarray(PREFIX_BYTES);
   const { handler, header, maxBytes, registry } = reading;
   const compression = enveloped.readUInt8(0) === compressedFlag ? compressionOf(header) : undefined;
-  if (compression !== undefined) large.grow(maxDecodedBytes(content.length, maxBytes));
-  const bytes = compression === undefined ? content : await decompressed(content, compression, maxBytes);
+  const bytes =
+    compression === undefined ? content : await decompressed(content, compression, maxBytes, large);
   return readRequest(handler.method, bytes, formatOf(reading), registry);
 }
 

@@ -2,6 +2,7 @@ import { type Compression, compressionNegotiate } from '@connectrpc/connect/prot
 import { compressionBrotli, compressionGzip } from '@connectrpc/connect-node';
 import type { FastifyRequest } from 'fastify';
 import { Problem } from '../../../base/problem.js';
+import type { LargeBody } from '../../../http/large-body.js';
 import { undeclaredEncoding, unknownEncoding } from '../../../rpc/protocol-errors.js';
 import { decodeError } from '../decode-errors.js';
 import type { PackedMessage, UnaryProtocol } from './protocol.js';
@@ -27,11 +28,6 @@ const MIN_BYTES = 1024;
  * decompression bomb.
  */
 const MAX_RATIO = 200;
-
-/** The most that so many compressed bytes may become: as much memory is kept for them before they are decompressed. */
-export function maxDecodedBytes(bytes: number, limitBytes: number): number {
-  return Math.min(limitBytes, Math.max(bytes * MAX_RATIO, HARMLESS_BYTES));
-}
 
 /** Up to this size the ratio does not matter. */
 const HARMLESS_BYTES = 256 * 1024;
@@ -66,6 +62,9 @@ export function compressionNamed(encoding: string | null): Compression | undefin
   return AVAILABLE.find(({ name }) => name === encoding);
 }
 
+/** What is kept for a message while it is in flight; a message in a URL is never so large that it matters. */
+type MessageMemory = Pick<LargeBody, 'grow' | 'shrinkTo'>;
+
 /**
  * The message's bytes, at most `maxBytes` of them. Throws a Problem for a larger message or one not compressed as
  * declared, and a protocol error for a compressed one without a declared encoding.
@@ -74,27 +73,32 @@ export function decoded(
   { bytes, isEncoded }: PackedMessage,
   { request }: Encodings,
   maxBytes: number,
+  memory?: MessageMemory,
 ): Uint8Array | Promise<Uint8Array> {
   if (request === null && isEncoded === true) throw undeclaredEncoding();
   if (request === null || isEncoded === false) {
     if (bytes.byteLength > maxBytes) throw new Problem('body_too_large', 'Request body is too large');
     return bytes;
   }
-  return decompressed(bytes, request, maxBytes);
+  return decompressed(bytes, request, maxBytes, memory);
 }
 
 /**
  * Decompresses to at most `maxBytes`. Throws a Problem for more, for more than `MAX_RATIO` times the compressed size,
- * and for bytes that are not compressed so.
+ * for bytes that are not compressed so, and where `memory` has no room for the most that they may become.
  */
 export async function decompressed(
   bytes: Uint8Array,
   compression: Compression,
   maxBytes: number,
+  memory?: MessageMemory,
 ): Promise<Uint8Array> {
+  const most = Math.min(maxBytes, Math.max(HARMLESS_BYTES, bytes.length * MAX_RATIO));
+  memory?.grow(most);
   try {
-    const ratioLimit = Math.max(HARMLESS_BYTES, bytes.length * MAX_RATIO);
-    return await compression.decompress(bytes, Math.min(maxBytes, ratioLimit));
+    const whole = await compression.decompress(bytes, most);
+    memory?.shrinkTo(bytes.length + whole.length);
+    return whole;
   } catch (thrown) {
     throw decodeError(thrown, 'compression');
   }

@@ -11,7 +11,7 @@ import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { requestId } from '../../guard/request-id.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf, maxDecodedBytes } from './compression.js';
+import { decoded, encodingsOf } from './compression.js';
 import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
@@ -52,9 +52,8 @@ export function routeGrpcStreams(
     try {
       const { protocol, format } = formatOf(headers['content-type']);
       const encodings = encodingsOf(protocol, exchange, exchange);
-      if (encodings.request !== null) body.grow(maxDecodedBytes(body.bytes.length, limitBytes));
       const signal = streamSignal(stream, timeoutMsOf(protocol, exchange));
-      const sent = await decoded(protocol.unpack(body.bytes), encodings, limitBytes);
+      const sent = await decoded(protocol.unpack(body.bytes), encodings, limitBytes, body);
       const message = await readRequest(method, sent, format, options.registry);
       const values = options.contextValues?.(exchange);
       const answer = await options.transport.unary(method, signal, undefined, undefined, message, values);

@@ -10,7 +10,7 @@ import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import { refuseUnary } from '../refusal.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf, maxDecodedBytes } from './compression.js';
+import { decoded, encodingsOf } from './compression.js';
 import { timeoutMsOf } from './deadline.js';
 import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
@@ -47,8 +47,7 @@ function handler(method: DescMethodUnary, options: UnaryRoutesOptions) {
       const { protocol, format } = formatOf(request.headers['content-type']);
       const encodings = encodingsOf(protocol, request, reply);
       const signal = clientSignal(reply, timeoutMsOf(protocol, request));
-      if (encodings.request !== null) body?.grow(maxDecodedBytes(body.bytes.length, limitBytes));
-      const sent = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, limitBytes);
+      const sent = await decoded(protocol.unpack(body?.bytes ?? EMPTY), encodings, limitBytes, body);
       const message = await readRequest(method, sent, format, registry);
       const values = contextValues?.(request);
       const answer = await transport.unary(method, signal, undefined, undefined, message, values);
