@@ -34,6 +34,13 @@ const ANYTHING = fc.constantFrom<Outcome>(FAILURE, UNSUPPORTED, limited(60_000),
 });
 
 describe('what an account meets on shared capacity holds for that account', () => {
+  it('a 429 is not ended by an answer that began before it, where the endpoint cooled for longer already', () => {
+    const { circuit } = metBy(['a'], UNSUPPORTED);
+    circuit.record(at('a'), limited(30_000), 2_000);
+    circuit.record(at('a'), { kind: 'success' }, 1_000);
+    expect(circuit.health(at('a'), 3_000)).toEqual({ state: 'resting', until: 32_000 });
+  });
+
   it.each([
     ['a 429 with Retry-After', limited(20_000), 'resting'],
     ['an endpoint that can’t answer', UNSUPPORTED, 'cooling'],

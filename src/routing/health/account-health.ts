@@ -13,7 +13,7 @@ export class AccountHealth {
   failed(failure: Failure, now: number): void {
     const next = afterFailure(this.#record, failure, now);
     if (next !== this.#record) this.#probe = null;
-    if (next.coolingUntil !== this.#record.coolingUntil) this.#deferredAt = now;
+    if (isDeferred(this.#record, next)) this.#deferredAt = now;
     this.#record = next;
   }
 
@@ -40,4 +40,8 @@ export class AccountHealth {
       },
     };
   }
+}
+
+function isDeferred(before: FailureRecord, after: FailureRecord): boolean {
+  return after.coolingUntil !== before.coolingUntil || after.restingUntil !== before.restingUntil;
 }
