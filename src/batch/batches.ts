@@ -4,12 +4,12 @@ import { FairPlaces } from '../base/fair-places.js';
 import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
-import { type ListPrice, listPrice, type Metered } from '../ledger/price.js';
+import type { ListPrice, Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import { problemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
-import { type Answered, meteredRow } from './metering.js';
+import { type Answered, meteredRow, priceOf } from './metering.js';
 import type { Claim, DueBatch, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
@@ -245,7 +245,7 @@ function resultOf(
     answer: outcome,
     isReasoningHidden,
     metered,
-    list: listPrice(batch.pricing, metered, batch.createdAt),
+    list: priceOf(batch, metered),
     chargedNanoUsd: charges.get(generationId) ?? 0n,
   };
 }

@@ -1,7 +1,7 @@
 /** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
 
 import { chargeablePrice } from '../ledger/possible-usage.js';
-import { allCounts, isCounted, listPrice, type Metered } from '../ledger/price.js';
+import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
@@ -45,11 +45,16 @@ export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
   return allCounts(outcome.usage, estimatesOf(sent, outcome));
 }
 
+/** What of an answer's list price is charged for, and told. */
+export function priceOf({ pricing, createdAt }: Batch, metered: Metered): ListPrice {
+  return chargeablePrice(listPrice(pricing, metered, createdAt));
+}
+
 export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
 function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {
   const metered = meteredRow(sent, outcome);
-  const { totalNanoUsd: costNanoUsd } = chargeablePrice(listPrice(batch.pricing, metered, batch.createdAt));
+  const { totalNanoUsd: costNanoUsd } = priceOf(batch, metered);
   return {
     generationId: generationIdOf(batch.id, row),
     metered,
