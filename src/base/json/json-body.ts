@@ -52,17 +52,21 @@ function* bytesOf(value: object): Generator<void, Uint8Array> {
   const chunks: Buffer[] = [];
   let pending = '';
   let bytes = 0;
-  for (const token of tokensOf(value)) {
-    pending += token;
-    if (pending.length < CHUNK_CHARACTERS) continue;
+  const take = () => {
     const chunk = Buffer.from(pending);
     bytes += chunk.length;
     if (bytes > MAX_BODY_BYTES) throw new BodyTooLarge();
     chunks.push(chunk);
     pending = '';
+  };
+  for (const token of tokensOf(value)) {
+    pending += token;
+    if (pending.length < CHUNK_CHARACTERS) continue;
+    take();
     yield;
   }
-  return Buffer.concat([...chunks, Buffer.from(pending)]);
+  take();
+  return Buffer.concat(chunks);
 }
 
 /** The JSON of a value; a long text in several tokens. */

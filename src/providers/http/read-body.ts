@@ -1,4 +1,5 @@
 /** Reads the bodies of responses. */
+import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { ANSWER_LIMITS, answerJson } from './answer-json.js';
 import type { HttpBody } from './http-body.js';
@@ -6,9 +7,6 @@ import type { HttpBody } from './http-body.js';
 /** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
-
-/** Pieces that are kept before they are joined: each takes memory beside its bytes, which may be few. */
-const MAX_PIECES = 4096;
 
 /** A body's text; `isCut` when it was longer than the limit, where reading ended. */
 export interface BodyText {
@@ -33,15 +31,15 @@ export async function readJsonBody(body: HttpBody, maxBytes: number): Promise<un
 
 function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; isCut: boolean }> {
   return new Promise((resolve, reject) => {
-    let pieces: Buffer[] = [];
-    let bytes = 0;
-    const finish = () => resolve({ bytes: wholeOf(pieces, maxBytes), isCut: bytes > maxBytes });
+    const collected = new ByteCollector();
+    const finish = () => {
+      const isCut = collected.length > maxBytes;
+      resolve({ bytes: withoutMark(collected.take()).subarray(0, maxBytes), isCut });
+    };
     body.pipeTo({
       take(read) {
-        pieces.push(joined(read));
-        if (pieces.length > MAX_PIECES) pieces = [Buffer.concat(pieces)];
-        bytes += lengthOf(read);
-        if (bytes > maxBytes) {
+        for (const piece of read) collected.add(piece);
+        if (collected.length > maxBytes) {
           discard(body);
           finish();
         }
@@ -76,15 +74,7 @@ export function lengthOf(pieces: readonly Buffer[]): number {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-/** Up to `maxBytes`, without a byte order mark. */
-function wholeOf(pieces: readonly Buffer[], maxBytes: number): Buffer {
-  const all = joined(pieces);
-  const hasMark = all.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return all.subarray(hasMark ? BYTE_ORDER_MARK.length : 0, maxBytes);
-}
-
-/** Pieces of one read are views of the same memory: one of a few bytes holds all of it. */
-function joined(pieces: readonly Buffer[]): Buffer {
-  const [only] = pieces;
-  return pieces.length === 1 && only !== undefined ? only : Buffer.concat(pieces);
+function withoutMark(bytes: Buffer): Buffer {
+  const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }
