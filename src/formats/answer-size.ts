@@ -3,9 +3,11 @@
  * hosts take beside the ones of this gateway, at any depth and in any spelling.
  */
 import type { Violation } from '../base/problem.js';
+import { MAX_CHOICES } from './chat/max-choices.js';
 import type { JsonObject } from './chat/types.js';
 import { isObject } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
+import { plainName } from './plain-name.js';
 
 /** What a request's own members of other APIs ask for. They can only raise what `max_tokens` and `n` say. */
 export interface OwnSize {
@@ -18,9 +20,6 @@ export interface OwnSize {
   /** At least 1. */
   readonly answers: number;
 }
-
-/** More answers than any provider gives to one request: https://platform.openai.com/docs/api-reference/chat/create (`n`) */
-export const MAX_ANSWERS = 128;
 
 /** Of protobuf's int32, which limits of tokens are in the contract. */
 const MAX_TOKENS = 2 ** 31 - 1;
@@ -92,7 +91,7 @@ const RANGES: Readonly<Record<Kind, readonly [min: number, max: number]>> = {
   maxTokens: [1, MAX_TOKENS],
   thinkingInside: [-1, MAX_TOKENS],
   thinkingBeside: [-1, MAX_TOKENS],
-  answers: [1, MAX_ANSWERS],
+  answers: [1, MAX_CHOICES],
 };
 
 function isAllowed(kind: Kind, value: unknown): boolean {
@@ -120,7 +119,7 @@ function sizesIn(body: JsonObject): readonly FoundSize[] {
   let pending: { readonly path: string; readonly value: object }[] | undefined;
   const visit = (path: string, name: string, value: unknown) => {
     if (value === null || value === undefined) return;
-    const kind = KINDS.get(plain(name));
+    const kind = KINDS.get(plainName(name));
     // The schema of a tool may have a property of that name.
     if (kind !== undefined && (path === '' || Array.isArray(value) || typeof value !== 'object')) {
       found ??= [];
@@ -143,8 +142,4 @@ function sizesIn(body: JsonObject): readonly FoundSize[] {
     }
   }
   return found ?? NO_SIZES;
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll('_', '').replaceAll('-', '');
 }

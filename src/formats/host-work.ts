@@ -37,8 +37,6 @@ export interface HostWork {
   readonly boundedBy: string | null;
   /** What the request has there, whatever it is; missing where it has nothing. */
   readonly said?: unknown;
-  /** A model that it names, as the host names it. */
-  readonly model?: string;
 }
 
 /** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
@@ -67,7 +65,7 @@ const CLIENT_TOOLS: readonly string[] = [
 ];
 
 /** Google's tools are also named by a member, whatever the type beside it says. */
-const GOOGLE_MEMBER = /^(google|enterprise|retrieval$|url_?context$|code_?execution$)/i;
+const GOOGLE_MEMBER = /^(google|enterprise|retrieval$|url_?context$|code_?execution$|computer_?use$)/i;
 
 /** Members of a tool that the client runs, in formats without types. */
 const CLIENT_MEMBERS: ReadonlySet<string> = new Set([
@@ -123,8 +121,7 @@ function workIn(name: string, value: unknown, prefix: string, depth: number): re
   if (value === undefined || value === null || value === false) return NO_WORK;
   const path = prefix + name;
   if (name === 'tools') return toolWork(value, path);
-  if (name === 'fallbacks')
-    return elements(value).map((one, index) => fallbackWork(one, `${path}[${index}]`));
+  if (name === 'fallbacks') return elements(value).map((_, index) => fallbackWork(`${path}[${index}]`));
   if (name === 'context_management') return compactions(value, `${path}.edits`);
   const kind = WORK_BY_MEMBER.get(name);
   if (kind !== undefined) {
@@ -163,7 +160,7 @@ function kindOf(type: string): WorkKind {
 /** What names the tool where the host runs it, or the tools that are in one; none of one that the client runs. */
 function serverTypes(tool: JsonObject): readonly string[] {
   const names = Object.keys(tool);
-  const google = names.filter((name) => GOOGLE_MEMBER.test(name));
+  const google = names.filter((name) => GOOGLE_MEMBER.test(name) && name !== tool.type);
   const type = textOf(tool.type);
   if (type !== undefined && !isClientTool(type)) return [...new Set([type, ...google])];
   if (type !== undefined || google.length > 0) return google;
@@ -178,7 +175,6 @@ function describe(kind: WorkKind, type: string, path: string, asked: JsonObject)
   const { priceKey, boundedBy, growsContext } = kind;
   const said = boundedBy === null ? undefined : memberAt(asked, boundedBy);
   const maxUses = isUses(said) ? said : kind.ownMaxUses;
-  const model = textOf(asked.model);
   return {
     type,
     path,
@@ -188,7 +184,6 @@ function describe(kind: WorkKind, type: string, path: string, asked: JsonObject)
     growsContext,
     boundedBy: boundedBy === null ? null : `${path}.${boundedBy}`,
     ...(said !== undefined && { said }),
-    ...(model !== undefined && { model }),
   };
 }
 
@@ -201,8 +196,7 @@ function isUses(value: unknown): value is number {
 }
 
 /** Another model that answers where the first refuses, from the same prompt. */
-function fallbackWork(fallback: unknown, path: string): HostWork {
-  const model = textOf(fallback) ?? textOf(members(fallback).model);
+function fallbackWork(path: string): HostWork {
   return {
     type: 'fallbacks',
     path,
@@ -211,7 +205,6 @@ function fallbackWork(fallback: unknown, path: string): HostWork {
     maxTurns: 1,
     growsContext: false,
     boundedBy: null,
-    ...(model !== undefined && { model }),
   };
 }
 

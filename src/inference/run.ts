@@ -2,9 +2,8 @@
 import { elapsedMs } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { type Lane, laneOf } from '../catalog/formats.js';
-import { MAX_CHOICES } from '../formats/chat/max-choices.js';
 import type { FinishReason, Usage } from '../formats/chat/types.js';
-import { chargeablePrice, type UsageBounds, usageBounds } from '../ledger/possible-usage.js';
+import { chargeablePrice, type UsageBounds } from '../ledger/possible-usage.js';
 import { listPrice, type Metered } from '../ledger/price.js';
 import type { Charge, Settlement } from '../ledger/settlement.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
@@ -18,6 +17,7 @@ import type { AttemptContext, RunnerDependencies } from './attempts/runner.js';
 import { upstreamBody } from './attempts/upstream-body.js';
 import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
+import { boundsOf, choicesOf } from './settlement/answer-bounds.js';
 import { type Ending, finishReasonOf } from './settlement/ending.js';
 import type {
   CountedBy,
@@ -25,7 +25,6 @@ import type {
   GenerationStore,
   UnsettledGeneration,
 } from './settlement/generation.js';
-import { hostTurns } from './settlement/host-turns.js';
 import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
 import { credentialResponse } from './settlement/unusable-key-response.js';
 import { countedBy, type Measured, meter, usageBlock, usageSoFar } from './settlement/usage.js';
@@ -63,6 +62,7 @@ export class InferenceRun {
   readonly isReasoningHidden: boolean;
   /** How many choices are requested. */
   readonly choices: number;
+  readonly #boundsOf: (endpoint: Attempt['endpoint']) => UsageBounds;
   #firstContentAt: number | null = null;
   /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
   #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
@@ -117,9 +117,8 @@ export class InferenceRun {
     this.#request = request;
     this.#isStreamed = isStreamed;
     this.isReasoningHidden = isReasoningHidden(request.body);
-    this.choices = Number.isSafeInteger(request.body.n)
-      ? Math.min(Math.max(Number(request.body.n), 1), MAX_CHOICES)
-      : 1;
+    this.choices = choicesOf(request);
+    this.#boundsOf = boundsOf(request);
   }
 
   answeredBy(attempt: Attempt): Answered {
@@ -154,7 +153,7 @@ export class InferenceRun {
 
   /** The most that an answer of this attempt may have used. */
   boundsAt({ endpoint }: Attempt): UsageBounds {
-    return usageBounds(endpoint, { answers: this.choices, turns: hostTurns(this.#request) });
+    return this.#boundsOf(endpoint);
   }
 
   /** Whether the record is written or being written. */
@@ -191,7 +190,7 @@ export class InferenceRun {
 
   /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
-    const measured = this.#measured(attempt, usageSoFar(output, this.boundsAt(attempt)), output);
+    const measured = this.#measured(attempt, output);
     const { metered, list } = measured;
     const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     return usageBlock(metered, { isByok: attempt.key !== null, list, chargedNanoUsd: spend.creditNanoUsd });
@@ -200,13 +199,16 @@ export class InferenceRun {
   /** How the answer is charged and recorded if nothing more of it is sent. */
   #soFar(attempt: Attempt, output: AnswerOutput): Unsettled {
     this.#promptTokens ??= output.usage.promptTokens ?? estimatePromptTokens(this.#request.body).likely;
-    const usage = { promptTokens: this.#promptTokens, ...usageSoFar(output, this.boundsAt(attempt)) };
-    const result = this.#resultOf(attempt, output, 'broken', this.#measured(attempt, usage, output));
+    const measured = this.#measured(attempt, output, { promptTokens: this.#promptTokens });
+    const result = this.#resultOf(attempt, output, 'broken', measured);
     return { generation: this.#generation(result), charge: result.charge };
   }
 
-  #measured(attempt: Attempt, usage: UpstreamUsage, output: AnswerOutput): Measured {
-    const metered = meter(usage, this.#request.body, output, this.boundsAt(attempt));
+  /** `known`: what is known of the usage where the provider has not told it. */
+  #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
+    const bounds = this.boundsAt(attempt);
+    const usage = { ...known, ...usageSoFar(output, bounds) };
+    const metered = meter(usage, this.#request.body, output, bounds);
     return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
   }
 

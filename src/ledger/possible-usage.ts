@@ -25,7 +25,7 @@ export interface UsageBounds {
 export interface AnswerCount {
   /** Choices to one prompt. */
   readonly answers: number;
-  /** Turns that the provider takes by itself, each with a prompt and an answer. */
+  /** Turns of each answer, each with an answer; those after the first have prompts of their own. */
   readonly turns: number;
 }
 
@@ -36,7 +36,7 @@ export function usageBounds(
 ): UsageBounds {
   const context = contextLength ?? MAX_TOKENS;
   return {
-    promptTokens: context * turns,
+    promptTokens: context * (1 + answers * (turns - 1)),
     completionTokens: (maxCompletionTokens ?? context) * answers * turns,
   };
 }

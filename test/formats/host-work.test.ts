@@ -85,14 +85,6 @@ describe('what a request asks its host to do by itself', () => {
     expect(workOf(body)).toEqual(work);
   });
 
-  it('names the models that answer instead or beside', () => {
-    const models = hostWorkOf({
-      fallbacks: [{ model: 'claude-opus-4-6' }, 'claude-haiku-4-5'],
-      tools: [{ type: 'advisor_20260301', model: 'claude-opus-4-8' }],
-    }).map(({ model }) => model);
-    expect(models).toEqual(['claude-opus-4-6', 'claude-haiku-4-5', 'claude-opus-4-8']);
-  });
-
   it.each(['20', 2.5, -1, true, 1e9, Number.NaN, {}, [3]])(
     'a maximum of uses that is no number from 0 to 1,000 is refused by name: %j',
     (max_uses) => {

@@ -60,6 +60,8 @@ describe('counts of a provider', () => {
 
   it('may be those of as many answers as are asked for, and of the turns of its own tools', async () => {
     const several = await streamed({ promptTokens: 1, completionTokens: 300 }, { n: 3 });
+    const otherwise = await streamed({ promptTokens: 1, completionTokens: 300 }, { best_of: 3 });
+    expect(otherwise.generations).toMatchObject([{ countedBy: 'provider' }]);
     expect(several.generations).toMatchObject([{ countedBy: 'provider', completionTokens: 300 }]);
     const searching = await streamed(
       { promptTokens: 9 * CONTEXT, completionTokens: 1 },

@@ -130,10 +130,10 @@ function reported(
   const context = contextLength ?? 0;
   const { answers = 1, searches = 0, turns = 0, images = 0, hasAudio = false, fillsContext = false } = ask;
   const given = ask.tokens ?? maxCompletionTokens ?? context;
-  const rounds = 1 + turns;
+  const rounds = answers * (1 + turns);
   const first = fillsContext ? context : Buffer.byteLength(JSON.stringify(textOf(ask.body)));
-  const promptTokens = part(0, first + images * 10_000 + turns * context);
-  const completionTokens = part(1, given * answers * rounds);
+  const promptTokens = part(0, first + images * 10_000 + answers * turns * context);
+  const completionTokens = part(1, given * rounds);
   const cachedTokens = part(2, promptTokens);
   const cacheWriteTokens = part(3, promptTokens);
   const bringsMedia = fillsContext || turns > 0;

@@ -156,6 +156,8 @@ describe('the size of a request', () => {
     [{ max_tokens: 10 }, 7, 7],
     [{ max_tokens: 7 }, 10, 7],
     [{ max_tokens: 10, n: 3 }, 7, 21],
+    [{ max_tokens: 10, n: 3, web_search_options: {} }, 7, 42],
+    [{ max_tokens: 10, best_of: 3, tools: [{ type: 'url_context' }] }, 7, 42],
     [{}, 5000, 5000],
     [{}, null, 100_000],
     [{ stream: true }, 5000, 5000],

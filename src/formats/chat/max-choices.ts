@@ -1,2 +1,2 @@
-/** The most answers to one request that OpenAI's API gives, and more than any other does. */
+/** More answers than any provider gives to one request: https://platform.openai.com/docs/api-reference/chat/create (`n`). */
 export const MAX_CHOICES = 128;

@@ -2,7 +2,9 @@
 import { spellingsOf } from './google-names.js';
 import {
   BLOCK,
+  CACHE_CONTROL,
   CONTEXT_MANAGEMENT,
+  MARKED,
   METADATA,
   OUTPUT_CONFIG,
   THINKING,
@@ -11,9 +13,6 @@ import {
   USER_LOCATION,
 } from './messages-members.js';
 import { extended, membersOf, opaque, type Shape, scalar, taggedBy, typesOf } from './shape.js';
-
-const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
-const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
 /** Its URL may stand in its place, as some clients send it. */
 const MEDIA = membersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
@@ -82,7 +81,7 @@ const CUSTOM_TOOL = membersOf({
 });
 
 /** Google's tools that have the price of a search. */
-export const GOOGLE_SEARCHES = [
+const GOOGLE_SEARCHES = [
   'google_search',
   'google_search_retrieval',
   'enterprise_web_search',
@@ -119,7 +118,7 @@ const TOOL = taggedBy(
     browser_search: SEARCH_TOOL,
     x_search: SEARCH_TOOL,
     'openrouter:web_search': SEARCH_TOOL,
-    ...Object.fromEntries(spellingsOf('computer_use').map((name) => [name, membersOf(scalar('type'))])),
+    ...bothSpellings('computer_use', membersOf(scalar('type'))),
     ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_TOOL])),
   },
   extended(CUSTOM_TOOL, { function: FUNCTION }),

@@ -1,9 +1,9 @@
 /** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
 import { membersOf, opaque, type Shape, scalar, type Tagged, taggedBy } from './shape.js';
 
-const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
+export const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
 
-const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
+export const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
 const NOTHING = membersOf({});
 

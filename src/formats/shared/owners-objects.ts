@@ -2,6 +2,7 @@
  * What names an object of whoever owns the credential: files, buckets, caches, containers, stored prompts, indexes. Found by
  * the member's name, in whatever unknown object it stands, and by the address. Sources: `docs/credentials.md#shared-accounts`.
  */
+import { plainName } from '../plain-name.js';
 import type { Leaf } from './shape.js';
 
 /** In small letters, without `_` and `-`. */
@@ -81,11 +82,6 @@ export function namesOwnersObject(name: string, value: unknown): boolean {
   const plain = plainName(name);
   if (plain === STORED_PROMPT) return typeof value === 'object';
   return NAMES.has(plain) || ENDS.test(plain);
-}
-
-/** In small letters, without what spellings differ in. */
-export function plainName(name: string): string {
-  return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }
 
 /** Longer addresses are data. */

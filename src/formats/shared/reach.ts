@@ -1,8 +1,7 @@
 import type { JsonObject } from '../chat/types.js';
 import { type HostWork, hostWorkOf } from '../host-work.js';
-import { elements, isObject, members, textOf } from '../json.js';
-import { ANY_CHAT, GOOGLE_SEARCHES } from './chat-members.js';
-import { spellingsOf } from './google-names.js';
+import { isObject } from '../json.js';
+import { ANY_CHAT } from './chat-members.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
 import { isPlain } from './plain.js';
 import { type Found, Search } from './search.js';
@@ -65,11 +64,7 @@ export class RequestReach {
 function reachOf(sent: JsonObject, shape: Shape): Reach {
   // A tool alone is one of a list to a host that takes it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
-  const work = [
-    ...hostWorkOf(body),
-    ...googleWork(body),
-    ...EXTENSIONS.flatMap((name) => workIn(name, body[name])),
-  ];
+  const work = hostWorkOf(body);
   if (work.length === 0 && isPlain(body, shape)) return NOTHING_REACHED;
   const search = new Search();
   search.known(body, shape, '');
@@ -78,33 +73,4 @@ function reachOf(sent: JsonObject, shape: Shape): Reach {
 
 function foundBy({ owned, unpriced, models, mentions, places }: Search): Omit<Reach, 'work'> {
   return { owned, unpriced, models, mentions, places };
-}
-
-/** Members that hold what a host's own API would. */
-const EXTENSIONS = ['additionalModelRequestFields', 'extra_body'] as const;
-
-function workIn(name: string, value: unknown): readonly HostWork[] {
-  if (!isObject(value)) return [];
-  return hostWorkOf(value).map((work) => ({ ...work, path: `${name}.${work.path}` }));
-}
-
-const GOOGLE_TOOLS: ReadonlySet<string> = new Set([
-  ...GOOGLE_SEARCHES,
-  ...['code_execution', 'computer_use', 'retrieval', 'url_context'].flatMap(spellingsOf),
-]);
-
-/** Google takes a tool by any member of its name, whatever else the tool says. */
-function googleWork({ tools }: JsonObject): readonly HostWork[] {
-  return elements(tools).flatMap((tool, position) => {
-    const { type, ...rest } = members(tool);
-    const isSeen = textOf(type) === undefined && !('name' in rest) && !('input_schema' in rest);
-    if (isSeen) return [];
-    const named = Object.keys(rest).filter((name) => GOOGLE_TOOLS.has(name) && name !== type);
-    return named.flatMap((name) =>
-      hostWorkOf({ tools: [{ [name]: rest[name] }] }).map((work) => ({
-        ...work,
-        path: `tools[${position}]`,
-      })),
-    );
-  });
 }

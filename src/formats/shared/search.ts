@@ -1,6 +1,7 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
-import { namesOwnersObject, ownersStorage, ownersText, plainName } from './owners-objects.js';
+import { plainName } from '../plain-name.js';
+import { namesOwnersObject, ownersStorage, ownersText } from './owners-objects.js';
 import { isScalar, leafOfText, type Shape, shapeOfType } from './shape.js';
 
 /** A place of the request, and what stands there. */

@@ -3,7 +3,7 @@
  * fault, not the endpoint's. Sources of the words: `docs/providers/README.md#objects-that-a-request-names`.
  */
 import type { ChatBody } from '../../formats/chat/types.js';
-import { plainName } from '../../formats/shared/owners-objects.js';
+import { plainName } from '../../formats/plain-name.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
 import type { NativeRequest } from '../inference-request.js';

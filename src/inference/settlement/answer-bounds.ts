@@ -1,25 +1,39 @@
 /** How often an answer may be begun within one request. */
 import type { Endpoint } from '../../catalog/types.js';
 import { ownSizeOf } from '../../formats/answer-size.js';
+import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import { hostWorkOf, searchesUnasked } from '../../formats/host-work.js';
-import type { AnswerCount } from '../../ledger/possible-usage.js';
+import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
 import type { InferenceRequest } from '../inference-request.js';
+
+type Asked = Pick<InferenceRequest, 'body' | 'native'>;
 
 /** Of work that nobody bounds. After so many turns Anthropic's API pauses. */
 const UNBOUNDED_TURNS = 10;
 
-/** As the request says it: in `n`, in members of other APIs that mean the same, and by tools of the provider's. */
-export function answerCountOf({ body, native }: Pick<InferenceRequest, 'body' | 'native'>): AnswerCount {
-  const sent = native?.body ?? body;
-  const own = ownSizeOf(sent).answers;
-  const turns = hostWorkOf(sent).reduce((sum, { maxTurns }) => sum + (maxTurns ?? UNBOUNDED_TURNS), 1);
-  return { answers: Math.max(own, Number.isSafeInteger(body.n) ? Number(body.n) : 1), turns };
+/** How many choices an answer has. */
+export function choicesOf({ body: { n } }: Asked): number {
+  return Number.isSafeInteger(n) ? Math.min(Math.max(Number(n), 1), MAX_CHOICES) : 1;
 }
 
-/** With the turn of a model that searches without being asked to. */
-export function answerCountAt(
-  { upstreamModelId }: Pick<Endpoint, 'upstreamModelId'>,
-  { answers, turns }: AnswerCount,
-): AnswerCount {
-  return { answers, turns: searchesUnasked(upstreamModelId) > 0 ? turns + 1 : turns };
+/**
+ * The most that an answer to the request may have used, by the endpoint. The request is read once: `n`, members of other APIs
+ * that mean the same, and tools of the provider's.
+ */
+export function boundsOf(request: Asked): (endpoint: Endpoint) => UsageBounds {
+  let known: { readonly answers: number; readonly turns: number } | undefined;
+  return (endpoint) => {
+    known ??= countsOf(request);
+    const { answers, turns } = known;
+    const isSearching = searchesUnasked(endpoint.upstreamModelId) > 0;
+    return usageBounds(endpoint, { answers, turns: isSearching ? turns + 1 : turns });
+  };
+}
+
+function countsOf(request: Asked) {
+  const sent = request.native?.body ?? request.body;
+  return {
+    answers: Math.max(choicesOf(request), ownSizeOf(sent).answers),
+    turns: hostWorkOf(sent).reduce((sum, { maxTurns }) => sum + (maxTurns ?? UNBOUNDED_TURNS), 1),
+  };
 }

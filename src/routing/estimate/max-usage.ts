@@ -58,7 +58,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
 
 /** Completion tokens to reserve for at first when the request is served there: of all its answers and turns. */
 export function completionTokensOf(size: RequestSize, served: Served): number {
-  return answerTokens(size, served) * size.answers * (1 + furtherTurns(size, served.endpoint));
+  return answerTokens(size, served) * (size.answers + furtherTurns(size, served.endpoint));
 }
 
 /** Whether the provider itself ends the answer within the tokens that are reserved at first. */

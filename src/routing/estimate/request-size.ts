@@ -1,6 +1,7 @@
 /** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
 import type { Format } from '../../catalog/types.js';
-import { MAX_ANSWERS, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
+import { type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
+import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, members } from '../../formats/json.js';
 import { countMedia, estimatePromptTokens, nativePrompt } from './prompt-tokens.js';
@@ -99,5 +100,5 @@ function largest(...values: readonly unknown[]): number | null {
 
 /** What is no count is refused where requests come in; here it counts as one. */
 function answersOf(n: unknown): number {
-  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_ANSWERS) : 1;
+  return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_CHOICES) : 1;
 }
