@@ -141,14 +141,12 @@ export class FairPlaces {
     for (let passed = 0; passed < this.#turns.length; ) {
       const holder = this.#turns.shift();
       if (holder === undefined) return;
-      const waiter = this.#admits(holder) ? holder.waiting.shift() : undefined;
-      if (waiter === undefined) passed += 1;
-      else {
+      let waiter: Waiter | undefined;
+      if (this.#admits(holder)) {
+        this.#give(holder);
+        waiter = holder.waiting.shift();
         this.#waiting -= 1;
-        // It was waiting, so it counts as active.
-        holder.held += 1;
-        this.#taken += 1;
-      }
+      } else passed += 1;
       if (holder.waiting.length > 0) this.#turns.push(holder);
       waiter?.granted();
     }

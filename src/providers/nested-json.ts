@@ -29,9 +29,10 @@ export function nestedReading(textsOf: (message: ChatMessage) => readonly Nested
   const known = new WeakMap<object, NestedJson>();
   return function* (body) {
     const { messages } = body;
+    const before = known.get(messages);
+    if (before !== undefined) return before;
     const texts = messages.flatMap(textsOf);
-    if (texts.length === 0) return NOTHING;
-    const read = known.get(messages) ?? (yield* readAll(body, texts));
+    const read = texts.length === 0 ? NOTHING : yield* readAll(body, texts);
     known.set(messages, read);
     return read;
   };

@@ -8,6 +8,7 @@ import {
 import type { Database } from '../../src/store/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
@@ -20,7 +21,7 @@ const MANY = 21_037;
 
 function exportOf(database: Database, filter: Partial<GenerationFilter> = {}, accountId = 'a') {
   const runInLedger = createLedgerRunner(database, createLedgerMemory(database));
-  const store = createGenerationStore(database, runInLedger, systemIds);
+  const store = createGenerationStore(database, runInLedger, systemIds, new NotedStreams(database.query));
   return store.export(accountId, { ...ANY_GENERATION, ...filter });
 }
 

@@ -9,6 +9,7 @@ import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
+import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
 import { createGenerationStore } from '../../src/store/tables/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
@@ -81,7 +82,7 @@ function chargeOf({ byokKeyId, usageNanoUsd, upstreamInferenceCostNanoUsd }: Gen
 
 function storeIn(database: Database) {
   const runInLedger = createLedgerRunner(database, createLedgerMemory(database));
-  return createGenerationStore(database, runInLedger, systemIds);
+  return createGenerationStore(database, runInLedger, systemIds, new NotedStreams(database.query));
 }
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {

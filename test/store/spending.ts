@@ -9,6 +9,7 @@ import { createCreditStore } from '../../src/store/ledger/credit-store.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createLedger, createReservationMaker } from '../../src/store/ledger/ledger-store.js';
+import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
@@ -40,7 +41,7 @@ export function openLedgerStores(database: Database) {
         makeReservation(tx, { id, payer, holder, expiresAt }, reserve);
       }),
     ledger: createLedger(database, runInLedger, memory),
-    generations: createGenerationStore(database, runInLedger, systemIds),
+    generations: createGenerationStore(database, runInLedger, systemIds, new NotedStreams(database.query)),
     credits: createCreditStore(database, runInLedger, memory),
     usage: createUsageReader(database, memory),
   };

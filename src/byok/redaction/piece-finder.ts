@@ -124,7 +124,7 @@ export function withoutPieces(text: string, pieces: readonly Piece[]): string {
 
 interface Search {
   readonly text: string;
-  /** Everything before was copied to the output. */
+  /** Where the last piece ended: no other begins before it. */
   from: number;
   /** The last piece found. */
   start: number;

@@ -92,6 +92,8 @@ export class ThoughtBlock implements GrowingBlock {
   #signature: string | undefined;
   #redacted: string | undefined;
   #index: unknown;
+  /** Of all that has come, once it is made: serializing and signing take time. */
+  #mark: string | undefined;
 
   constructor(rules: Pick<WritingRules, 'showsThoughts' | 'signer'>) {
     this.#rules = rules;
@@ -99,7 +101,7 @@ export class ThoughtBlock implements GrowingBlock {
 
   /** Whether what the model needs again is lost, since no mark could carry it. */
   get isForgotten(): boolean {
-    return !this.#isOfClaude && this.#carried.length > 0 && this.#mark === EMPTY_MARK;
+    return !this.#isOfClaude && this.#carried.length > 0 && this.#markNow() === EMPTY_MARK;
   }
 
   /** Whether the detail belongs to this thought. A signature ends one of Anthropic's. */
@@ -110,11 +112,13 @@ export class ThoughtBlock implements GrowingBlock {
   }
 
   addText(text: string): void {
+    this.#mark = undefined;
     this.#text += text;
     this.#news += text;
   }
 
   addDetail(detail: JsonObject): void {
+    this.#mark = undefined;
     if (detail.format !== ANTHROPIC) {
       if (this.#detailCharacters > MAX_MARK_CHARACTERS) return;
       this.#detailCharacters += addTo(this.#details, detail);
@@ -129,7 +133,7 @@ export class ThoughtBlock implements GrowingBlock {
     if (this.#text !== '' || this.#signature !== undefined) {
       return { type: 'thinking', thinking: '', signature: '' };
     }
-    return isEnding ? { type: 'redacted_thinking', data: this.#redacted ?? this.#mark } : undefined;
+    return isEnding ? { type: 'redacted_thinking', data: this.#redacted ?? this.#markNow() } : undefined;
   }
 
   deltas(isEnding: boolean): Block[] {
@@ -138,7 +142,7 @@ export class ThoughtBlock implements GrowingBlock {
     const isSigned = isEnding && (this.#text !== '' || this.#signature !== undefined);
     return [
       ...(thinking === '' ? [] : [{ type: 'thinking_delta', thinking }]),
-      ...(isSigned ? [{ type: 'signature_delta', signature: this.#signature ?? this.#mark }] : []),
+      ...(isSigned ? [{ type: 'signature_delta', signature: this.#signature ?? this.#markNow() }] : []),
     ];
   }
 
@@ -152,7 +156,12 @@ export class ThoughtBlock implements GrowingBlock {
     return [{ type: 'reasoning.text', text: this.#text, format: UNSIGNED }, ...this.#details];
   }
 
-  get #mark(): string {
+  #markNow(): string {
+    this.#mark ??= this.#made();
+    return this.#mark;
+  }
+
+  #made(): string {
     const { signer } = this.#rules;
     const characters = this.#detailCharacters + (this.#rules.showsThoughts ? 0 : this.#text.length);
     if (signer === undefined || characters > MAX_MARK_CHARACTERS) return EMPTY_MARK;

@@ -15,7 +15,7 @@ interface CurrentHealth {
 /** The attempts that are not made, or not yet, since they are cooling or resting. */
 export type PassedOver = Map<Attempt, DeferredState>;
 
-interface DueAttempt {
+interface PermittedAttempt {
   readonly attempt: Attempt;
   /** Undefined for an attempt that is made although the circuit breaker defers it. */
   readonly permit: ProbePermit | undefined;
@@ -28,7 +28,7 @@ interface DueAttempt {
 export function* inCurrentOrder(
   attempts: readonly Attempt[],
   { circuit, clock, accountId, passedOver }: CurrentHealth,
-): Generator<DueAttempt> {
+): Generator<PermittedAttempt> {
   for (const attempt of attempts) {
     if (attempt.health.state !== 'ok') passedOver.set(attempt, attempt.health.state);
   }
@@ -56,7 +56,7 @@ export function* inCurrentOrder(
   yield* last(resting, passedOver);
 }
 
-function* last(attempts: readonly Attempt[], passedOver: PassedOver): Generator<DueAttempt> {
+function* last(attempts: readonly Attempt[], passedOver: PassedOver): Generator<PermittedAttempt> {
   for (const attempt of attempts) {
     passedOver.delete(attempt);
     yield { attempt, permit: undefined };

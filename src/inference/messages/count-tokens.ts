@@ -1,12 +1,11 @@
 /** Counts the tokens of prompts: `docs/messages.md#counting-tokens`. */
 import { Problem } from '../../base/problem.js';
-import { laneOf } from '../../catalog/formats.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
-import { makeAttempt } from '../attempts/make-attempt.js';
+import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
@@ -47,14 +46,14 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
     const now = dependencies.clock.now();
     return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));
   };
-  const isNative = ({ endpoint, provider }: Attempt, { native }: InferenceRequest) =>
-    native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
   return async (request) => {
-    const attempt = await firstAttempt(dependencies, request);
-    const isCounted = attempt !== undefined && isNative(attempt, request) && mayCall(attempt, request);
+    const { low, likely } = estimatePromptTokens(request.body);
+    const attempt = await firstAttempt(dependencies, request, low);
+    const isCounted =
+      attempt !== undefined && isNativeAt(attempt, request.native) && mayCall(attempt, request);
     const count = isCounted ? await countAt(dependencies, request, attempt) : undefined;
     dependencies.counted(count === undefined ? 'estimate' : attempt?.key ? 'byok' : 'shared');
-    return count ?? estimatePromptTokens(request.body).likely;
+    return count ?? likely;
   };
 }
 
@@ -62,11 +61,11 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
 async function firstAttempt(
   { route, availableFunds, isLimitReached, clock }: CountDependencies,
   request: InferenceRequest,
+  promptTokensLow: number,
 ): Promise<Attempt | undefined> {
-  const { caller, body } = request;
+  const { caller } = request;
   const funds = await availableFunds(caller.accountId);
   try {
-    const { low: promptTokensLow } = estimatePromptTokens(body);
     const { attempts } = await route(request, funds, { promptTokensLow, cost: null, at: clock.now() });
     return (await isLimitReached(caller)) ? undefined : attempts[0];
   } catch (thrown) {

@@ -1,8 +1,8 @@
 import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
 /**
- * The checks that may exclude a candidate, in the order of `EXCLUSION_REASONS`: `findHidden`, `refusedByRequest`,
- * `findUnavailable` and `exceedsFunds`. Each returns the first of its reasons that holds. Only `refusedByRequest` and
- * `exceedsFunds` depend on the request.
+ * The checks that may exclude a candidate, in this order: `findHidden`, `refusedByDemands` (with `refusedByRequest`),
+ * `namedByKeyFilter`, `findUnavailable` and `exceedsFunds`. Each returns the first of its reasons that holds. Only
+ * `findHidden` and `findUnavailable` do not depend on the request.
  */
 
 import { compareDecimals, type Decimal, formatDecimal } from '../../base/money.js';

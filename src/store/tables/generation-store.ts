@@ -23,7 +23,7 @@ import { BYOK_KIND } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
-import { NotedStreams } from '../ledger/noted-streams.js';
+import type { NotedStreams } from '../ledger/noted-streams.js';
 import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
 import { droppedBefore } from '../retention/dropped-before.js';
@@ -36,7 +36,7 @@ export function createGenerationStore(
   database: Database,
   runInLedger: RunInLedger,
   ids: Pick<Ids, 'uuid'>,
-  noted = new NotedStreams(database.query),
+  noted: NotedStreams,
 ): GenerationStore {
   const endReservation = createReservationEnder(database);
   const record = createGenerationRecorder(database, ids);
