@@ -1,9 +1,16 @@
+import { execFileSync } from 'node:child_process';
 import { defineConfig } from 'vitest/config';
+import { builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
 
+// Once for all: the program that tests start, and the modules that they import.
+execFileSync(process.execPath, ['scripts/prepare.mjs', 'test'], { stdio: 'inherit' });
+
 export default defineConfig({
+  plugins: [builtModules()],
   test: {
     globalSetup: 'test/support/postgres/postgres-server.ts',
+    server: { deps: { external: [COMPILED_MODULES] } },
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
     hookTimeout: 30_000,

@@ -1,10 +1,11 @@
 // The last step of a build: makes the program of dist/src out of src and the packages that it needs, lays the files
-// that are read at run time beside it, then marks the build as finished (scripts/prepare.mjs compares the mark's time
-// with the sources'). See docs/adr/0022-bundle-and-test-workspace.md.
+// that are read at run time beside it, compiles each module to a file in dist/modules, which tests import, then marks the
+// build as finished (scripts/prepare.mjs compares the mark's time with the sources').
+// See docs/adr/0022-bundle-and-test-workspace.md.
 //   node scripts/bundle.mjs [FOLDER [MODULE=REPLACEMENT...]]
-// With a folder the program goes there and nothing is marked; a replacement may import what it replaces.
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+// With a folder the program alone goes there, and nothing is marked; a replacement may import what it replaces.
+import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -20,6 +21,23 @@ const EXTERNAL = [
   '@fastify/fast-json-stringify-compiler',
   'light-my-request',
 ];
+
+/** How both are compiled: what tests import differs from the program in being divided into files alone. */
+const COMPILE = {
+  cwd: ROOT,
+  platform: 'node',
+  // What the program does may not hang on what a bundler takes for pure: a call for its exception alone is one.
+  treeshake: false,
+};
+const WRITE = {
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  // By default dead code goes, by what the minifier takes for pure.
+  minify: false,
+  comments: { legal: true, annotation: false, jsdoc: false },
+};
+
+const MODULES = 'dist/modules';
 
 /** The folder of all files but the entries. */
 const CHUNKS = 'chunks';
@@ -51,6 +69,7 @@ const [folder, ...replacements] = argv.slice(2).map((path) => path.split('=').ma
 process.chdir(ROOT);
 if (folder === undefined) {
   await bundle('dist/src', new Map());
+  await compileModules();
   writeFileSync('dist/.built', '');
 } else {
   await bundle(folder[0], new Map(replacements));
@@ -60,28 +79,47 @@ if (folder === undefined) {
 async function bundle(folder, replacements) {
   const source = join(ROOT, 'src');
   const built = await rolldown({
-    cwd: ROOT,
+    ...COMPILE,
     input: { main: 'src/main.ts' },
-    platform: 'node',
     external: EXTERNAL,
-    // What the program does may not hang on what a bundler takes for pure: a call for its exception alone is one.
-    treeshake: false,
     plugins: [filesFrom(source), ...(replacements.size > 0 ? [replacing(replacements)] : [])],
   });
   rmSync(join(folder, CHUNKS), { recursive: true, force: true });
   await built.write({
+    ...WRITE,
     dir: folder,
     codeSplitting: { groups: GROUPS },
     entryFileNames: '[name].js',
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
-    sourcemap: true,
-    sourcemapExcludeSources: true,
-    // By default dead code goes, by what the minifier takes for pure.
-    minify: false,
-    comments: { legal: true, annotation: false, jsdoc: false },
   });
   await built.close();
   for (const path of ASSETS) cpSync(join(source, path), join(folder, path), { recursive: true });
+}
+
+/** Every module but the dashboard's, which Vite makes; packages stay in node_modules. */
+async function compileModules() {
+  const built = await rolldown({
+    ...COMPILE,
+    input: ['src', 'gen'].flatMap(modulesIn).filter((path) => !path.startsWith('src/dashboard/')),
+    external: (specifier) => !specifier.startsWith('.') && !isAbsolute(specifier),
+  });
+  rmSync(MODULES, { recursive: true, force: true });
+  await built.write({
+    ...WRITE,
+    dir: MODULES,
+    preserveModules: true,
+    preserveModulesRoot: '.',
+    entryFileNames: '[name].js',
+  });
+  await built.close();
+  for (const path of ASSETS) cpSync(join('src', path), join(MODULES, 'src', path), { recursive: true });
+}
+
+/** The paths of the TypeScript modules below a folder, with `/` between their parts. */
+function modulesIn(folder) {
+  return readdirSync(folder, { recursive: true })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => path.endsWith('.ts'));
 }
 
 function replacing(replacements) {

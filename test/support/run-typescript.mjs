@@ -1,9 +1,11 @@
 // Runs one TypeScript module in a plain node process: node run-typescript.mjs FILE [ARGUMENTS...]
 import { createViteServer } from 'vitest/node';
+import { builtModules } from './built-modules.mjs';
 
 const loader = await createViteServer({
   configFile: false,
   logLevel: 'error',
+  plugins: [builtModules()],
   server: { middlewareMode: true, ws: false, watch: null },
   optimizeDeps: { noDiscovery: true, include: [] },
 });
