@@ -17,6 +17,7 @@ const PEERS = {
     executable: 'fake-gcs-server',
     variable: 'FAKE_GCS_SERVER',
   },
+  helm: { program: 'helm.sh/helm/v3/cmd/helm@v3.17.3', executable: 'helm', variable: 'HELM' },
 };
 
 const [, , name = ''] = process.argv;

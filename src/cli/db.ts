@@ -1,18 +1,21 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
-import { type Config, ConfigError, databaseUrlOf, readConfig } from '../config.js';
+import { type Config, ConfigError, databaseUrlOf, isDatabaseServer, readConfig } from '../config.js';
 import { copyDatabase } from '../store/maintenance/copy.js';
 import type { TableSummary } from '../store/maintenance/table-pages.js';
 import { type TableStats, tableStats } from '../store/maintenance/table-stats.js';
-import { databaseState, openDatabase } from '../store/open.js';
+import { backupDatabase, databaseState, openDatabase } from '../store/open.js';
 import { checksOutcome } from './output/check.js';
+import { operatorMessage } from './output/failure.js';
 import { type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
 import type { CommandLine } from './support/command-line.js';
 import { checkDatabase } from './support/database-checks.js';
 import { namingFiles } from './support/open-gateway.js';
 
-/** `byway db migrate`, `byway db check`, `byway db stats` and `byway db copy`. */
+/** `byway db migrate`, `byway db check`, `byway db stats`, `byway db backup` and `byway db copy`. */
 export function addDbCommands(program: Command, commandLine: CommandLine): void {
   const { print } = commandLine;
   const group = program.command('db');
@@ -38,6 +41,14 @@ export function addDbCommands(program: Command, commandLine: CommandLine): void 
       print(statsOutcome(await namingFiles(config, () => readStats(config))));
     });
   group
+    .command('backup')
+    .description('copy the SQLite database to a new file, also beside a running server, and check the copy')
+    .argument('<file>', 'the file to make; one that exists is never overwritten')
+    .action(async (file: string) => {
+      const config = readConfig();
+      print(await namingFiles(config, () => backup(config, resolve(file))));
+    });
+  group
     .command('copy')
     .description(
       'copy a whole installation to another, empty database; stop every gateway on the source first',
@@ -54,6 +65,40 @@ async function migrate({ databaseUrl }: Config): Promise<Outcome> {
   await (await openDatabase(databaseUrl)).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
   return report({ applied: pending }, [applied]);
+}
+
+/** Throws ConfigError where there is nothing to copy, or no place for the copy. */
+async function backup(config: Config, file: string): Promise<Outcome> {
+  if (isDatabaseServer(config.databaseUrl)) {
+    throw new ConfigError(
+      'BYWAY_DATABASE_URL: "byway db backup" is for SQLite; back a PostgreSQL database up with pg_dump',
+    );
+  }
+  const { exists } = await databaseState(config.databaseUrl);
+  if (!exists) throw new ConfigError('BYWAY_DATABASE_URL: there is no database yet; a start makes it');
+  try {
+    await backupDatabase(config.databaseUrl, file);
+  } catch (error) {
+    throw unusableFile(file, error);
+  }
+  const checks = await checkDatabase({ ...config, databaseUrl: `sqlite:${file}` });
+  const bytes = statSync(file).size;
+  const { failed, text, json } = checksOutcome(checks);
+  return {
+    failed,
+    json: `${JSON.stringify({ file, bytes, ...JSON.parse(json) })}\n`,
+    text: failed
+      ? `${text}${file} is a copy of a database in which not all is as it must be\n`
+      : `${file}: ${sizeText(bytes)}, checked. The master key is not in it: keep it apart.\n`,
+  };
+}
+
+/** Errors about the file that the operator has named; others, of the database, unchanged. */
+function unusableFile(file: string, error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, syscall }: NodeJS.ErrnoException = error;
+  if (code === 'EEXIST') return new ConfigError(`${file} exists already; a backup overwrites nothing`);
+  return syscall === undefined ? error : new ConfigError(`FILE: ${operatorMessage(error)}`);
 }
 
 async function readStats({ databaseUrl }: Config): Promise<TableStats[]> {

@@ -1,6 +1,7 @@
 import { systemClock } from '../base/clock.js';
 import type { Database } from './database.js';
 import type { Engine } from './engine/engine.js';
+import { backupSqlite } from './engine/sqlite/backup.js';
 import { asUnusable } from './engine/sqlite/damage.js';
 import type { InstanceLock } from './engine/sqlite/instance-lock.js';
 import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
@@ -121,6 +122,11 @@ export async function databaseState(url: string): Promise<DatabaseState> {
   } finally {
     await engine.close();
   }
+}
+
+/** Copies the SQLite database at the URL to a new file; see `backupSqlite`. */
+export function backupDatabase(url: string, file: string): Promise<void> {
+  return backupSqlite(pathOf(url), file);
 }
 
 /** The URL may contain a password, so the error shows only its scheme. */

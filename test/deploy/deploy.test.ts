@@ -1,11 +1,15 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { givenSettings } from '../../src/config.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);
+const CHART = ['values.yaml', 'templates/deployment.yaml'].map((name) => `deploy/chart/${name}`);
 const IGNORE = readFileSync('.dockerignore', 'utf8').trim().split('\n');
 
-test.each(FILES)('%s sets only variables that are read', (file) => {
+test.each([...FILES, ...CHART, 'deploy/make-env.sh'])('%s sets only variables that are read', (file) => {
   const named = readFileSync(file, 'utf8').match(/BYWAY_[A-Z_]+/g) ?? [];
   expect(givenSettings().known).toEqual(expect.arrayContaining(named));
 });
@@ -24,6 +28,64 @@ test('every stage copies only what is in the context or in an earlier stage', ()
     .flatMap((line) => line.split(' ').slice(1, -1));
   for (const path of copied.filter((path) => path !== '.')) expect(IGNORE).toContain(`!${path}`);
 });
+
+test('the compose file gets its secrets from a script: random, readable by one user, never overwritten', () => {
+  const [first, second] = [emptyFolder(), emptyFolder()].map((folder) => {
+    copyFileSync('deploy/make-env.sh', join(folder, 'make-env.sh'));
+    const file = join(folder, '.env');
+    const make = () => spawnSync('sh', [join(folder, 'make-env.sh')], { encoding: 'utf8' });
+    expect(make()).toMatchObject({ status: 0, stderr: '' });
+    const made = readFileSync(file, 'utf8');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(make()).toMatchObject({ status: 1, stderr: expect.stringContaining('exists already') });
+    expect(readFileSync(file, 'utf8')).toBe(made);
+    return settingsIn(made);
+  });
+  for (const name of ['BYWAY_MASTER_KEY', 'POSTGRES_PASSWORD'])
+    expect(first?.[name]).not.toBe(second?.[name]);
+  expect(Buffer.from(first?.BYWAY_MASTER_KEY ?? '', 'base64')).toHaveLength(32);
+  expect(first?.POSTGRES_PASSWORD).toMatch(/^[0-9a-f]{48}$/);
+  const compose = readFileSync('deploy/compose.yaml', 'utf8');
+  const wanted = [...compose.matchAll(/\$\{([A-Z_]+):[?-]/g)].map((match) => match[1]);
+  expect(new Set(wanted)).toEqual(new Set(Object.keys(first ?? {})));
+  expect(readFileSync('.gitignore', 'utf8').split('\n')).toContain('/deploy/.env');
+});
+
+test('a container reaches model servers on its machine by a name', () => {
+  const compose = readFileSync('deploy/compose.yaml', 'utf8');
+  expect(compose).toMatch(/extra_hosts:\n +- "host.docker.internal:host-gateway"/);
+});
+
+test('package, lock file, chart and manifest are of one version', () => {
+  const json = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+  const { version } = json('package.json');
+  const lock = json('package-lock.json');
+  expect([lock.version, lock.packages[''].version]).toEqual([version, version]);
+  const chart = readFileSync('deploy/chart/Chart.yaml', 'utf8');
+  expect(chart).toMatch(new RegExp(`^version: ${version}$`, 'm'));
+  expect(chart).toMatch(new RegExp(`^appVersion: "${version}"$`, 'm'));
+  expect(readFileSync('deploy/kubernetes.yaml', 'utf8')).toContain(`image: byway:${version}\n`);
+});
+
+test('the command line is on the path of the image, and what it says of itself goes through it', () => {
+  const dockerfile = readFileSync('deploy/Dockerfile', 'utf8');
+  expect(dockerfile).toContain('> /usr/local/bin/byway');
+  expect(dockerfile).toMatch(/^ENTRYPOINT \["byway"\]$/m);
+  for (const file of FILES.slice(1)) expect(readFileSync(file, 'utf8')).not.toContain('dist/src/main.js');
+});
+
+function emptyFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-deploy-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The variables of an environment file. */
+function settingsIn(text: string): Record<string, string> {
+  return Object.fromEntries(
+    [...text.matchAll(/^([A-Z_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
 
 test('every image that is not built here is named by its digest', () => {
   const [dockerfile = '', compose = ''] = FILES.map((file) => readFileSync(file, 'utf8'));
@@ -49,6 +111,9 @@ test('no container keeps a capability, and none can gain any', () => {
 test('Kubernetes sets no variables with our prefix, and its network policy allows what a gateway needs', () => {
   const kubernetes = readFileSync('deploy/kubernetes.yaml', 'utf8');
   expect(kubernetes).toContain('enableServiceLinks: false');
+  expect(kubernetes).toMatch(
+    /namespaceSelector: \{\}\n +podSelector:\n +matchLabels:\n +byway-upstream: "true"/,
+  );
   const policy = kubernetes.split('---').find((document) => document.includes('kind: NetworkPolicy')) ?? '';
   expect(policy).toMatch(/policyTypes:\n +- Ingress\n +- Egress\n/);
   expect(policy.match(/port: (\S+)/g)).toEqual([

@@ -16,7 +16,7 @@ export class Checkout {
   /** `files`: path to text; `.sh` files in `bin/` become commands that the scripts find first. */
   constructor(scripts: readonly string[], files: Readonly<Record<string, string>>) {
     for (const [path, text] of Object.entries(files)) this.write(path, text);
-    mkdirSync(join(this.root, 'scripts'));
+    mkdirSync(join(this.root, 'scripts'), { recursive: true });
     for (const script of scripts) copyFileSync(join('scripts', script), join(this.root, 'scripts', script));
   }
 

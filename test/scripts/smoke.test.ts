@@ -37,6 +37,7 @@ describe('the smoke test runs the README', () => {
     expect(ended.output).toContain('"url":"/api/v1/models/demo"');
     expect(ended.output).toContain(`Bearer bw-v1-${'a'.repeat(64)}`);
     expect(ended.output).not.toContain('unmarked');
+    expect(ended.output).toMatch(/^prepared\n/);
   });
 
   it('fails when a command of a block fails, and names the block', async () => {
@@ -72,8 +73,9 @@ describe('the smoke test runs the README', () => {
 
   function smoke(blocks: readonly (readonly string[])[], exitCode = 0, printed = ''): Promise<Ended> {
     const marked = blocks.map((lines) => `<!-- smoke -->\n\`\`\`sh\n${lines.join('\n')}\n\`\`\`\n`);
-    checkout = new Checkout(['smoke.mjs', 'readme-blocks.mjs'], {
+    checkout = new Checkout(['smoke.mjs', 'readme-blocks.mjs', 'serving.mjs'], {
       'package.json': '{"type": "module"}',
+      'scripts/prepare.mjs': "console.log('prepared');",
       'README.md': ['```sh\necho unmarked\n```\n', ...marked].join('\n'),
       'dist/src/main.js': SERVER.replace('EXIT_CODE', String(exitCode)).replace(
         'PRINTED',

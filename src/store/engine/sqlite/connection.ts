@@ -1,5 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { isMoney } from '../columns.js';
+import { DatabaseUnusable } from '../unavailable.js';
 
 /**
  * Every connection of this process with its statements, also when it is closed: V8 must never collect them. From Node
@@ -22,10 +23,10 @@ export class Connection {
 
   /**
    * Opens the file, or creates it. Statements wait up to `busyTimeoutMs` for a lock of another process. Methods throw
-   * SQLite's own errors; see `errors.ts`.
+   * SQLite's own errors; see `errors.ts`. Throws DatabaseUnusable where better-sqlite3 has no binary for this Node.
    */
   constructor(file: string, busyTimeoutMs: number) {
-    this.#database = new SqliteDatabase(file, { timeout: busyTimeoutMs });
+    this.#database = open(file, busyTimeoutMs);
     CONNECTIONS.push(this);
   }
 
@@ -47,10 +48,39 @@ export class Connection {
     this.#database.exec(sql);
   }
 
+  /**
+   * Copies the database into an empty file. All pages go in one step, which keeps one snapshot: between steps a commit of
+   * another process would begin the copy anew, and beside a busy gateway it would never end.
+   */
+  async backup(file: string): Promise<void> {
+    await this.#database.backup(file, { progress: () => ALL_PAGES });
+  }
+
   close(): void {
     this.#database.close();
   }
 }
+
+function open(file: string, busyTimeoutMs: number): SqliteDatabase.Database {
+  try {
+    return new SqliteDatabase(file, { timeout: busyTimeoutMs });
+  } catch (error) {
+    throw lacksBinary(error) ? new DatabaseUnusable(NO_BINARY) : error;
+  }
+}
+
+/** None at all, as the package `bindings` says it, or one for another Node or system, as the loader does. */
+function lacksBinary(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code }: NodeJS.ErrnoException = error;
+  return code === 'ERR_DLOPEN_FAILED' || error.message.startsWith('Could not locate the bindings file');
+}
+
+/** npm 11 warns of install scripts that nobody has allowed, and `--ignore-scripts` leaves them out. */
+const NO_BINARY = `better-sqlite3 has no binary for Node ${process.versions.node} on ${process.platform}-${process.arch}; "npm rebuild better-sqlite3" fetches or compiles one, where npm may run its install script`;
+
+/** The most that a step of a backup can be told to copy. */
+const ALL_PAGES = 2 ** 31 - 1;
 
 type Row = Record<string, unknown>;
 
