@@ -909,6 +909,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.Route.excluded_counts": "How many are excluded for each reason, listed or not, by reason.",
   "byway.v1.Route.refused": "What the key itself, its limits and its budgets would answer a request now; unset when they admit it.",
   "byway.v1.Route.unknown_providers": "Names in `order`, `only` or `ignore` that name no provider.",
+  "byway.v1.Route.unrelated_keys": "BYOK keys of the workspace whose providers have none of the models; they are not among the exclusions.",
   "byway.v1.RouteAttempt": "One attempt.",
   "byway.v1.RouteAttempt.byok_key_id": "Which.",
   "byway.v1.RouteAttempt.byok_label": "Its masked form.",

@@ -34,6 +34,7 @@ export const REASONS = {
   region_not_allowed: { code: 'permission_denied', httpStatus: 403 },
   not_found: { code: 'not_found', httpStatus: 404 },
   unknown_path: { code: 'unimplemented', httpStatus: 404 },
+  not_offered: { code: 'unimplemented', httpStatus: 404 },
   no_endpoint: { code: 'not_found', httpStatus: 404 },
   method_not_allowed: { code: 'unimplemented', httpStatus: 405 },
   request_timeout: { code: 'deadline_exceeded', httpStatus: 408 },

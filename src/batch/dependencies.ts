@@ -9,6 +9,7 @@ import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
+import type { Refuse } from '../routing/refusal.js';
 import type { RouteRequest } from '../routing/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
@@ -22,6 +23,7 @@ export interface BatchDependencies {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   /** Routes a request of an account with these available funds. */
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;
+  readonly refuse: Refuse;
   /** Every budget that applies to the payer. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
   readonly meter: BatchMeter;

@@ -11,7 +11,7 @@ import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
-import { refusal } from '../routing/refusal.js';
+import type { Refuse } from '../routing/refusal.js';
 import type { Attempt } from '../routing/types.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
@@ -29,6 +29,8 @@ export interface EndpointRequest {
   readonly payment: Payment;
   /** Of the host that the submission came in through. */
   readonly region: string;
+  /** Root of absolute URLs, without a trailing slash. */
+  readonly baseUrl: string;
   readonly model: string;
   /** null = any. */
   readonly byokKeyId: string | null;
@@ -63,8 +65,13 @@ export function modelViolations(catalog: Catalog, name: string, formOf: FormOf):
  * unknown model and for a key that can't be used, else the error of a request that can't be routed.
  */
 export async function selectEndpoint(
-  { route, upstream, catalogs }: Pick<BatchDependencies, 'route' | 'upstream' | 'catalogs'>,
-  { payer, payment, region, model, byokKeyId }: EndpointRequest,
+  {
+    route,
+    refuse,
+    upstream,
+    catalogs,
+  }: Pick<BatchDependencies, 'route' | 'refuse' | 'upstream' | 'catalogs'>,
+  { payer, payment, region, baseUrl, model, byokKeyId }: EndpointRequest,
   funds: AvailableFunds,
 ): Promise<EndpointSelection> {
   const chain = await route(
@@ -88,19 +95,21 @@ export async function selectEndpoint(
     const form = upstream.formOf(endpoint);
     if (form !== undefined && (byokKeyId === null || key.id === byokKeyId)) return { attempt, key, form };
   }
-  throw refusalOf(chain, { byokKeyId, payment }, await catalogs.current());
+  const refused = { caller: payer, payment, baseUrl };
+  throw await refusalOf(chain, byokKeyId, (left) => refuse(left, refused), await catalogs.current());
 }
 
 function isGoogleVertex({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
   return providers.get(provider)?.adapter === 'google-vertex';
 }
 
-function refusalOf(
+async function refusalOf(
   chain: FallbackChain,
-  { byokKeyId, payment }: Pick<EndpointRequest, 'byokKeyId' | 'payment'>,
+  byokKeyId: string | null,
+  refuse: (chain: FallbackChain) => ReturnType<Refuse>,
   catalog: Catalog,
-): Problem {
-  if (chain.refusedRegion !== null) return refusal(chain, payment);
+): Promise<Problem> {
+  if (chain.refusedRegion !== null) return refuse(chain);
   const plans = chain.plans.map(({ modelId, plan }) => {
     const excluded = plan.excluded.filter((one) =>
       byokKeyId === null
@@ -112,7 +121,7 @@ function refusalOf(
   const [first] = plans.flatMap(({ plan }) => plan.excluded);
   if (first === undefined) return invalid([NO_KEY]);
   if (byokKeyId === null || first.reason === 'insufficient_credits') {
-    return refusal({ ...chain, plans }, payment);
+    return refuse({ ...chain, plans });
   }
   return invalid([{ field: KEY_FIELD, rule: first.reason, message: first.detail }]);
 }

@@ -35,6 +35,8 @@ export interface NewBatch {
 export interface SubmissionContext {
   /** Of the host that it came in through. */
   readonly region: string;
+  /** Root of absolute URLs, without a trailing slash. */
+  readonly baseUrl: string;
   readonly requestId: string;
   /** Aborted when the client goes away. Has no effect once the requests are staged. */
   readonly signal: AbortSignal;
@@ -108,7 +110,7 @@ interface Draft {
 async function admitFor(
   dependencies: BatchDependencies,
   newBatch: NewBatch,
-  { region, requestId }: SubmissionContext,
+  { region, baseUrl, requestId }: SubmissionContext,
   { batchPayer, id, at }: Draft,
 ): Promise<Admitted> {
   const { payer, plan, limit } = batchPayer;
@@ -117,7 +119,7 @@ async function admitFor(
   return planAndReserve(at, async (funds) => {
     const selection = await selectEndpoint(
       dependencies,
-      { payer, payment: { plan, at }, region, model, byokKeyId },
+      { payer, payment: { plan, at }, region, baseUrl, model, byokKeyId },
       funds,
     );
     const { endpoint, modelReasoning } = selection.attempt;

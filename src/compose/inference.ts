@@ -16,6 +16,7 @@ import { reachedLimit } from '../ledger/limits.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
+import { createRefuse } from '../routing/refusal.js';
 import { createRouteCache } from '../routing/route-cache.js';
 import { type RouterDependencies, route } from '../routing/router.js';
 import { createBatchMeter } from '../server/metrics/batch.js';
@@ -60,8 +61,9 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     openCredential: credentialOpener({ cache: credentials, catalogs }),
     clock,
   };
+  const refuse = createRefuse(stores.workspaces);
   const settlement = retrySettlement(stores.generations, log);
-  const requestRoute = createRequestRoute(router);
+  const requestRoute = createRequestRoute(router, refuse);
   const admit = createAdmission({
     route: requestRoute,
     limitsOf: ({ caller }) => policies.limitsOf(caller),
@@ -85,6 +87,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     catalogs,
     credentials,
     route: (request, funds) => route(router, request, funds),
+    refuse,
     budgetsOf: policies.budgetsOf,
     meter: batchMeter,
     report: (error) => log.error({ err: error }, 'a batch could not be moved on'),

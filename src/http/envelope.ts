@@ -170,7 +170,7 @@ function frameworkProblem(thrown: unknown): Problem | undefined {
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_NOT_FOUND':
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return unknownPath();
+      return new Problem('unknown_path', 'Unknown path');
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
       return new Problem('body_too_large', 'Request body is too large');
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -183,13 +183,6 @@ function frameworkProblem(thrown: unknown): Problem | undefined {
     default:
       return undefined;
   }
-}
-
-export function unknownPath(meant?: string): Problem {
-  return new Problem(
-    'unknown_path',
-    meant === undefined ? 'Unknown path' : `Unknown path; did you mean ${meant}?`,
-  );
 }
 
 /** For a body that is not JSON in UTF-8. */

@@ -22,7 +22,7 @@ import {
 import { type RequestSize, requestSize } from '../routing/estimate/request-size.js';
 import { countReasons } from '../routing/plan/exclusion.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
-import { refusal } from '../routing/refusal.js';
+import type { Refuse } from '../routing/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../routing/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../routing/types.js';
 import type { InferenceRequest } from './inference-request.js';
@@ -107,7 +107,10 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
  * Routes a request to the attempts whose model supports the requested reasoning. Throws a Problem when there is none:
  * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
  */
-export function createRequestRoute(router: RouterDependencies): AdmissionDependencies['route'] {
+export function createRequestRoute(
+  router: RouterDependencies,
+  refuse: Refuse,
+): AdmissionDependencies['route'] {
   return async (
     { body, native, caller, preferences, session },
     funds,
@@ -134,7 +137,8 @@ export function createRequestRoute(router: RouterDependencies): AdmissionDepende
       };
       const isDemanding =
         demanded.length > 0 && (await route(router, undemanding, funds)).attempts.length > 0;
-      throw isDemanding ? invalid(demanded) : refusal(chain, { plan: caller.plan, at });
+      if (isDemanding) throw invalid(demanded);
+      throw await refuse(chain, { caller, payment: { plan: caller.plan, at }, baseUrl: caller.baseUrl });
     }
     const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
     const { unusableKeys, requestedAs } = chain;

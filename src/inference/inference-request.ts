@@ -9,6 +9,8 @@ export interface InferenceCaller extends Caller {
   readonly accountId: string;
   /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;
+  /** Root of absolute URLs in answers, without a trailing slash. */
+  readonly baseUrl: string;
   readonly plan: Plan;
   /** The API key's own limit; null = none. */
   readonly limit: SpendLimit | null;

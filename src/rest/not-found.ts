@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../base/problem.js';
-import { unknownPath } from '../http/envelope.js';
+import { mistakeOf } from './base-urls.js';
 import { type Operation, REST_ROOT } from './operation.js';
 
 /** The methods that a path takes, in the order of the operations; empty for an unknown path. */
@@ -17,9 +17,10 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
 
 /**
  * An onRequest hook that refuses what no route takes, before authentication and before the body is read: 404 for an
- * unknown path, 405 with `Allow` for a wrong method.
+ * unknown path, which says what was probably meant, 405 with `Allow` for a wrong method. `publicUrl`: null = the host of the
+ * request.
  */
-export function refuseUnknownPaths(allowed: AllowedMethods) {
+export function refuseUnknownPaths(allowed: AllowedMethods, publicUrl: string | null = null) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (!request.is404 && !hasEmptyVariable(request)) {
       done();
@@ -28,18 +29,14 @@ export function refuseUnknownPaths(allowed: AllowedMethods) {
     const [path = ''] = request.url.split('?', 1);
     const methods = allowed(path);
     if (methods.length > 0) reply.header('Allow', methods.join(', '));
-    done(
-      methods.length === 0
-        ? unknownPath(meant(path, allowed))
-        : new Problem('method_not_allowed', 'Method not allowed'),
-    );
+    if (methods.length > 0) {
+      done(new Problem('method_not_allowed', 'Method not allowed'));
+      return;
+    }
+    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
+    const { reason, message } = mistakeOf(path, (known) => allowed(known).length > 0, baseUrl);
+    done(new Problem(reason, message));
   };
-}
-
-/** The known path where only `/api` is missing before it, as with a base URL that was set without it. */
-function meant(path: string, allowed: AllowedMethods): string | undefined {
-  const whole = `/api${path}`;
-  return path.startsWith('/v1/') && allowed(whole).length > 0 ? whole : undefined;
 }
 
 /** The router lets a path variable be empty, but `/keys/` is not the path of a key. */

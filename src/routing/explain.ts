@@ -6,6 +6,7 @@ import type { Format, PriceKey, Pricing } from '../catalog/types.js';
 import { countReasons } from './plan/exclusion.js';
 import type { FallbackChain } from './plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts } from './types.js';
+import { unrelatedKeys } from './unrelated-keys.js';
 
 export interface ExplainedAttempt {
   /** From 0. */
@@ -41,14 +42,14 @@ export interface ExplainedRoute {
   readonly excluded: readonly ExplainedExclusion[];
   /** Of all exclusions. */
   readonly excludedCounts: ExclusionCounts;
+  /** Keys of providers that have none of the models, which are not among the exclusions. */
+  readonly unrelatedKeys: number;
   readonly unknownProviders: readonly string[];
 }
 
 /** The chain of a request in the format. */
-export function explain(
-  { attempts, plans, unknownProviders }: FallbackChain,
-  format: Format,
-): ExplainedRoute {
+export function explain(chain: FallbackChain, format: Format): ExplainedRoute {
+  const { attempts, plans, unknownProviders } = chain;
   const excluded: ExplainedExclusion[] = [];
   for (const { modelId, plan } of plans) {
     const listed = plan.excluded.slice(0, MAX_LISTED_EXCLUSIONS - excluded.length);
@@ -58,6 +59,7 @@ export function explain(
     attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format)),
     excluded,
     excludedCounts: countReasons(plans.map(({ plan }) => plan.excluded)),
+    unrelatedKeys: unrelatedKeys(chain),
     unknownProviders,
   };
 }

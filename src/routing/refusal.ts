@@ -2,8 +2,11 @@
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
 import { allowanceUsedUp, type Payment } from '../ledger/fee.js';
+import { countReasons } from './plan/exclusion.js';
 import type { FallbackChain } from './plan/plan.js';
-import type { Exclusion, ExclusionReason } from './types.js';
+import { type Place, remedies } from './remedies/remedies.js';
+import type { Caller, Exclusion, ExclusionCounts } from './types.js';
+import { unrelatedKeys } from './unrelated-keys.js';
 
 /** Known ids suggested for an unknown one. */
 const SUGGESTIONS = 3;
@@ -14,26 +17,50 @@ export interface UnknownModel {
   readonly name: string;
 }
 
+/** Who is refused. */
+export interface Refused {
+  readonly caller: Pick<Caller, 'workspaceId'> & { readonly accountId: string };
+  readonly payment: Payment;
+  /** Root of absolute URLs, without a trailing slash. */
+  readonly baseUrl: string;
+}
+
+/** The error for a chain without attempts. Returned, not thrown. */
+export type Refuse = (chain: FallbackChain, refused: Refused) => Promise<Problem>;
+
+export interface WorkspaceNames {
+  findWorkspace(accountId: string, id: string): Promise<{ readonly name: string } | undefined>;
+}
+
+/** `refusal`, with the name of the caller's workspace. */
+export function createRefuse(workspaces: WorkspaceNames): Refuse {
+  return async (chain, { caller, payment, baseUrl }) => {
+    const workspace = await workspaces.findWorkspace(caller.accountId, caller.workspaceId);
+    return refusal(chain, payment, { workspaceName: workspace?.name ?? null, baseUrl });
+  };
+}
+
 /**
  * The error for a chain without attempts: 403 when a guardrail refuses the region that the request came in through, 402
- * when only credits are missing, else 404. Its metadata counts the reasons: `{reasons: {data_policy_zdr: 3}}`.
+ * when only credits are missing, else 404, whose message says what to do. Its metadata counts the reasons,
+ * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
-export function refusal({ plans, refusedRegion }: FallbackChain, payment: Payment): Problem {
+export function refusal(chain: FallbackChain, payment: Payment, place: Place): Problem {
+  const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
+    const remedy =
+      'use a host of this gateway in another region, or ask an administrator of the account to add it to allowed_data_regions';
     return new Problem(
       'region_not_allowed',
-      `A guardrail does not allow requests through the region ${refusedRegion}`,
+      `A guardrail does not allow requests through the region ${refusedRegion}: ${remedy}`,
     );
   }
   const excluded = plans.flatMap(({ plan }) => plan.excluded);
-  const counts = countReasons(excluded.map(({ reason }) => reason));
-  const metadata = { reasons: Object.fromEntries(counts) };
-  if (counts.has('insufficient_credits')) return insufficientCredits(excluded, payment, metadata);
-  const models = plans.map(({ modelId }) => modelId).join(', ');
-  const because = [...counts].map(([reason, count]) => `${reason} (${count})`).join(', ');
-  const message = `No endpoint of ${models} can serve this request: ${because || 'there is none'}`;
-  return new Problem('no_endpoint', message, { metadata });
+  const reasons = byCount(countReasons(plans.map(({ plan }) => plan.excluded)));
+  const metadata = { reasons, unrelated_keys: unrelatedKeys(chain) };
+  if ('insufficient_credits' in reasons) return insufficientCredits(excluded, payment, metadata);
+  return new Problem('no_endpoint', remedies(chain, place), { metadata });
 }
 
 /** Where a BYOK key would serve if its fee could be paid, the message also reports the used-up free allowance. */
@@ -60,8 +87,7 @@ export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterab
 }
 
 /** The most frequent reason first, equally frequent ones by name. */
-function countReasons(reasons: readonly ExclusionReason[]): Map<ExclusionReason, number> {
-  const counts = new Map<ExclusionReason, number>();
-  for (const reason of reasons.toSorted()) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  return new Map([...counts].sort(([, a], [, b]) => b - a));
+function byCount(counts: ExclusionCounts): Record<string, number> {
+  const named = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(named.sort(([, a], [, b]) => b - a));
 }

@@ -223,6 +223,8 @@ export interface Exclusion {
   readonly detail: string;
   /** What of the request it is about, where a request without that would not be excluded. */
   readonly violations?: readonly Violation[];
+  /** The member of the request that names what is excluded, where that is not its model. */
+  readonly field?: string;
 }
 
 /** Why a candidate is tried last. */

@@ -69,12 +69,12 @@ export function inferenceRequest(
   native?: NativeRequest,
 ): InferenceRequest {
   const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
-  const { region, requestId } = callerOf(context);
+  const { region, requestId, baseUrl } = callerOf(context);
   const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
   return {
     body,
     preferences: preferencesOf(body.provider),
-    caller: { apiKeyHash: keyHash, region, accountId, workspaceId, userId, plan, limit },
+    caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
     signal: context.signal,

@@ -141,7 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (config.corsOrigins.size > 0) {
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
   }
-  server.addHook('onRequest', refuseUnknownPaths(methodsOf));
+  server.addHook('onRequest', refuseUnknownPaths(methodsOf, config.publicUrl));
   const admission = createAdmission({
     authenticator: dependencies.authenticator,
     clock,

@@ -138,11 +138,16 @@ describe('each exclusion reason', () => {
     expect(planned.excluded[0]?.detail).toMatch(/^[A-Z].*\.$/);
   });
 
-  it('key_no_endpoint: a key whose provider has no endpoint for the model, once and without endpoint', () => {
-    const planned = plan(input([endpoint('a')], { keys: [key('K', 'b')] }));
-    expect(planned.excluded).toMatchObject([
-      { provider: 'b', endpointId: null, byokKeyId: 'K', reason: 'key_no_endpoint' },
+  it('key_no_endpoint: a key that is not for the model at a provider that has it, once and without endpoint', () => {
+    const keys = [key('K', 'a', {}, { servesModel: () => false })];
+    expect(plan(input([endpoint('a')], { keys })).excluded).toMatchObject([
+      { provider: 'a', endpointId: null, byokKeyId: 'K', reason: 'key_no_endpoint' },
     ]);
+  });
+
+  it('none: keys of a provider that has no endpoint of the model are no exclusions', () => {
+    const keys = [key('K', 'b'), key('D', 'b', { disabled: true })];
+    expect(plan(input([endpoint('a')], { keys })).excluded).toEqual([]);
   });
 
   it('none: an endpoint whose provider the catalogue does not have is not planned at all', () => {
@@ -244,7 +249,7 @@ describe('when several reasons hold, the first in the order of evaluation is rep
     };
     for (const [reason, remedy] of remedies) {
       const broken = [key('K', 'a', members, { usable: false })];
-      const elsewhere = [key('K', 'b', members, { usable: false })];
+      const elsewhere = [key('K', 'a', members, { usable: false, servesModel: () => false })];
       expect(exclusions(plan(input([e], { keys: broken, preferences })))).toEqual([`a/m1 + K: ${reason}`]);
       expect(exclusions(plan(input([e], { keys: elsewhere, preferences })))).toEqual([`K: ${reason}`]);
       members = { ...members, ...remedy };

@@ -7,6 +7,7 @@ import { endpoint, type InputOverrides, input, key, model, pricing, shared } fro
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
 
+const PLACE = { workspaceName: 'Default', baseUrl: 'https://gw.test' };
 const PAYMENT = { plan: 'pay_as_you_go', at: Date.UTC(2026, 1, 28) } as const;
 
 function chainOf(overrides: InputOverrides = {}) {
@@ -60,7 +61,11 @@ describe('keys that would have been tried but for their stored credential', () =
 
 describe('the error for a chain without attempts', () => {
   it('is 404 with the reasons counted over all models, the most frequent first', () => {
-    const problem = refusal(chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }), PAYMENT);
+    const problem = refusal(
+      chainOf({ policy: { region: 'eu', guardrailIgnoredModels: ['m2'] } }),
+      PAYMENT,
+      PLACE,
+    );
     expect(problem).toMatchObject({
       reason: 'no_endpoint',
       httpStatus: 404,
@@ -69,24 +74,29 @@ describe('the error for a chain without attempts', () => {
     const mixed = refusal(
       chainOf({ policy: { guardrailIgnoredModels: ['m2'] }, sharedProviders: shared() }),
       PAYMENT,
+      PLACE,
     );
-    expect(mixed.metadata).toEqual({ reasons: { no_shared_credential: 2, guardrail_model: 1 } });
-    expect(mixed.message).toBe(
-      'No endpoint of m1, m2 can serve this request: no_shared_credential (2), guardrail_model (1)',
-    );
+    expect(mixed.metadata).toEqual({
+      reasons: { no_shared_credential: 2, guardrail_model: 1 },
+      unrelated_keys: 0,
+    });
   });
 
   it('is 402 when only credits are missing for an attempt', () => {
-    const problem = refusal(chainOf({ hasCredits: false }), PAYMENT);
+    const problem = refusal(chainOf({ hasCredits: false }), PAYMENT, PLACE);
     expect(problem).toMatchObject({ reason: 'insufficient_credits', httpStatus: 402 });
-    expect(problem.metadata).toEqual({ reasons: { insufficient_credits: 3 } });
+    expect(problem.metadata).toEqual({ reasons: { insufficient_credits: 3 }, unrelated_keys: 0 });
   });
 
   it('reports the used-up BYOK allowance where only the fee of a key can’t be paid', () => {
-    const problem = refusal(chainOf({ hasCredits: false, hasByokAllowance: false, keys: [key('K', 'a')] }), {
-      ...PAYMENT,
-      plan: 'enterprise',
-    });
+    const problem = refusal(
+      chainOf({ hasCredits: false, hasByokAllowance: false, keys: [key('K', 'a')] }),
+      {
+        ...PAYMENT,
+        plan: 'enterprise',
+      },
+      PLACE,
+    );
     expect(problem.message).toBe(
       'Insufficient credits: the free BYOK allowance of 200000 USD monthly is used up; it resets at 2026-03-01T00:00:00.000Z',
     );
@@ -98,14 +108,16 @@ describe('the error for a chain without attempts', () => {
   });
 
   it('is 404 when credits would not help', () => {
-    const problem = refusal(chainOf({ hasCredits: false, preferences: { only: ['c'] } }), PAYMENT);
+    const problem = refusal(chainOf({ hasCredits: false, preferences: { only: ['c'] } }), PAYMENT, PLACE);
     expect(problem.httpStatus).toBe(404);
   });
 
   it('covers a model without any endpoint', () => {
-    const problem = refusal(planFallbackChain([model([], 'm3')], input([])), PAYMENT);
-    expect(problem.message).toBe('No endpoint of m3 can serve this request: there is none');
-    expect(problem.metadata).toEqual({ reasons: {} });
+    const problem = refusal(planFallbackChain([model([], 'm3')], input([])), PAYMENT, PLACE);
+    expect(problem.message).toBe(
+      'No endpoint of m3 is in the catalogue: name another model, or have the operator of this gateway import one',
+    );
+    expect(problem.metadata).toEqual({ reasons: {}, unrelated_keys: 0 });
   });
 });
 
@@ -164,16 +176,9 @@ describe('explain', () => {
           reason: 'no_shared_credential',
           detail: 'This gateway holds no shared credential for a.',
         },
-        {
-          model: 'm1',
-          provider: 'b',
-          endpointId: null,
-          byokKeyId: 'L',
-          reason: 'key_no_endpoint',
-          detail: 'b has no endpoint for m1.',
-        },
       ],
-      excludedCounts: { key_no_endpoint: 1, no_shared_credential: 1 },
+      excludedCounts: { no_shared_credential: 1 },
+      unrelatedKeys: 1,
       unknownProviders: ['nobody'],
     });
   });

@@ -193,6 +193,7 @@ export function chatRequest(
       userId: 'user_1',
       region: 'global',
       plan: 'pay_as_you_go',
+      baseUrl: 'https://gateway.test',
       limit: null,
     },
     preferences: noPreferences,

@@ -25,6 +25,9 @@ export function renderRoute(route: Route, { colour }: { readonly colour: boolean
     [title(`Attempts (${route.attempts.length})`), ...attemptLines(route.attempts)],
     [title(`Excluded (${excludedCount(route)})`), ...exclusionLines(route)],
   ];
+  if (route.unrelatedKeys > 0) {
+    sections.push([`Provider keys of providers without the model: ${route.unrelatedKeys}`]);
+  }
   if (route.unknownProviders.length > 0) {
     sections.push([
       title('Unknown providers'),

@@ -37,11 +37,13 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   const unsent = failures.filter(isUnsent);
   if (unsent.length > 0) return unsentProblem(unsent, metadata);
   if (areAll(failures, 'rate_limit')) {
-    const message = 'Every provider that could serve this request is rate limiting it';
+    const wait = smallestRetryAfter(failures);
+    const when = wait.retryAfterSeconds === undefined ? 'later' : `in ${wait.retryAfterSeconds} s`;
+    const message = `Every provider that could serve this request is rate limiting it: send it again ${when}, or name further models to fall back to`;
     return new Problem('upstream_rate_limited', message, {
       metadata,
       cause,
-      ...smallestRetryAfter(failures),
+      ...wait,
     });
   }
   if (areAll(failures, 'invalid_request')) {
@@ -73,7 +75,7 @@ export function unsentProblem(unsent: readonly UpstreamFailure[], metadata: Meta
 /** Nothing is attempted: every provider has asked to wait, the shortest for this long. */
 export function allResting(waitMs: number, history: AttemptHistory): Problem {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  const message = 'Every provider that could serve this request is rate limiting it, and has asked to wait';
+  const message = `Every provider that could serve this request is rate limiting it, and has asked to wait: send it again in ${retryAfterSeconds} s, or name further models to fall back to`;
   return new Problem('upstream_rate_limited', message, { metadata: metadataOf(history), retryAfterSeconds });
 }
 

@@ -82,7 +82,7 @@ function priceRanksOf({ endpoints }: Model): ReadonlyMap<string, PriceRank> {
 /** Everything that a plan must account for, each exactly once. */
 interface EndpointKeyPairs {
   readonly pairs: readonly EndpointKeyPair[];
-  /** Keys whose provider has no endpoint for the model, or which are not for the model themselves. */
+  /** Keys that are not for the model, of providers that have it. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
 }
 
@@ -103,7 +103,11 @@ function pairEndpointsWithKeys(
       .map((key) => pairOf(endpoint, provider, key, context));
   });
   const paired = new Set(pairs.map(({ key }) => key));
-  return { pairs, keysWithoutEndpoint: keys.filter((key) => key !== null).filter((key) => !paired.has(key)) };
+  const related = new Set(model.endpoints.map(({ provider }) => provider));
+  const keysWithoutEndpoint = keys
+    .filter((key) => key !== null)
+    .filter((key) => related.has(key.key.provider) && !paired.has(key));
+  return { pairs, keysWithoutEndpoint };
 }
 
 function candidateOf(pair: EndpointKeyPair, price: PriceRank, modelContext: ModelContext): Candidate {

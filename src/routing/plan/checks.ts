@@ -61,14 +61,9 @@ export function unavailableKey(access: Access, modelContext: ModelContext): Reas
   return keyFilters(access, modelContext) ?? keyState(access);
 }
 
-/** Why a key without an endpoint for the model is excluded; its own state and filters are reported first. */
+/** Why a key whose credential is not for the model is excluded; its own state and filters are reported first. */
 export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
-  const { providerSlug, key } = access;
-  const { model } = modelContext;
-  const isForModel = key?.servesModel(model.id) === true;
-  const detail = isForModel
-    ? `${providerSlug} has no endpoint for ${model.id}.`
-    : `The key's credential has no entry for ${model.id}.`;
+  const detail = `The key's credential has no entry for ${modelContext.model.id}.`;
   return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
 }
 
@@ -263,7 +258,10 @@ function speakingFormat(
 ): ReasonedExclusion | undefined {
   if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;
   const only = native.nativeOnly.map(({ field }) => field).join(', ');
-  return excludedFor('unsupported_parameter', `The endpoint speaks no ${native.format}: ${only} needs it.`);
+  return excludedFor(
+    'unsupported_parameter',
+    `The endpoint speaks no ${native.format}, which ${only} needs.`,
+  );
 }
 
 /** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */

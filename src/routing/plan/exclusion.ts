@@ -8,6 +8,8 @@ export interface ReasonedExclusion {
   readonly reason: ExclusionReason;
   readonly detail: string;
   readonly violations?: readonly Violation[];
+  /** The member of the request that names what is excluded, where that is not its model. */
+  readonly field?: string;
 }
 
 export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
@@ -19,10 +21,15 @@ export function exclusionOf(
   provider: string,
   endpointId: string | null,
   key: ByokKey | null,
-  { reason, detail, violations }: ReasonedExclusion,
+  { reason, detail, violations, field }: ReasonedExclusion,
 ): Exclusion {
   const exclusion = { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
-  return violations === undefined ? exclusion : { ...exclusion, violations };
+  if (violations === undefined && field === undefined) return exclusion;
+  return {
+    ...exclusion,
+    ...(violations !== undefined && { violations }),
+    ...(field !== undefined && { field }),
+  };
 }
 
 /** The exclusion of what would otherwise be an attempt. */

@@ -25,8 +25,8 @@ import { unreachableOf } from './unreachable.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
- * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that has no endpoint for the model
- * is one exclusion. Neither depends on the order in which endpoints and keys are given.
+ * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that is not for the model, at a provider
+ * that has it, is one exclusion. Keys of providers that have no endpoint of the model are neither. Neither depends on the order in which endpoints and keys are given.
  */
 export function plan(input: PlanInput): Plan {
   const { model, preferences, maxAttempts } = input;
@@ -135,6 +135,9 @@ export interface UnusableKey {
 
 /** The plans of several models, tried one after the other. */
 export interface FallbackChain {
+  /** Each once. */
+  readonly models: readonly Model[];
+  readonly context: Pick<PlanInput, 'providers' | 'keys' | 'caller' | 'policy' | 'preferences'>;
   /** The whole plan of the first model, then of the second, ..., at most `maxAttempts` in all. */
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
@@ -157,7 +160,8 @@ export function planFallbackChain(
   const plans: ModelPlan[] = [];
   const attempts: Attempt[] = [];
   const unusable: Exclusion[] = [];
-  for (const model of new Set(models)) {
+  const distinct = [...new Set(models)];
+  for (const model of distinct) {
     const candidates = find(model, input, input.preferences);
     const planned = planCandidates(model, candidates, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: planned.plan });
@@ -166,6 +170,8 @@ export function planFallbackChain(
   }
   const { region, isRegionAdmitted } = input.policy;
   return {
+    models: distinct,
+    context: input,
     attempts,
     plans,
     unusableKeys: unusableKeysOf(unusable, input.providers),

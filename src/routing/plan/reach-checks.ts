@@ -20,7 +20,14 @@ import type { HostWork } from '../../formats/host-work.js';
 import { isNamed } from '../../formats/shared/left-out.js';
 import type { Found } from '../../formats/shared/search.js';
 import { admittedAt } from '../../formats/shared/shapes-of-hosts.js';
-import type { Attempt, DemandedReach, EvaluationContext, NamedModel, RequestDemands } from '../types.js';
+import type {
+  Attempt,
+  DemandedReach,
+  EvaluationContext,
+  ExclusionReason,
+  NamedModel,
+  RequestDemands,
+} from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { tightened } from './model-context.js';
 
@@ -53,7 +60,8 @@ export function namedModelsInPrice(
   for (const named of reachAt(served, demands).models) {
     const known = endpointsOf(named, served);
     if (known.some((endpoint) => withinMaxPrice(endpoint, demands) === undefined)) continue;
-    return excludedFor(
+    return excludedAt(
+      named.field,
       'max_price',
       `${named.field} names ${nameOf(named)}, whose price is not within max_price.`,
     );
@@ -74,7 +82,8 @@ export function namedByKeyFilter(
     (one) => filterReason(key, idOf(one), caller, resolveModelId) === 'key_model_filter',
   );
   if (named === undefined) return undefined;
-  return excludedFor(
+  return excludedAt(
+    named.field,
     'key_model_filter',
     `The key's model filter does not contain ${nameOf(named)}, which ${named.field} names.`,
   );
@@ -156,7 +165,7 @@ function hiddenModel(
   const isNowhereIgnored = named.model !== undefined || policy.guardrailIgnoredModels.length === 0;
   if (refused.length === 0 && reasons.includes(null) && isNowhereIgnored) return undefined;
   const reason = refused[0] ?? reasons.find((one) => one !== null) ?? 'guardrail_model';
-  return excludedFor(reason, `${named.field} names ${nameOf(named)}: ${BECAUSE[reason]}.`);
+  return excludedAt(named.field, reason, `${named.field} names ${nameOf(named)}: ${BECAUSE[reason]}.`);
 }
 
 const BECAUSE: Record<VisibilityReason, string> = {
@@ -198,5 +207,10 @@ function hiddenPlace(
   if (outside === undefined) return undefined;
   const where =
     outside.value === null ? 'names a server of which no region is known' : `is ${shown(outside.value)}`;
-  return excludedFor('region', `${shown(outside.field)} ${where}; the request must stay in ${region}.`);
+  const detail = `${shown(outside.field)} ${where}; the request must stay in ${region}.`;
+  return excludedAt(outside.field, 'region', detail);
+}
+
+function excludedAt(field: string, reason: ExclusionReason, detail: string): ReasonedExclusion {
+  return { ...excludedFor(reason, detail), field: shown(field) };
 }

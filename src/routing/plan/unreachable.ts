@@ -34,8 +34,8 @@ export function unreachableOf(
     const provider = providers.get(slug);
     const endpoints = provider === undefined ? [] : model.endpoints.filter((one) => one.provider === slug);
     const others = () => otherKeys(slug, modelContext, admitted);
+    if (provider === undefined || endpoints.length === 0) continue;
     found = found.concat(withoutEndpoint(slug, endpoints, others, modelContext));
-    if (provider === undefined) continue;
     for (const endpoint of endpoints.toSorted((a, b) => compareText(a.id, b.id))) {
       const refused = refusalOf(endpoint, provider);
       const known =
@@ -57,7 +57,7 @@ function otherKeys(
     .filter((one) => !isAdmitted.has(one) && one.key.workspaceId === caller.workspaceId);
 }
 
-/** The keys whose provider has no endpoint for the model, or which are not for the model themselves. */
+/** The keys that are not for the model. */
 function withoutEndpoint(
   slug: string,
   endpoints: readonly Endpoint[],
@@ -67,7 +67,7 @@ function withoutEndpoint(
   const [endpoint] = endpoints;
   if (endpoint !== undefined && strangersOf(endpoint, modelContext) !== null) return [];
   return others()
-    .filter((key) => endpoint === undefined || !key.servesModel(modelContext.model.id))
+    .filter((key) => !key.servesModel(modelContext.model.id))
     .map((key) =>
       exclusionOf(slug, null, key.key, judgeKeyWithoutEndpoint({ providerSlug: slug, key }, modelContext)),
     );

@@ -73,6 +73,6 @@ function sentRequest({ customId, body }: BatchRequest): SentRequest {
 const NO_BODY = { messages: [] };
 
 function callOf(context: HandlerContext) {
-  const { region, requestId } = callerOf(context);
-  return { region, requestId, signal: context.signal };
+  const { region, requestId, baseUrl } = callerOf(context);
+  return { region, baseUrl, requestId, signal: context.signal };
 }

@@ -213,7 +213,7 @@ function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body'])
 }
 
 function routeMessage(
-  { attempts, excluded, excludedCounts, unknownProviders }: ExplainedRoute,
+  { attempts, excluded, excludedCounts, unrelatedKeys, unknownProviders }: ExplainedRoute,
   refused: Refusal | undefined,
 ): MessageInitShape<typeof RouteSchema> {
   return {
@@ -221,6 +221,7 @@ function routeMessage(
     attempts: attempts.map(attemptMessage),
     excluded: excluded.map(exclusionMessage),
     excludedCounts: { ...excludedCounts },
+    unrelatedKeys,
     unknownProviders: [...unknownProviders],
   };
 }

@@ -1,6 +1,7 @@
 import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
 import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
+import { belowRestRoot } from '../../rest/base-urls.js';
 import { registerRequestId, requestIdOptions } from '../guard/request-id.js';
 import { createHttpErrorResponder } from './http-errors.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
@@ -52,7 +53,7 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
       tls: dependencies.tls,
     }),
     clientErrorHandler: httpErrors.end,
-    rewriteUrl: (request) => decodablePath(request.url ?? '/'),
+    rewriteUrl: (request) => belowRestRoot(decodablePath(request.url ?? '/')),
     // Requests that arrive while the server closes are served, and their connections closed after them.
     return503OnClosing: false,
     // Longer identifiers exceed the header limit anyway; one that is too long for a resource is not found.

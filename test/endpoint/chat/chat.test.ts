@@ -264,6 +264,17 @@ describe('what is refused before anything is sent', () => {
     expect(await refused(gateway, () => chat({ model: 'test/keyless' }))).toEqual([404, 'no_endpoint']);
   });
 
+  it('and the message says what to do, in the words of each API, with the address of the dashboard', async () => {
+    const wanted = new RegExp(
+      `^No key for .+ is stored in workspace Default: add one \\(${gateway.url}/#/provider-keys, or POST /byok\\)$`,
+    );
+    const asked = { model: 'test/keyless', max_tokens: 5, messages: MESSAGES };
+    for (const path of ['/chat/completions', '/messages']) {
+      const { error } = bodyOf(await use('POST', path, asked)) as { error: Row };
+      expect(error.message).toMatch(wanted);
+    }
+  });
+
   it('no credits: 402 where only they are missing for an attempt', async () => {
     const poor = caller(gateway, (await gateway.addAccount({ credits: 0n })).apiKey);
     const call = () => poor('POST', '/chat/completions', { model: 'test/echo', messages: MESSAGES });

@@ -81,10 +81,17 @@ describe('POST /routing/explain', () => {
         expect.objectContaining({ provider: 'c', byok_key_id: null, reason: 'request_ignore' }),
       ]),
       excluded_counts: { key_model_filter: 1, request_ignore: 1 },
+      unrelated_keys: 0,
       unknown_providers: ['nobody'],
       refused: null,
     });
     expect(route.excluded).toHaveLength(2);
+  });
+
+  it('keys of providers that have no endpoint of the model are counted in unrelated_keys alone', async () => {
+    await addKey('X', 'demo', { allowed_models: ['test/m2'] });
+    const route = await routeOf({ model: 'test/m1' });
+    expect(route).toMatchObject({ excluded: [], excluded_counts: {}, unrelated_keys: 1 });
   });
 
   it('a management key names the API key to explain for', async () => {

@@ -77,7 +77,7 @@ const EXCLUDED: readonly Column<RouteExclusion>[] = [
 
 /** A route: its attempts in order, and what is excluded. */
 export function RouteCard({ route }: { readonly route: Route }) {
-  const { attempts, excluded, excludedCounts = {}, unknownProviders, refused } = route;
+  const { attempts, excluded, excludedCounts = {}, unknownProviders, unrelatedKeys, refused } = route;
   const excludedCount = Object.values(excludedCounts).reduce<number>((sum, count) => sum + Number(count), 0);
   return (
     <>
@@ -107,6 +107,12 @@ export function RouteCard({ route }: { readonly route: Route }) {
           <Notice>
             {excludedCount} are left out; these are the first {excluded.length}.
           </Notice>
+        )}
+        {unrelatedKeys > 0 && (
+          <p className="muted">
+            {unrelatedKeys} more provider {unrelatedKeys === 1 ? 'key is' : 'keys are'} of providers that do
+            not have the model.
+          </p>
         )}
         {excluded.length === 0 ? (
           <Empty title="Nothing is left out" />

@@ -1,0 +1,65 @@
+/** Base URLs as clients are given them: what counts as the REST root, and what of a mistaken one can be told. */
+import { notOffered } from './not-offered.js';
+import { REST_ROOT } from './operation.js';
+
+/** `/v1`, the root at most other gateways; `/v1` twice, where a client appends its own. */
+const ROOT = /^(?:\/api)?(?:\/v1){1,2}(?=[/?]|$)/;
+
+/**
+ * The URL (a path with its query) below the REST root: `/v1/models` and `/v1/v1/models` are `/api/v1/models`. Any other URL
+ * stays as it is.
+ */
+export function belowRestRoot(url: string): string {
+  const [root] = ROOT.exec(url) ?? [];
+  if (root === undefined) return url;
+  return REST_ROOT + url.slice(root.length);
+}
+
+/** Longer paths are nobody's slip. */
+const MAX_SEGMENTS = 12;
+
+/** What an unknown path tells of the mistake; `reason` as in the error. */
+export interface Mistake {
+  readonly reason: 'unknown_path' | 'not_offered';
+  readonly message: string;
+}
+
+/** `baseUrl` is the root of absolute URLs, without a trailing slash. */
+export function mistakeOf(path: string, isKnown: (path: string) => boolean, baseUrl: string): Mistake {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'v1');
+  const [first, ...others] = segments;
+  const below = first === 'api' ? others : segments;
+  if (below.length === 0) return unknown(`${UNKNOWN}: ${bases(baseUrl)}`);
+  if (segments.length > MAX_SEGMENTS) return unknown(UNKNOWN);
+  const ends = below.map((_, index) => below.slice(index));
+  const meant = ends.map((end) => `${REST_ROOT}/${end.join('/')}`).find(isKnown);
+  const missing = notOffered(below) ?? (meant === undefined ? firstOf(ends) : undefined);
+  if (missing !== undefined && !isKnown(`${REST_ROOT}/${below.join('/')}`)) {
+    return { reason: 'not_offered', message: missing };
+  }
+  if (meant === undefined) return unknown(UNKNOWN);
+  return unknown(`${UNKNOWN}; did you mean ${meant}?${baseFor(meant, baseUrl)}`);
+}
+
+const UNKNOWN = 'Unknown path';
+
+function unknown(message: string): Mistake {
+  return { reason: 'unknown_path', message };
+}
+
+function firstOf(ends: readonly (readonly string[])[]): string | undefined {
+  return ends.map(notOffered).find((message) => message !== undefined);
+}
+
+function bases(baseUrl: string): string {
+  return `the base URL of OpenAI's clients is ${baseUrl}${REST_ROOT}, to which they append /chat/completions, and that of Anthropic's clients ${baseUrl}/api, to which they append /v1/messages`;
+}
+
+/** The base URL from which the client of the path's API gets there; empty where only this gateway's own do. */
+function baseFor(path: string, baseUrl: string): string {
+  if (path.startsWith(`${REST_ROOT}/messages`)) {
+    return ` The base URL of Anthropic's clients is ${baseUrl}/api`;
+  }
+  const isOfOpenAi = ['/chat/completions', '/models'].some((one) => path === REST_ROOT + one);
+  return isOfOpenAi ? ` The base URL of OpenAI's clients is ${baseUrl}${REST_ROOT}` : '';
+}
