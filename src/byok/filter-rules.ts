@@ -1,4 +1,5 @@
 /** Rules for the filters of a key. Violations are named by field and position. */
+import { patternViolation } from '../base/name-pattern.js';
 import type { Violation } from '../base/problem.js';
 import type { Filter } from './types.js';
 
@@ -21,7 +22,7 @@ const HASH = /^[0-9a-f]{64}$/;
 /** All violations of form in the three filters. Entries beyond the hundredth are not checked. */
 export function filterViolations(filters: SentFilters): Violation[] {
   return [
-    ...listViolations('allowed_models', filters.allowedModels, nameViolation),
+    ...listViolations('allowed_models', filters.allowedModels, modelViolation),
     ...listViolations(HASHES_FIELD, filters.allowedApiKeyHashes, hashViolation),
     ...(filters.allowedApiKeyHashes?.length === 0 ? [EMPTY_HASHES] : []),
     ...listViolations('allowed_user_ids', filters.allowedUserIds, nameViolation),
@@ -71,6 +72,10 @@ function nameViolation(entry: string): EntryViolation {
   const length = Array.from(entry).length;
   if (length >= 1 && length <= MAX_FILTER_ENTRY_CHARACTERS) return undefined;
   return { rule: 'length', message: `must have 1 to ${MAX_FILTER_ENTRY_CHARACTERS} characters` };
+}
+
+function modelViolation(entry: string): EntryViolation {
+  return nameViolation(entry) ?? patternViolation(entry);
 }
 
 function hashViolation(entry: string): EntryViolation {

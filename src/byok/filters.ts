@@ -1,3 +1,4 @@
+import { isListed } from '../base/name-pattern.js';
 import type { ByokKey } from './types.js';
 
 /** The filter that excludes a key from a request: an exclusion reason of `docs/routing.md#exclusion-reasons`. */
@@ -20,14 +21,19 @@ export function filterReason(
   caller: FilteredCaller,
   resolveModelId: (name: string) => string,
 ): FilterReason | null {
-  const { allowedModels } = key;
-  if (
-    allowedModels !== null &&
-    !allowedModels.some((name) => name === modelId || resolveModelId(name) === modelId)
-  ) {
-    return 'key_model_filter';
-  }
+  if (!admitsModel(key, modelId, resolveModelId)) return 'key_model_filter';
   return callerFilterReason(key, caller);
+}
+
+/** Whether the model filter contains the model: by any of its names, or by a prefix of its id. */
+export function admitsModel(
+  { allowedModels }: Pick<ByokKey, 'allowedModels'>,
+  modelId: string,
+  resolveModelId: (name: string) => string,
+): boolean {
+  if (allowedModels === null || allowedModels.includes(modelId) || isListed(allowedModels, modelId))
+    return true;
+  return allowedModels.some((name) => resolveModelId(name) === modelId);
 }
 
 /** As `filterReason`, for the filters that do not depend on the model. */

@@ -25,10 +25,12 @@ export interface ByokStore {
   workspaceId(accountId: string, workspaceId: string | null): Promise<string | undefined>;
   /** Which of the hashes are API keys of the account that are neither deleted nor expired (disabled ones are live). */
   liveHashes(accountId: string, hashes: readonly string[], now: number): Promise<ReadonlySet<string>>;
+  /** Which of the users an API key of the account that is not deleted acts as. */
+  usersWithKeys(accountId: string, userIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 /** Look-ups in a transaction or outside of one. */
-export type ByokLookups = Pick<ByokStore, 'find' | 'workspaceId' | 'liveHashes'>;
+export type ByokLookups = Pick<ByokStore, 'find' | 'workspaceId' | 'liveHashes' | 'usersWithKeys'>;
 
 /** One write transaction. */
 export interface ByokTransaction extends ByokLookups {

@@ -1,6 +1,8 @@
 /** One version of the catalogue, for looking up models by name, and the cache of the current one. */
 import { compareText } from '../base/compare-text.js';
+import { foldName } from '../base/name-pattern.js';
 import { nearestNames } from '../base/nearest.js';
+import { once } from '../base/once.js';
 import { assembleModels } from './assemble.js';
 import type { CatalogFile } from './input/catalog-file.js';
 import { nativeNames } from './native-names.js';
@@ -27,7 +29,10 @@ export interface Catalog {
    * unknown name.
    */
   resolve(name: string): Resolution | undefined;
-  /** The id that a name resolves to, or the unknown name itself; for comparing lists of names. */
+  /**
+   * The id that a name resolves to, whatever its case and outer blanks, or the unknown name itself; for comparing lists of
+   * names.
+   */
   resolveId(name: string): string;
   /** Up to three ids similar to a mistyped name; a name without author is compared to ids without theirs. */
   nearestModelIds(name: string): string[];
@@ -49,12 +54,17 @@ export function createCatalog(file: CatalogFile, version: number): Catalog {
     const model = byId.get(named.aliasTarget);
     return model === undefined ? undefined : { model, alias: named };
   };
+  const byFoldedName = once(
+    () => new Map([...bySlug, ...byId].map(([name, model]) => [foldName(name), model])),
+  );
+  const resolveFolded = (name: string): Resolution | undefined =>
+    resolve(name.trim()) ?? resolve(byFoldedName().get(foldName(name))?.id ?? '');
   return {
     version,
     providers,
     models,
     resolve,
-    resolveId: (name) => resolve(name)?.model.id ?? name,
+    resolveId: (name) => (resolve(name) ?? resolveFolded(name))?.model.id ?? name,
     nearestModelIds: (name) => nearestModelIds(name, models),
   };
 }

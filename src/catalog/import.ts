@@ -1,10 +1,11 @@
 import { invalid } from '../base/problem.js';
 import { admittedNameWarnings } from './admitted-names.js';
 import { checkCatalog } from './check.js';
-import { type CatalogFile, EMPTY_CATALOG } from './input/catalog-file.js';
+import { type CatalogFile, EMPTY_CATALOG, type ModelInput } from './input/catalog-file.js';
 import { ViolationList } from './input/violation-list.js';
 import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
 import { readNative } from './native.js';
+import { renamedModels } from './renames.js';
 import type { CatalogStore } from './store.js';
 
 /** Limit in characters; the public models.dev catalogue has 2 million. */
@@ -18,6 +19,8 @@ export interface ImportSummary {
   readonly endpoints: number;
   /** Ids of models that this import retired. */
   readonly retired: readonly string[];
+  /** New ids of models that a public list has renamed, by their old ids, which are aliases now; left out where there are none. */
+  readonly renamed?: Readonly<Record<string, string>>;
   /** Endpoints of the file that were not imported, by reason; empty for a native file. */
   readonly skipped: SkippedEndpoints;
   /** What was imported and may be mistyped. */
@@ -43,11 +46,14 @@ export async function importCatalog(
   const violations = new ViolationList();
   const { format, file, skipped } = readCatalog(text, violations);
   let retired: string[] = [];
+  let renamed: readonly ModelInput[] = [];
   await store.replace((live) => {
     const base = options.merge ? live : EMPTY_CATALOG;
     checkCatalog(file, base, violations);
     violations.throwIfAny();
-    const next = merge(base, file);
+    const given = merge(base, file);
+    renamed = format === 'models.dev' ? renamedModels(live, given) : [];
+    const next = { ...given, models: [...given.models, ...renamed] };
     const remaining = new Set(next.models.map((model) => model.id));
     retired = live.models.map((model) => model.id).filter((id) => !remaining.has(id));
     return next;
@@ -58,6 +64,9 @@ export async function importCatalog(
     models: file.models.length,
     endpoints: file.models.reduce((count, model) => count + model.endpoints.length, 0),
     retired,
+    ...(renamed.length > 0 && {
+      renamed: Object.fromEntries(renamed.map(({ id, aliasTarget }) => [id, aliasTarget ?? ''])),
+    }),
     skipped,
     warnings: admittedNameWarnings(file),
   };

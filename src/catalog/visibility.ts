@@ -1,4 +1,5 @@
 /** Which endpoints a caller may see and use: data policies, regions, guardrails and preferences. */
+import { isListed } from '../base/name-pattern.js';
 import { isServable } from './formats.js';
 import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
 
@@ -19,7 +20,8 @@ export const GLOBAL_REGION = 'global';
 
 /**
  * The combined restrictions of the account, its guardrails and the host: allow lists intersect, ZDR and deny are OR-ed.
- * Model lists contain resolved ids; null = no restriction.
+ * Model lists contain resolved ids, and entries as they were given: names that are unknown, and prefixes (`openai/*`). Null =
+ * no restriction.
  */
 export interface Visibility {
   readonly zdr: boolean;
@@ -126,14 +128,15 @@ const RULES: Record<
   region: (endpoint, provider, { region, isRegionAdmitted }) =>
     !isRegionAdmitted || !inRegion(region, endpoint, provider),
   guardrail_model: ({ modelId }, _, visibility) =>
-    visibility.guardrailIgnoredModels.includes(modelId) ||
-    !visibility.guardrailAllowedModels.every((list) => list.includes(modelId)),
+    isListed(visibility.guardrailIgnoredModels, modelId) ||
+    !visibility.guardrailAllowedModels.every((list) => isListed(list, modelId)),
   guardrail_provider: (_, { slug }, visibility) =>
-    visibility.guardrailIgnoredProviders.includes(slug) ||
-    !visibility.guardrailAllowedProviders.every((list) => list.includes(slug)),
+    isListed(visibility.guardrailIgnoredProviders, slug) ||
+    !visibility.guardrailAllowedProviders.every((list) => isListed(list, slug)),
   preference_provider: (_, { slug }, visibility) =>
-    visibility.preferenceIgnoredProviders.includes(slug) ||
-    visibility.preferenceAllowedProviders?.includes(slug) === false,
+    isListed(visibility.preferenceIgnoredProviders, slug) ||
+    (visibility.preferenceAllowedProviders !== null &&
+      !isListed(visibility.preferenceAllowedProviders, slug)),
 };
 
 interface Area {

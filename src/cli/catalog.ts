@@ -1,13 +1,17 @@
 import type { Command } from 'commander';
+import { createKnownNames } from '../accounts/policy/known-names.js';
 import { admittedNameWarnings } from '../catalog/admitted-names.js';
+import { createCatalog } from '../catalog/catalog.js';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
 import { unservableEndpoints } from '../catalog/servable.js';
+import { readStoredRules } from '../store/maintenance/stored-rules.js';
 import { type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
+import { findingLines, voidedBy } from './support/rule-findings.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import`, `byway catalog export` and `byway catalog check`. */
@@ -33,9 +37,20 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
   const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
-  return withGateway(terminal, async ({ stores }) => {
+  return withGateway(terminal, async ({ database, stores }, { regionHosts }) => {
+    const namesOf = createKnownNames(regionHosts.values());
+    const current = async () => {
+      const catalog = createCatalog(await stores.catalog.load(), 1);
+      return [catalog, namesOf(catalog)] as const;
+    };
+    const before = await current();
     const summary = await importCatalog(stores.catalog, text, { merge });
-    return report({ ...summary }, summaryLines(summary));
+    const voided = voidedBy(await readStoredRules(database), before, await current());
+    const told = voided.length === 0 ? {} : { voided };
+    return report({ ...summary, ...told }, [
+      ...summaryLines(summary),
+      ...findingLines(voided).map(warningLine),
+    ]);
   });
 }
 
@@ -71,10 +86,11 @@ function warningLine(warning: string): string {
 const WIDTH = 100;
 
 function summaryLines(summary: ImportSummary): string[] {
-  const { format, providers, models, endpoints, retired, skipped, warnings } = summary;
+  const { format, providers, models, endpoints, retired, renamed = {}, skipped, warnings } = summary;
   return [
     `imported ${providers} providers, ${models} models and ${endpoints} endpoints (${format} format)`,
     ...(retired.length === 0 ? [] : [`retired ${retired.length} models: ${retired.join(', ')}`]),
+    ...Object.entries(renamed).map(([from, to]) => `renamed ${from} to ${to}; the old id is an alias`),
     ...Object.entries(skipped).map(([reason, count]) => `skipped ${count} endpoints: ${reason}`),
     ...warnings.map(warningLine),
   ];

@@ -66,6 +66,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },
+      catalogs,
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
     messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),

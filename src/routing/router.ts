@@ -13,6 +13,7 @@ import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
 import type { Circuit } from './health/circuit.js';
 import type { LatencyStatistics } from './health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
+import { withProviders } from './plan/preferences.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
 import type { Caller, CostDemand, DemandedReach, NativeDemand, ProviderPreferences, Sort } from './types.js';
@@ -90,7 +91,7 @@ export async function route(
       keys: routeCache.routableKeys(stored, catalog),
       sharedProviders: routeCache.sharedCoverage(shared, catalog),
       resolveModelId: catalog.resolveId,
-      preferences: sortedBy(policy.defaultSort, preferences),
+      preferences: sortedBy(policy.defaultSort, withProviders(preferences, catalog.providers.keys())),
       usedParameters: preferences.requireParameters ? usedParameters(body) : [],
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),

@@ -39,7 +39,13 @@ const UNSET = {
 describe('guardrails over REST', () => {
   test('every field is read back; unset members are null', async () => {
     const { control, rest } = await withTransports();
-    const record = { id: UUID, workspace_id: control.workspaceId, created_at: NOW, updated_at: NOW };
+    const record = {
+      id: UUID,
+      workspace_id: control.workspaceId,
+      created_at: NOW,
+      updated_at: NOW,
+      warnings: expect.any(Array),
+    };
     const created = await rest('POST', '/guardrails', GUARDRAIL);
     expect(created).toEqual({ status: 201, body: { data: { ...record, ...GUARDRAIL } } });
     const { id } = (created.body as { data: { id: string } }).data;
@@ -58,7 +64,7 @@ describe('guardrails over REST', () => {
     control.world.clock.nowMs = START + 1000;
     expect(await rest('PATCH', path, {})).toEqual({ status: 200, body: { data } });
     const nullable = Object.fromEntries(Object.entries(UNSET).filter(([, value]) => value === null));
-    const updated = { ...data, updated_at: isoTimestamp(START + 1000) };
+    const updated = { ...data, updated_at: isoTimestamp(START + 1000), warnings: expect.any(Array) };
     expect(await rest('PATCH', path, nullable)).toEqual({
       status: 200,
       body: { data: { ...updated, ...nullable } },

@@ -2,6 +2,7 @@ import { createContextValues } from '@connectrpc/connect';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
+import { createCatalog } from '../../src/catalog/catalog.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';
@@ -93,5 +94,12 @@ function servicesOf(control: Control): readonly ServiceDefinition[] {
     preferences,
     activity,
   });
-  return [account, guardrailService(control), workspaceService(control)];
+  return [
+    account,
+    guardrailService({
+      ...control,
+      catalogs: { current: async () => createCatalog({ providers: [], models: [] }, 1) },
+    }),
+    workspaceService(control),
+  ];
 }

@@ -102,7 +102,10 @@ describe('account resources over REST', () => {
     const { rest } = await withTransports();
     const nothing = { allowed_providers: null, ignored_providers: null, zdr: false };
     const defaults = { ...nothing, data_collection: null, default_sort: null };
-    expect(await rest('GET', '/preferences')).toEqual({ status: 200, body: { data: defaults } });
+    expect(await rest('GET', '/preferences')).toEqual({
+      status: 200,
+      body: { data: { ...defaults, warnings: [] } },
+    });
     const input = {
       allowed_providers: ['openai'],
       ignored_providers: [],
@@ -110,11 +113,17 @@ describe('account resources over REST', () => {
       data_collection: 'deny',
       default_sort: 'latency',
     };
-    expect(await rest('PATCH', '/preferences', input)).toEqual({ status: 200, body: { data: input } });
-    expect(await rest('PATCH', '/preferences', {})).toEqual({ status: 200, body: { data: input } });
+    expect(await rest('PATCH', '/preferences', input)).toEqual({
+      status: 200,
+      body: { data: { ...input, warnings: [] } },
+    });
+    expect(await rest('PATCH', '/preferences', {})).toEqual({
+      status: 200,
+      body: { data: { ...input, warnings: [] } },
+    });
     expect(await rest('PATCH', '/preferences', { ...defaults, zdr: false })).toEqual({
       status: 200,
-      body: { data: defaults },
+      body: { data: { ...defaults, warnings: [] } },
     });
     expect(await rest('PATCH', '/preferences', { zdr: null })).toEqual(broken(['zdr', 'not_null']));
     expect(await rest('PATCH', '/preferences', { ignored_providers: ['', 'a', ''] })).toEqual(

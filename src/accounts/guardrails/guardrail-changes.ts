@@ -5,7 +5,7 @@ import type { Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
 import { type KnownNames, unknownNameViolations } from '../policy/known-names.js';
-import { checkDescription, checkNames } from '../policy/rules.js';
+import { checkDescription, checkNames, checkPatterns } from '../policy/rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
 /** Name and booleans can't be cleared. */
@@ -28,10 +28,10 @@ export function guardrailViolations(rules: PartialRules, known: KnownNames): Vio
 
 function guardrailListViolations(rules: PartialRules): Violation[] {
   return [
-    ...checkNames('allowed_models', rules.allowedModels ?? null),
-    ...checkNames('ignored_models', rules.ignoredModels ?? null),
-    ...checkNames('allowed_providers', rules.allowedProviders ?? null),
-    ...checkNames('ignored_providers', rules.ignoredProviders ?? null),
+    ...checkPatterns('allowed_models', rules.allowedModels ?? null),
+    ...checkPatterns('ignored_models', rules.ignoredModels ?? null),
+    ...checkPatterns('allowed_providers', rules.allowedProviders ?? null),
+    ...checkPatterns('ignored_providers', rules.ignoredProviders ?? null),
     ...checkNames('allowed_data_regions', rules.allowedDataRegions ?? null),
   ];
 }

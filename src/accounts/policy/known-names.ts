@@ -1,3 +1,4 @@
+import { namesIt, patternViolation, prefixOf } from '../../base/name-pattern.js';
 import type { Violation } from '../../base/problem.js';
 import { unknownName } from '../../base/unknown-name.js';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -57,7 +58,17 @@ function namesOf({ models, providers }: Catalog, ownRegions: readonly string[]):
   };
 }
 
-/** Names that `checkName` reports are left out. */
+/** Whether anything known is called so, or begins so; of regions the whole name counts. */
+function isKnown(kind: string, entry: string, known: ReadonlySet<string>): boolean {
+  if (kind === 'region' && prefixOf(entry) !== undefined) return false;
+  return known.has(entry) || [...known].some((name) => namesIt(entry, name));
+}
+
+function isWellFormed(field: string, name: string): boolean {
+  return checkName(field, name).length === 0 && patternViolation(name) === undefined;
+}
+
+/** Names whose form is reported are left out. */
 function unknownIn(
   field: string,
   kind: string,
@@ -65,7 +76,7 @@ function unknownIn(
   known: ReadonlySet<string>,
 ): Violation[] {
   return [...(names ?? []).entries()]
-    .filter(([, name]) => !known.has(name) && checkName(field, name).length === 0)
+    .filter(([, name]) => !isKnown(kind, name, known) && isWellFormed(field, name))
     .slice(0, MAX_REPORTED)
     .map(([index, name]) => unknownName(`${field}[${index}]`, kind, name, known));
 }

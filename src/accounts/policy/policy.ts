@@ -2,7 +2,9 @@
  * What an account and its guardrails allow a caller, and the budgets that apply to it. Pure. See
  * `docs/routing.md#guardrails` and `docs/money.md#limits-and-budgets`.
  */
+
 import type { NanoUsd } from '../../base/money.js';
+import { isListed } from '../../base/name-pattern.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { type Payer, subjects } from '../../ledger/payer.js';
@@ -68,7 +70,7 @@ export function combinePolicies({ preferences, guardrails, workspaceBudgets }: P
 
 /** `region` is the one that the request came in through; `global` for hosts without a region of their own. */
 export function regionAllowed({ allowedDataRegions }: CallerPolicy, region: string): boolean {
-  return allowedDataRegions.every((regions) => regions.includes(region));
+  return allowedDataRegions.every((regions) => isListed(regions, region));
 }
 
 /** Resolves every name of a model to its id. */

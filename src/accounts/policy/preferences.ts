@@ -3,7 +3,7 @@ import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import type { Names } from '../guardrails/guardrail.js';
 import { type KnownNames, unknownNameViolations } from './known-names.js';
-import { checkNames } from './rules.js';
+import { checkPatterns } from './rules.js';
 
 /** Preferences of an account for all its requests. */
 export interface Preferences {
@@ -63,8 +63,8 @@ export function preferenceViolations(changes: PreferenceChanges, known: KnownNam
   const allowedProviders = sent(changes.allowedProviders) ?? null;
   const ignoredProviders = sent(changes.ignoredProviders) ?? null;
   return [
-    ...checkNames('allowed_providers', allowedProviders),
-    ...checkNames('ignored_providers', ignoredProviders),
+    ...checkPatterns('allowed_providers', allowedProviders),
+    ...checkPatterns('ignored_providers', ignoredProviders),
     ...mustNotBeNull('zdr', changes.zdr),
     ...unknownNameViolations({ allowedProviders, ignoredProviders }, known),
   ];

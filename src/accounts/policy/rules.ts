@@ -1,5 +1,6 @@
 /** Rules that the records of an account share. Every check returns all violations. */
 import type { NanoUsd } from '../../base/money.js';
+import { patternViolation } from '../../base/name-pattern.js';
 import type { Violation } from '../../base/problem.js';
 import { checkName, MAX_LIMIT_NANO_USD } from '../../identity/key-rules.js';
 
@@ -34,6 +35,15 @@ export function orderViolations(from: number | undefined, to: number | undefined
 /** A restriction lists at most 1000 names of 1 to 255 characters; null = no restriction, empty = nothing matches. */
 export function checkNames(field: string, names: readonly string[] | null): Violation[] {
   return checkEntries(field, names ?? [], MAX_LISTED_NAMES);
+}
+
+/** As `checkNames`, for names that may be prefixes (`openai/*`). */
+export function checkPatterns(field: string, names: readonly string[] | null): Violation[] {
+  const invalidPattern = [...(names ?? []).slice(0, MAX_LISTED_NAMES).entries()].flatMap(([index, entry]) => {
+    const violation = entry === '' ? undefined : patternViolation(entry);
+    return violation === undefined ? [] : [{ field: `${field}[${index}]`, ...violation }];
+  });
+  return [...checkNames(field, names), ...invalidPattern];
 }
 
 /** A call names 1 to 100 subjects, duplicates included, each of 1 to 255 characters. */

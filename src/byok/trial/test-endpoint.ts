@@ -3,6 +3,7 @@ import { isServable } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { Credential } from '../credential.js';
+import { admitsModel } from '../filters.js';
 import { reaches } from '../kinds/region.js';
 import { servesModel } from '../serves-model.js';
 import type { ByokKey } from '../types.js';
@@ -17,9 +18,8 @@ export function endpointToTest(
   { provider, allowedModels }: Pick<ByokKey, 'provider' | 'allowedModels'>,
   credential: Credential,
 ): Endpoint | undefined {
-  const allowed = allowedModels === null ? null : new Set(allowedModels.map(resolveId));
   const isAdmitted = ({ id }: Model) =>
-    (allowed === null || allowed.has(id)) && servesModel(credential, id, resolveId);
+    admitsModel({ allowedModels }, id, resolveId) && servesModel(credential, id, resolveId);
   const [first] = models
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)

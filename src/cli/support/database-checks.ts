@@ -20,6 +20,7 @@ import { createStores } from '../../store/stores.js';
 import { usageViolations } from '../../store/usage/usage-check.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { masterKeySource } from './master-key-source.js';
+import { voidRules } from './rule-findings.js';
 
 /** Every check of `byway db check`, in order. Contents are checked only when the schema is up to date. */
 export async function checkDatabase(config: Config): Promise<Check[]> {
@@ -67,7 +68,19 @@ async function checkContents(database: Database, config: Config): Promise<Check[
     const violations = await check().catch((error: unknown) => [rethrowUnlessDamage(error)]);
     checks.push(violationsCheck(name, violations, okMessage));
   }
-  return checks;
+  return [...checks, ...(await voidRulesOf(database, stores.catalog, config))];
+}
+
+/** Rules that have no effect; none where the catalogue can't be read, which its own check says. */
+async function voidRulesOf(
+  database: Database,
+  store: CatalogStore,
+  { regionHosts }: Config,
+): Promise<Check[]> {
+  const file = await store.load().catch(() => EMPTY_CATALOG);
+  if (file.models.length === 0) return [];
+  const details = await voidRules(database, file, regionHosts.values(), systemClock.now());
+  return details.length === 0 ? [] : [{ name: 'rules', status: 'warn', details }];
 }
 
 /** Describes damage that made a check impossible; rethrows any other error. */

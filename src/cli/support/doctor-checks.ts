@@ -16,6 +16,7 @@ import { credentialViolations } from './database-checks.js';
 import { masterKeySource } from './master-key-source.js';
 import { packageFile } from './package-file.js';
 import { readNamedFile } from './read-file.js';
+import { voidRules } from './rule-findings.js';
 
 export type CheckResult = Omit<Check, 'name'>;
 
@@ -115,17 +116,21 @@ async function checkCredentials(config: Config): Promise<CheckResult> {
 
 const NOT_CHECKED: CheckResult = { status: 'warn', details: ['unknown until the database is up to date'] };
 
-async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<CheckResult> {
+/** Counts what there is, and names the rules of accounts that have no effect with it. */
+async function checkCatalog({ databaseUrl, catalogFile, regionHosts }: Config): Promise<CheckResult> {
   if (catalogFile !== null) await readNamedFile(catalogFile);
   const { exists, pending, foreign } = await databaseState(databaseUrl);
   if (!exists) return ok('the first start imports one');
   if (pending.length + foreign.length > 0) return NOT_CHECKED;
   const database = await openDatabase(databaseUrl);
   try {
-    const { providers, models } = await createCatalogStore(database, systemClock).load();
+    const file = await createCatalogStore(database, systemClock).load();
+    const { providers, models } = file;
     const endpoints = models.reduce((count, model) => count + model.endpoints.length, 0);
     const counts = `${providers.length} providers, ${models.length} models, ${endpoints} endpoints`;
-    return ok(models.length === 0 ? `${counts}; the next start imports one` : counts);
+    if (models.length === 0) return ok(`${counts}; the next start imports one`);
+    const voided = await voidRules(database, file, regionHosts.values(), systemClock.now());
+    return voided.length === 0 ? ok(counts) : { status: 'warn', details: [counts, ...voided] };
   } finally {
     await database.close();
   }

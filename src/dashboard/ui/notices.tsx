@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { Warning } from '../../../gen/byway/v1/common_pb.js';
 import { refusalOf } from '../base/refusal.js';
 import { Button } from './button.js';
 import { Icon } from './icons.js';
@@ -21,6 +22,22 @@ export function Notice({ children }: { readonly children: ReactNode }) {
       <Icon name="alert" />
       <div>{children}</div>
     </div>
+  );
+}
+
+/** What of a record is accepted and has no effect now; nothing where there is nothing. */
+export function Warnings({ warnings }: { readonly warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <Notice>
+      <ul className="warnings">
+        {warnings.map(({ field, message }) => (
+          <li key={`${field} ${message}`}>
+            <code>{field}</code> {message}
+          </li>
+        ))}
+      </ul>
+    </Notice>
   );
 }
 

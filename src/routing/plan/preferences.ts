@@ -3,6 +3,7 @@
  * docs/routing.md#preferences-of-a-request.
  */
 import { type Decimal, NANO_DIGITS, type NanoUsd, parseDecimal, parseUsd } from '../../base/money.js';
+import { namesIt, patternViolation } from '../../base/name-pattern.js';
 import type { Violation } from '../../base/problem.js';
 import type { RoutingMembers, SentMaxPrice, SentPreferences } from '../../formats/routing-members.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
@@ -131,16 +132,56 @@ function parseMaxCost(sent: string | null | undefined): ParsedMaxCost {
 export function preferenceViolations(preferences: ProviderPreferences): readonly Violation[] {
   if (preferences === noPreferences) return [];
   const { order, only, ignore, quantizations } = preferences;
-  return Object.entries({ order, only, ignore, quantizations }).flatMap(([name, entries]) =>
-    entries === null ? [] : listViolations(`provider.${name}`, entries),
+  const ofProviders = Object.entries({ order, only, ignore }).flatMap(([name, entries]) =>
+    entries === null ? [] : listViolations(`provider.${name}`, entries, patternViolation),
   );
+  return [
+    ...ofProviders,
+    ...(quantizations === null
+      ? []
+      : listViolations('provider.quantizations', quantizations, emptyViolation)),
+  ];
 }
 
-function listViolations(field: string, entries: readonly string[]): readonly Violation[] {
+/** The preferences with the slugs of the providers that their lists name; names of none stay as they are. */
+export function withProviders(
+  preferences: ProviderPreferences,
+  slugs: Iterable<string>,
+): ProviderPreferences {
+  const { order, only, ignore } = preferences;
+  if (order === null && only === null && ignore === null) return preferences;
+  const known = [...slugs].sort();
+  return {
+    ...preferences,
+    order: named(order, known),
+    only: named(only, known),
+    ignore: named(ignore, known),
+  };
+}
+
+function named(entries: readonly string[] | null, slugs: readonly string[]): readonly string[] | null {
+  if (entries === null || entries.every((entry) => slugs.includes(entry))) return entries;
+  const found = entries.flatMap((entry) => {
+    const matching = slugs.filter((slug) => namesIt(entry, slug));
+    return matching.length === 0 ? [entry] : matching;
+  });
+  return [...new Set(found)];
+}
+
+function emptyViolation(entry: string): Omit<Violation, 'field'> | undefined {
+  return entry === '' ? { rule: 'length', message: 'must not be empty' } : undefined;
+}
+
+function listViolations(
+  field: string,
+  entries: readonly string[],
+  violationOf: (entry: string) => Omit<Violation, 'field'> | undefined,
+): readonly Violation[] {
   if (entries.length > MAX_LISTED_NAMES) {
     return [{ field, rule: 'count', message: `must have at most ${MAX_LISTED_NAMES} entries` }];
   }
-  return entries.flatMap((entry, index) =>
-    entry === '' ? [{ field: `${field}[${index}]`, rule: 'length', message: 'must not be empty' }] : [],
-  );
+  return entries.flatMap((entry, index) => {
+    const violation = violationOf(entry);
+    return violation === undefined ? [] : [{ field: `${field}[${index}]`, ...violation }];
+  });
 }

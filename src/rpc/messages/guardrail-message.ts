@@ -1,6 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { DataCollectionSchema } from '../../../gen/byway/v1/chat_pb.js';
-import { LimitResetSchema } from '../../../gen/byway/v1/common_pb.js';
+import { LimitResetSchema, WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import {
   type CreateGuardrailRequest,
   type Guardrail as GuardrailMessage,
@@ -13,6 +13,7 @@ import type { NewGuardrail } from '../../accounts/guardrails/guardrails.js';
 import { mapChange } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
+import type { Violation } from '../../base/problem.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { readChanges } from './changes.js';
 import { defined } from './defined.js';
@@ -64,7 +65,7 @@ export function changesOf({ guardrail, updateMask }: UpdateGuardrailRequest): Gu
   };
 }
 
-export function guardrailMessage(guardrail: Guardrail): GuardrailMessage {
+export function guardrailMessage(guardrail: Guardrail, warnings: readonly Violation[]): GuardrailMessage {
   const { id, name, description, limitNanoUsd, enforceZdr, includeByokInBudgets, workspaceId } = guardrail;
   return create(GuardrailSchema, {
     id,
@@ -74,6 +75,7 @@ export function guardrailMessage(guardrail: Guardrail): GuardrailMessage {
     workspaceId,
     createdAt: isoTimestamp(guardrail.createdAt),
     updatedAt: isoTimestamp(guardrail.updatedAt),
+    warnings: warnings.map((warning) => create(WarningSchema, warning)),
     ...defined({
       description,
       limitUsd: limitNanoUsd === null ? null : nanoToUsd(limitNanoUsd),

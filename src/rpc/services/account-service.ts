@@ -6,6 +6,7 @@ import {
   type UpdatePreferencesRequest,
 } from '../../../gen/byway/v1/accounts_pb.js';
 import { DataCollectionSchema, ProviderSortSchema } from '../../../gen/byway/v1/chat_pb.js';
+import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import {
   type ActivityDependencies,
   type ActivityQuery,
@@ -20,9 +21,10 @@ import {
   preferenceViolations,
   updatePreferences,
 } from '../../accounts/policy/preferences.js';
+import { preferenceWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
-import { notFound } from '../../base/problem.js';
+import { notFound, type Violation } from '../../base/problem.js';
 import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import { enumNumber } from '../../protobuf/spelling.js';
@@ -43,18 +45,18 @@ export interface AccountServiceDependencies extends ClientDependencies {
 
 export function accountService(dependencies: AccountServiceDependencies): ServiceDefinition {
   const { store, preferences, credits, activity } = dependencies;
+  const message = async (stored: Preferences) =>
+    preferencesMessage(stored, preferenceWarnings(stored, await preferences.knownNames()));
   return defineService(
     AccountService,
     {
       async getPreferences(_request, context) {
         const { accountId } = managerOf(context);
-        return { data: preferencesMessage(await preferences.store.findPreferences(accountId)) };
+        return { data: await message(await preferences.store.findPreferences(accountId)) };
       },
       async updatePreferences(request, context) {
         const { accountId } = managerOf(context);
-        return {
-          data: preferencesMessage(await updatePreferences(preferences, accountId, changesOf(request))),
-        };
+        return { data: await message(await updatePreferences(preferences, accountId, changesOf(request))) };
       },
       async getCredits(_request, context) {
         const found = await credits.balanceOf(managerOf(context).accountId);
@@ -116,9 +118,10 @@ function changesOf({ preferences, updateMask }: UpdatePreferencesRequest): Prefe
   };
 }
 
-function preferencesMessage(preferences: Preferences) {
+function preferencesMessage(preferences: Preferences, warnings: readonly Violation[]) {
   return {
     zdr: preferences.zdr,
+    warnings: warnings.map((warning) => create(WarningSchema, warning)),
     ...defined({
       allowedProviders: listOf(preferences.allowedProviders),
       ignoredProviders: listOf(preferences.ignoredProviders),

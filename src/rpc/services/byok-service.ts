@@ -7,15 +7,17 @@ import {
   type CreateByokKeyRequest,
   type UpdateByokKeyRequest,
 } from '../../../gen/byway/v1/byok_pb.js';
+import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import { mustNotBeNull } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
-import { invalid } from '../../base/problem.js';
+import { invalid, type Violation } from '../../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../../byok/inputs.js';
 import type { ProviderDirectory } from '../../byok/key-validation.js';
 import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys.js';
 import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js';
 import type { KeyTest } from '../../byok/trial/test-verdict.js';
 import type { ByokKey } from '../../byok/types.js';
+import { filterWarnings } from '../../byok/warnings/filter-warnings.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -37,6 +39,13 @@ export function byokService({
 }: ByokServiceDependencies): ServiceDefinition {
   const keys = async () =>
     new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
+  const messagesOf = async (accountId: string, stored: readonly ByokKey[]) => {
+    const { store, clock } = dependencies;
+    const catalog = await catalogs.current();
+    const warnings = await filterWarnings(store, accountId, stored, catalog, clock.now());
+    return stored.map((key, index) => keyMessage(key, warnings[index] ?? []));
+  };
+  const messageOf = async (accountId: string, key: ByokKey) => (await messagesOf(accountId, [key]))[0];
   return defineService(
     ByokService,
     {
@@ -44,22 +53,23 @@ export function byokService({
         const { accountId } = managerOf(context);
         const { workspaceId = null, provider = null } = request;
         const page = await (await keys()).list(accountId, { ...pageOf(request), workspaceId, provider });
-        return { data: page.keys.map(keyMessage), totalCount: page.totalCount };
+        return { data: await messagesOf(accountId, page.keys), totalCount: page.totalCount };
       },
       async createByokKey(request, context) {
+        const { accountId } = managerOf(context);
         return {
-          data: keyMessage(await (await keys()).create(managerOf(context).accountId, newKeyOf(request))),
+          data: await messageOf(accountId, await (await keys()).create(accountId, newKeyOf(request))),
         };
       },
       async getByokKey({ id }, context) {
-        return { data: keyMessage(await (await keys()).get(managerOf(context).accountId, id)) };
+        const { accountId } = managerOf(context);
+        return { data: await messageOf(accountId, await (await keys()).get(accountId, id)) };
       },
       async updateByokKey(request, context) {
         const { accountId } = managerOf(context);
         const update = updateOf(request);
-        return {
-          data: keyMessage(await (await keys()).update(accountId, request.byokKey?.id ?? '', update)),
-        };
+        const key = await (await keys()).update(accountId, request.byokKey?.id ?? '', update);
+        return { data: await messageOf(accountId, key) };
       },
       async testByokKey({ id }, context) {
         const { accountId } = managerOf(context);
@@ -141,7 +151,7 @@ const NOT_NULL_FIELDS = [
   ['sortOrder', 'sort_order'],
 ] as const satisfies readonly (readonly [keyof ByokKeyUpdate, string])[];
 
-function keyMessage(key: ByokKey): ByokKeyMessage {
+function keyMessage(key: ByokKey, warnings: readonly Violation[]): ByokKeyMessage {
   const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;
   return create(ByokKeySchema, {
     id,
@@ -154,6 +164,7 @@ function keyMessage(key: ByokKey): ByokKeyMessage {
     isByokOnly,
     sortOrder,
     createdAt: isoTimestamp(key.createdAt),
+    warnings: warnings.map((warning) => create(WarningSchema, warning)),
     ...defined({
       name: key.name,
       declaredZdr: key.declaredZdr,

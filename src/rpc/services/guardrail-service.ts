@@ -13,6 +13,7 @@ import {
   subjectViolations,
   unassign,
 } from '../../accounts/guardrails/assignments.js';
+import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import {
   guardrailChangeViolations,
   guardrailViolations,
@@ -25,7 +26,9 @@ import {
   listGuardrails,
   updateGuardrail,
 } from '../../accounts/guardrails/guardrails.js';
+import { guardrailWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
+import type { CatalogCache } from '../../catalog/catalog.js';
 import { admitted, type Caller, managerOf } from '../caller.js';
 import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardrail-message.js';
@@ -35,35 +38,38 @@ import { workspaceViolations } from '../validation/workspace-violations.js';
 export interface GuardrailServiceDependencies {
   readonly guardrails: GuardrailDependencies;
   readonly assignments: AssignmentDependencies;
+  readonly catalogs: Pick<CatalogCache, 'current'>;
 }
 
 export function guardrailService({
   guardrails,
   assignments,
+  catalogs,
 }: GuardrailServiceDependencies): ServiceDefinition {
+  const messages = async (records: readonly Guardrail[]) => {
+    const [catalog, known] = [await catalogs.current(), await guardrails.knownNames()];
+    return records.map((record) => guardrailMessage(record, guardrailWarnings(record, catalog, known)));
+  };
+  const message = async (record: Guardrail) => (await messages([record]))[0];
   return defineService(
     GuardrailService,
     {
       async listGuardrails(request, context) {
         const query = { ...pageOf(request), workspaceId: request.workspaceId ?? null };
         const { records, totalCount } = await listGuardrails(guardrails, managerOf(context).accountId, query);
-        return { data: records.map(guardrailMessage), totalCount };
+        return { data: await messages(records), totalCount };
       },
       async createGuardrail(request, context) {
         const { accountId } = managerOf(context);
-        return {
-          data: guardrailMessage(await createGuardrail(guardrails, accountId, newGuardrailOf(request))),
-        };
+        return { data: await message(await createGuardrail(guardrails, accountId, newGuardrailOf(request))) };
       },
       async getGuardrail({ id }, context) {
-        return { data: guardrailMessage(await getGuardrail(guardrails, managerOf(context).accountId, id)) };
+        return { data: await message(await getGuardrail(guardrails, managerOf(context).accountId, id)) };
       },
       async updateGuardrail(request, context) {
         const { accountId } = managerOf(context);
         const id = request.guardrail?.id ?? '';
-        return {
-          data: guardrailMessage(await updateGuardrail(guardrails, accountId, id, changesOf(request))),
-        };
+        return { data: await message(await updateGuardrail(guardrails, accountId, id, changesOf(request))) };
       },
       async deleteGuardrail({ id }, context) {
         await deleteGuardrail(guardrails, managerOf(context).accountId, id);

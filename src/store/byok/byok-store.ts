@@ -137,5 +137,16 @@ function lookups(db: Kysely<Tables>): ByokLookups {
         .execute();
       return new Set(rows.map((row) => row.hash));
     },
+    async usersWithKeys(accountId, userIds) {
+      const rows = await db
+        .selectFrom('api_key')
+        .select('creator_user_id')
+        .distinct()
+        .where('account_id', '=', accountId)
+        .where('creator_user_id', 'in', userIds)
+        .where('deleted_at', 'is', null)
+        .execute();
+      return new Set(rows.map((row) => row.creator_user_id));
+    },
   };
 }

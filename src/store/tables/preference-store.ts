@@ -46,7 +46,7 @@ function columnsOf(preferences: Preferences): Omit<AccountPreferencesTable, 'acc
   };
 }
 
-function preferencesOf(row: Selectable<AccountPreferencesTable>): Preferences {
+export function preferencesOf(row: Selectable<AccountPreferencesTable>): Preferences {
   return {
     allowedProviders: namesOf(row.allowed_providers_json),
     ignoredProviders: namesOf(row.ignored_providers_json),

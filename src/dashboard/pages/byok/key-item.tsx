@@ -4,7 +4,7 @@ import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icons.js';
-import { Badge } from '../../ui/notices.js';
+import { Badge, Warnings } from '../../ui/notices.js';
 import { shiftOf } from './shift.js';
 import { TestResult } from './test-result.js';
 
@@ -71,6 +71,7 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
           Delete
         </Button>
       </div>
+      <Warnings warnings={record.warnings} />
       <TestResult result={test.data?.data} error={test.error} />
     </li>
   );

@@ -7,7 +7,7 @@ import { LEAVES_PAGE } from '../../session/query-client.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Loaded } from '../../ui/loaded.js';
-import { Notice } from '../../ui/notices.js';
+import { Notice, Warnings } from '../../ui/notices.js';
 import { Page } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 import { KeyAssignments } from './key-assignments.js';
@@ -40,6 +40,7 @@ export function GuardrailPage({ id }: { readonly id: string }) {
         {({ data }) =>
           data !== undefined && (
             <>
+              <Warnings warnings={data.warnings} />
               <RulesCard key={data.id} stored={data} />
               <KeyAssignments id={id} />
               <MemberAssignments id={id} />

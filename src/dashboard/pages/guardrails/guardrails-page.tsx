@@ -90,6 +90,7 @@ function Rules({ guardrail }: { readonly guardrail: Guardrail }) {
   ] as const;
   return (
     <span className="badges">
+      {guardrail.warnings.length > 0 && <Badge tone="warning">Has no effect in part</Badge>}
       {guardrail.enforceZdr && <Badge tone="good">Zero retention</Badge>}
       {guardrail.dataCollection === DataCollection.DENY && <Badge tone="good">No collection</Badge>}
       {lists.map(

@@ -8,6 +8,7 @@ import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { ListField, RestrictionField } from '../../ui/list-field.js';
 import { Loaded } from '../../ui/loaded.js';
+import { Warnings } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 
@@ -53,6 +54,7 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
   };
   return (
     <Card>
+      <Warnings warnings={stored.warnings} />
       <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
         <SwitchField
           label="Zero data retention only"
