@@ -78,6 +78,8 @@ export interface CredentialSource {
   /** The places of the keys of a provider. */
   placesOf(workspaceId: string, provider: string): Promise<readonly (Place & Pick<ByokKey, 'id'>)[]>;
   storedKey(accountId: string, id: string): Promise<StoredKey | undefined>;
+  /** Those of the ids that are keys of the account. */
+  storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
   /**
    * Calls `listener` after every committed change of any key or shared credential, with null where it is not known which;

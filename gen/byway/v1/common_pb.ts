@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/common.proto.
  */
 export const file_byway_v1_common: GenFile = /*@__PURE__*/
-  fileDesc("ChVieXdheS92MS9jb21tb24ucHJvdG8SCGJ5d2F5LnYxIiQKClN0cmluZ0xpc3QSDgoGdmFsdWVzGAEgAygJOgbK8xgCCAEqcQoKTGltaXRSZXNldBIbChdMSU1JVF9SRVNFVF9VTlNQRUNJRklFRBAAEhUKEUxJTUlUX1JFU0VUX0RBSUxZEAESFgoSTElNSVRfUkVTRVRfV0VFS0xZEAISFwoTTElNSVRfUkVTRVRfTU9OVEhMWRADKl0KDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFwoTRVhQT1JUX0ZPUk1BVF9KU09OTBABEhUKEUVYUE9SVF9GT1JNQVRfQ1NWEAJiBnByb3RvMw", [file_byway_options_v1_options]);
+  fileDesc("ChVieXdheS92MS9jb21tb24ucHJvdG8SCGJ5d2F5LnYxIiQKClN0cmluZ0xpc3QSDgoGdmFsdWVzGAEgAygJOgbK8xgCCAEiNwoHV2FybmluZxINCgVmaWVsZBgBIAEoCRIMCgRydWxlGAIgASgJEg8KB21lc3NhZ2UYAyABKAkqcQoKTGltaXRSZXNldBIbChdMSU1JVF9SRVNFVF9VTlNQRUNJRklFRBAAEhUKEUxJTUlUX1JFU0VUX0RBSUxZEAESFgoSTElNSVRfUkVTRVRfV0VFS0xZEAISFwoTTElNSVRfUkVTRVRfTU9OVEhMWRADKl0KDEV4cG9ydEZvcm1hdBIdChlFWFBPUlRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFwoTRVhQT1JUX0ZPUk1BVF9KU09OTBABEhUKEUVYUE9SVF9GT1JNQVRfQ1NWEAJiBnByb3RvMw", [file_byway_options_v1_options]);
 
 /**
  * A list that may be absent, null or empty. A bare array in REST JSON.
@@ -33,6 +33,41 @@ export type StringList = Message<"byway.v1.StringList"> & {
  */
 export const StringListSchema: GenMessage<StringList> = /*@__PURE__*/
   messageDesc(file_byway_v1_common, 0);
+
+/**
+ * What is taken as it is and is hardly meant so.
+ *
+ * @generated from message byway.v1.Warning
+ */
+export type Warning = Message<"byway.v1.Warning"> & {
+  /**
+   * Path of the member in REST spelling, such as `key[0].api_key`.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * A stable word for the rule.
+   *
+   * @generated from field: string rule = 2;
+   */
+  rule: string;
+
+  /**
+   * One sentence for a person, with what to do.
+   *
+   * @generated from field: string message = 3;
+   */
+  message: string;
+};
+
+/**
+ * Describes the message byway.v1.Warning.
+ * Use `create(WarningSchema)` to create a new message.
+ */
+export const WarningSchema: GenMessage<Warning> = /*@__PURE__*/
+  messageDesc(file_byway_v1_common, 1);
 
 /**
  * How often spending starts again from zero, at midnight UTC; weeks run Monday to Sunday.

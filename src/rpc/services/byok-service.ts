@@ -7,15 +7,17 @@ import {
   type CreateByokKeyRequest,
   type UpdateByokKeyRequest,
 } from '../../../gen/byway/v1/byok_pb.js';
+import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import { mustNotBeNull } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
-import { invalid } from '../../base/problem.js';
+import { invalid, type Violation } from '../../base/problem.js';
 import type { ByokKeyUpdate, NewByokKey } from '../../byok/inputs.js';
 import type { ProviderDirectory } from '../../byok/key-validation.js';
 import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys.js';
 import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js';
 import type { KeyTest } from '../../byok/trial/test-verdict.js';
 import type { ByokKey } from '../../byok/types.js';
+import { type WarningDependencies, warningsOf } from '../../byok/warnings/stored-warnings.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -27,7 +29,7 @@ import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface ByokServiceDependencies extends Omit<ByokKeysDependencies, 'providers'> {
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  readonly tests: Omit<KeyTestDependencies, 'catalogs'>;
+  readonly tests: Omit<KeyTestDependencies & WarningDependencies, 'catalogs'>;
 }
 
 export function byokService({
@@ -37,6 +39,21 @@ export function byokService({
 }: ByokServiceDependencies): ServiceDefinition {
   const keys = async () =>
     new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
+  const messagesOf = async (accountId: string, stored: readonly ByokKey[]) => {
+    const warned = await warningsOf({ ...tests, catalogs }, accountId, stored);
+    return stored.map((key) => keyMessage(key, warned.get(key.id) ?? []));
+  };
+  /** What was stored, and what comes of it where a test is asked for. */
+  const answer = async (
+    accountId: string,
+    key: ByokKey,
+    isTested: boolean | undefined,
+    signal: AbortSignal,
+  ) => {
+    const [data] = await messagesOf(accountId, [key]);
+    if (isTested !== true) return { data };
+    return { data, test: testMessage(await testKey({ ...tests, catalogs }, accountId, key.id, signal)) };
+  };
   return defineService(
     ByokService,
     {
@@ -44,22 +61,21 @@ export function byokService({
         const { accountId } = managerOf(context);
         const { workspaceId = null, provider = null } = request;
         const page = await (await keys()).list(accountId, { ...pageOf(request), workspaceId, provider });
-        return { data: page.keys.map(keyMessage), totalCount: page.totalCount };
+        return { data: await messagesOf(accountId, page.keys), totalCount: page.totalCount };
       },
       async createByokKey(request, context) {
-        return {
-          data: keyMessage(await (await keys()).create(managerOf(context).accountId, newKeyOf(request))),
-        };
+        const { accountId } = managerOf(context);
+        const key = await (await keys()).create(accountId, newKeyOf(request));
+        return answer(accountId, key, request.test, context.signal);
       },
       async getByokKey({ id }, context) {
-        return { data: keyMessage(await (await keys()).get(managerOf(context).accountId, id)) };
+        const { accountId } = managerOf(context);
+        return answer(accountId, await (await keys()).get(accountId, id), false, context.signal);
       },
       async updateByokKey(request, context) {
         const { accountId } = managerOf(context);
-        const update = updateOf(request);
-        return {
-          data: keyMessage(await (await keys()).update(accountId, request.byokKey?.id ?? '', update)),
-        };
+        const key = await (await keys()).update(accountId, request.byokKey?.id ?? '', updateOf(request));
+        return answer(accountId, key, request.byokKey?.test, context.signal);
       },
       async testByokKey({ id }, context) {
         const { accountId } = managerOf(context);
@@ -141,7 +157,7 @@ const NOT_NULL_FIELDS = [
   ['sortOrder', 'sort_order'],
 ] as const satisfies readonly (readonly [keyof ByokKeyUpdate, string])[];
 
-function keyMessage(key: ByokKey): ByokKeyMessage {
+function keyMessage(key: ByokKey, warnings: readonly Violation[]): ByokKeyMessage {
   const { id, provider, workspaceId, label, disabled, isFallback, isRequired, isByokOnly, sortOrder } = key;
   return create(ByokKeySchema, {
     id,
@@ -154,6 +170,7 @@ function keyMessage(key: ByokKey): ByokKeyMessage {
     isByokOnly,
     sortOrder,
     createdAt: isoTimestamp(key.createdAt),
+    warnings: warnings.map((warning) => create(WarningSchema, warning)),
     ...defined({
       name: key.name,
       declaredZdr: key.declaredZdr,

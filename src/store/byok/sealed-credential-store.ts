@@ -63,6 +63,15 @@ export function createSealedCredentialStore(
         .executeTakeFirst();
       return row && { key: toByokKey(row), sealed: toSealed(row) };
     },
+    async storedKeys(accountId, ids) {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('account_id', '=', accountId)
+        .execute();
+      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+    },
     async sharedCredentials() {
       const rows = await database.query
         .selectFrom('shared_credential')

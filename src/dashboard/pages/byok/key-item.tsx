@@ -71,6 +71,14 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
           Delete
         </Button>
       </div>
+      {record.warnings.map(({ field, rule, message }) => (
+        <p key={`${field} ${rule}`} className="test-result badges">
+          <Badge tone="warning">{rule}</Badge>
+          <span className="break">
+            {field} {message}
+          </span>
+        </p>
+      ))}
       <TestResult result={test.data?.data} error={test.error} />
     </li>
   );
