@@ -124,6 +124,7 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
     allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
     allowedUserIds: namesOf(request.allowedUserIds),
     workspaceId: request.workspaceId ?? null,
+    workspaceIds: namesOf(request.workspaceIds),
   };
 }
 
@@ -141,6 +142,7 @@ function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate 
     allowedModels: namesChange(change('allowedModels')),
     allowedApiKeyHashes: namesChange(change('allowedApiKeyHashes')),
     allowedUserIds: namesChange(change('allowedUserIds')),
+    workspaceIds: namesChange(change('workspaceIds')),
     sortOrder: change('sortOrder'),
   };
   const violations = NOT_NULL_FIELDS.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
@@ -177,6 +179,7 @@ function keyMessage(key: ByokKey, warnings: readonly Violation[]): ByokKeyMessag
       allowedModels: listOf(key.allowedModels),
       allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
       allowedUserIds: listOf(key.allowedUserIds),
+      workspaceIds: listOf(key.workspaceIds),
     }),
   });
 }

@@ -39,6 +39,7 @@ describe('POST /byok', () => {
           sort_order: 0,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           warnings: expect.any(Array),
+          workspace_ids: null,
         },
       },
     ]);
