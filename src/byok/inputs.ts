@@ -20,6 +20,8 @@ export interface NewByokKey {
   readonly allowedUserIds: Filter;
   /** null = the account's default workspace. */
   readonly workspaceId: string | null;
+  /** Further workspaces; null = none. */
+  readonly workspaceIds: readonly string[] | null;
 }
 
 /** Changes of a key. A `clear` of what can't be null (booleans, `sortOrder`, `key`) was refused earlier. */
@@ -34,12 +36,13 @@ export interface ByokKeyUpdate {
   readonly allowedModels: Change<readonly string[]>;
   readonly allowedApiKeyHashes: Change<readonly string[]>;
   readonly allowedUserIds: Change<readonly string[]>;
+  readonly workspaceIds: Change<readonly string[]>;
   /** The new position in the section, from 0; clamped to the end. */
   readonly sortOrder: Change<number>;
 }
 
 export interface ByokKeyQuery {
-  /** null = of every workspace. */
+  /** Keys that the workspace may use, its own and others'; null = of every workspace. */
   readonly workspaceId: string | null;
   /** null = of every provider. */
   readonly provider: string | null;

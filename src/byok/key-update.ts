@@ -26,7 +26,13 @@ export function applyUpdate(
     allowedModels: deduplicate(applyChange(update.allowedModels, key.allowedModels)),
     allowedApiKeyHashes: deduplicate(applyChange(update.allowedApiKeyHashes, key.allowedApiKeyHashes)),
     allowedUserIds: deduplicate(applyChange(update.allowedUserIds, key.allowedUserIds)),
+    workspaceIds: furtherWorkspaces(applyChange(update.workspaceIds, key.workspaceIds)),
   };
+}
+
+/** Each once; an empty list says as much as none. */
+export function furtherWorkspaces(ids: readonly string[] | null): readonly string[] | null {
+  return ids === null || ids.length === 0 ? null : deduplicate(ids);
 }
 
 /** Whether two states of a key differ in anything that the API shows. */
@@ -45,5 +51,6 @@ const FIELDS: (keyof ByokKey)[] = [
   'allowedModels',
   'allowedApiKeyHashes',
   'allowedUserIds',
+  'workspaceIds',
   'sortOrder',
 ];

@@ -1,5 +1,5 @@
 /** The administration of stored keys, with one transaction per change. */
-import { applyRequired } from '../base/change.js';
+import { applyRequired, sent } from '../base/change.js';
 import type { Clock } from '../base/clock.js';
 import { deduplicate } from '../base/deduplicate.js';
 import { type Ids, isUuid } from '../base/ids.js';
@@ -9,7 +9,7 @@ import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from './credential.js';
 import { hashesToResolve, unresolvedHashViolations } from './filter-rules.js';
 import type { ByokKeyQuery, ByokKeyUpdate, NewByokKey } from './inputs.js';
-import { applyUpdate, isChanged } from './key-update.js';
+import { applyUpdate, furtherWorkspaces, isChanged } from './key-update.js';
 import {
   createKeyViolations,
   type ProviderDirectory,
@@ -20,6 +20,7 @@ import {
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
 import { move } from './sections.js';
+import { workspaceListViolations, workspacesToResolve } from './shared-keys.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault/vault.js';
 
@@ -75,6 +76,7 @@ export class ByokKeys {
         allowedModels: deduplicate(input.allowedModels),
         allowedApiKeyHashes: deduplicate(input.allowedApiKeyHashes),
         allowedUserIds: deduplicate(input.allowedUserIds),
+        workspaceIds: furtherWorkspaces(input.workspaceIds),
         isFallback: input.isFallback,
         sortOrder: await tx.sectionSize({
           workspaceId,
@@ -130,7 +132,7 @@ export class ByokKeys {
       if (text === undefined && !isChanged(current, next)) return current;
       const changed = { ...next, updatedAt: clock.now() };
       if (moved.shifts.length > 0) await tx.rearrange(current, current, moved);
-      await tx.replace(changed, text === undefined ? undefined : vault.seal(text, current));
+      await tx.replace(current, changed, text === undefined ? undefined : vault.seal(text, current));
       return changed;
     });
   }
@@ -162,6 +164,7 @@ export class ByokKeys {
       ),
       ...(update.key.kind === 'set' && adapter === undefined ? [RETIRED_PROVIDER] : []),
       ...(await hashViolations(lookups, accountId, sentFilter(update.allowedApiKeyHashes), clock.now())),
+      ...(await furtherViolations(lookups, accountId, sent(update.workspaceIds))),
     ];
   }
 
@@ -204,14 +207,25 @@ function readCredential(
 async function referenceViolations(
   lookups: ByokLookups,
   accountId: string,
-  { workspaceId, allowedApiKeyHashes }: NewByokKey,
+  { workspaceId, allowedApiKeyHashes, workspaceIds }: NewByokKey,
   now: number,
 ): Promise<Violation[]> {
   const isKnown = (await lookups.workspaceId(accountId, workspaceId)) !== undefined;
   return [
     ...(isKnown ? [] : [UNKNOWN_WORKSPACE]),
     ...(await hashViolations(lookups, accountId, allowedApiKeyHashes, now)),
+    ...(await furtherViolations(lookups, accountId, workspaceIds)),
   ];
+}
+
+async function furtherViolations(
+  lookups: ByokLookups,
+  accountId: string,
+  ids: readonly string[] | null | undefined,
+): Promise<Violation[]> {
+  const named = workspacesToResolve(ids);
+  const known = named.length === 0 ? new Set<string>() : await lookups.workspacesAmong(accountId, named);
+  return workspaceListViolations(ids, known);
 }
 
 async function hashViolations(

@@ -23,6 +23,8 @@ export interface ByokStore {
   list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage>;
   /** The id of the account's workspace; null asks for its default workspace. */
   workspaceId(accountId: string, workspaceId: string | null): Promise<string | undefined>;
+  /** Which of the ids are workspaces of the account. */
+  workspacesAmong(accountId: string, ids: readonly string[]): Promise<ReadonlySet<string>>;
   /** Which of the hashes are API keys of the account that are neither deleted nor expired (disabled ones are live). */
   liveHashes(accountId: string, hashes: readonly string[], now: number): Promise<ReadonlySet<string>>;
   /** Which of the users an API key of the account that is not deleted acts as. */
@@ -30,20 +32,23 @@ export interface ByokStore {
 }
 
 /** Look-ups in a transaction or outside of one. */
-export type ByokLookups = Pick<ByokStore, 'find' | 'workspaceId' | 'liveHashes' | 'usersWithKeys'>;
+export type ByokLookups = Pick<
+  ByokStore,
+  'find' | 'workspaceId' | 'workspacesAmong' | 'liveHashes' | 'usersWithKeys'
+>;
 
 /** One write transaction. */
 export interface ByokTransaction extends ByokLookups {
   /** How many keys the section has. */
   sectionSize(section: Pick<ByokKey, 'workspaceId' | 'provider' | 'isFallback'>): Promise<number>;
   insert(key: ByokKey, sealed: Sealed): Promise<void>;
-  /** Writes all fields of a stored key, and its credential if given. */
-  replace(key: ByokKey, sealed: Sealed | undefined): Promise<void>;
+  /** Writes all fields of the stored key `current`, and its credential if given. */
+  replace(current: ByokKey, key: ByokKey, sealed: Sealed | undefined): Promise<void>;
   /** Moves the key whose place is `current`, and shifts others of its provider; `updatedAt` stays as it is. */
   rearrange(of: Pick<ByokKey, 'workspaceId' | 'provider'>, current: Place, move: Move): Promise<void>;
   /** Shifts the keys behind one that was deleted. */
   closeGap(deleted: Pick<ByokKey, 'workspaceId' | 'provider'> & Place): Promise<void>;
-  delete(key: Pick<ByokKey, 'id' | 'workspaceId'>): Promise<void>;
+  delete(key: ByokKey): Promise<void>;
 }
 
 /** A key with its credential, still sealed. */
@@ -67,19 +72,26 @@ export interface KeyChange {
   readonly workspaceId: string;
   /** Of keys that were created, changed or deleted. */
   readonly ids: readonly string[];
+  /** The account where a key is, or was, for further workspaces: any of the account's may be one. */
+  readonly sharedBy: string | null;
   /** Of this provider's keys only the places may have changed; null = of none. */
   readonly rearranged: string | null;
 }
 
 /** Reads sealed credentials. */
 export interface CredentialSource {
-  /** All keys of the workspace: by provider, then section and position. */
+  /**
+   * All keys that the workspace may use, those of others as it has them (`asShared`): by provider, then section and
+   * position.
+   */
   storedKeysOf(workspaceId: string): Promise<readonly StoredKey[]>;
-  /** Those of the ids that are keys of the workspace. */
+  /** Those of the ids that are such keys. */
   storedKeysAmong(workspaceId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
-  /** The places of the keys of a provider. */
+  /** The places of the workspace's own keys of a provider. */
   placesOf(workspaceId: string, provider: string): Promise<readonly (Place & Pick<ByokKey, 'id'>)[]>;
   storedKey(accountId: string, id: string): Promise<StoredKey | undefined>;
+  /** Those of the ids that are keys of the account. */
+  storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
   /**
    * Calls `listener` after every committed change of any key or shared credential, with null where it is not known which;

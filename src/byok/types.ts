@@ -9,7 +9,10 @@ export type Filter = readonly string[] | null;
 export interface ByokKey {
   readonly id: string;
   readonly accountId: string;
+  /** Its own: there it has its position, and there it is changed. */
   readonly workspaceId: string;
+  /** Further workspaces that may use it, or `*` alone for all; null = none. */
+  readonly workspaceIds: readonly string[] | null;
   /** Provider slug. */
   readonly provider: string;
   /** Masked form of the credential; never more than its first and last three characters. */

@@ -25,7 +25,9 @@ function test(terminal: Terminal, id: string): Promise<Outcome> {
     const key = await lookUpByokKey(gateway.database, id);
     if (key === undefined) throw new Problem('not_found', `there is no BYOK key ${id}`);
     const options = callAs(operatorOf(await accountOf(gateway, key.accountId)));
-    const response = await createByway(gateway.transport).byok.test({ id }, options);
+    const { byok } = createByway(gateway.transport);
+    const response = await byok.test({ id }, options);
+    const { warnings = [] } = (await byok.get({ id }, options)).data ?? {};
     const { ok = false, status, reason = '', detail = '', latencyMs = 0 } = response.data ?? {};
     const lines = aligned([
       ['key', printable(`${key.label} for ${key.provider}${key.name === null ? '' : ` (${key.name})`}`)],
@@ -33,6 +35,7 @@ function test(terminal: Terminal, id: string): Promise<Outcome> {
       ['status', status === undefined ? 'no answer' : String(status)],
       ['latency', `${latencyMs} ms`],
       ['detail', printable(detail)],
+      ...warnings.map(({ field, message }) => ['warning', printable(`${field} ${message}`)] as const),
     ]);
     return report(writeMessage(TestByokKeyResponseSchema, response), lines, !ok);
   });

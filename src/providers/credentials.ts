@@ -50,7 +50,7 @@ async function storedCredential(
   { key, provider }: Attempt,
 ): Promise<Credential | null> {
   if (key === null) return opened(await cache.shared(provider.slug, provider.adapter));
-  const stored = (await cache.keysOf(key.workspaceId)).get(key.id);
+  const stored = (await cache.keysOf(key.accountId, key.workspaceId)).get(key.id);
   if (stored === undefined) throw new Error('the key has been deleted');
   return opened(cache.open(stored, provider.adapter));
 }

@@ -79,7 +79,7 @@ export async function route(
   const named = modelsOf(catalog, request);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
-  const stored = await credentials.keysOf(caller.workspaceId);
+  const stored = await credentials.keysOf(accountId, caller.workspaceId);
   const shared = await credentials.sharedByProvider();
   const now = dependencies.clock.now();
   const chain = planFallbackChain(

@@ -40,6 +40,7 @@ describe('create', () => {
       allowedModels: null,
       allowedApiKeyHashes: null,
       allowedUserIds: null,
+      workspaceIds: null,
       sortOrder: 0,
       createdAt: START,
       updatedAt: START,

@@ -33,7 +33,7 @@ async function withCache() {
   const cache = new CredentialCache({ source, vault: desk.vault, rules: desk.rules });
   onTestFinished(() => cache.close());
   const keysOf = async (workspaceId: string) => {
-    const keys = await cache.keysOf(workspaceId);
+    const keys = await cache.keysOf(OWN, workspaceId);
     return keys.providers.toSorted().flatMap((provider) => keys.ofProvider(provider));
   };
   return { ...desk, cache, source, keysOf, queriesMade: () => queries };
@@ -48,7 +48,7 @@ describe('the cache of opened credentials', () => {
     const opened = cache.open(stored, 'openai');
     expect('credential' in opened && opened.credential).toMatchObject({ adapter: 'openai' });
     expect(cache.open(stored, 'openai')).toBe(opened);
-    expect(await cache.keysOf(DEFAULT_WORKSPACE)).toBe(await cache.keysOf(DEFAULT_WORKSPACE));
+    expect(await cache.keysOf(OWN, DEFAULT_WORKSPACE)).toBe(await cache.keysOf(OWN, DEFAULT_WORKSPACE));
     expect(queriesMade()).toBe(1);
   });
 
@@ -93,7 +93,7 @@ describe('the cache of opened credentials', () => {
     const { cache, keys, source, keysOf, queriesMade } = await withCache();
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => keys.create(OWN, newKey())));
     if (first === undefined || second === undefined || third === undefined) throw new Error('no keys');
-    const before = await cache.keysOf(DEFAULT_WORKSPACE);
+    const before = await cache.keysOf(OWN, DEFAULT_WORKSPACE);
     const untouched = before.get(first.id);
     await keys.update(OWN, second.id, changing({ name: set('Second') }));
     const created = await keys.create(OWN, newKey());
@@ -105,7 +105,7 @@ describe('the cache of opened credentials', () => {
           .map((id) => keys.get(OWN, id)),
       ),
     );
-    expect((await cache.keysOf(DEFAULT_WORKSPACE)).get(first.id)).toBe(untouched);
+    expect((await cache.keysOf(OWN, DEFAULT_WORKSPACE)).get(first.id)).toBe(untouched);
     expect(source.read).toEqual([[second.id, created.id]]);
     expect(queriesMade()).toBe(1);
   });
@@ -142,12 +142,12 @@ describe('the cache of opened credentials', () => {
   test('more changes than it is worth to read one by one are read as if all keys had changed', async () => {
     const { cache, keys, database, source, queriesMade } = await withCache();
     const { id } = await keys.create(OWN, newKey());
-    await cache.keysOf(DEFAULT_WORKSPACE);
+    await cache.keysOf(OWN, DEFAULT_WORKSPACE);
     const detail = JSON.stringify([{ workspaceId: DEFAULT_WORKSPACE, ids: [id], rearranged: null }]);
     for (let count = 0; count <= 500; count++) {
       await database.transact([{ scope: 'byok', detail }], async () => {});
     }
-    await cache.keysOf(DEFAULT_WORKSPACE);
+    await cache.keysOf(OWN, DEFAULT_WORKSPACE);
     expect(source.read).toEqual([]);
     expect(queriesMade()).toBe(2);
   });
@@ -187,7 +187,7 @@ describe('the cache of opened credentials', () => {
         key: { ...stored.key, id: String(index) },
       }));
     };
-    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(workspaceId);
+    for (const workspaceId of ['a', 'b', 'a', 'c', 'a', 'b', 'c']) await cache.keysOf(OWN, workspaceId);
     expect(source.loaded).toEqual(['a', 'b', 'c', 'b', 'c']);
     expect(cache.report.bytes).toBeLessThan(cache.report.maxBytes);
     expect(queriesMade()).toBe(1);
@@ -199,7 +199,7 @@ describe('the cache of opened credentials', () => {
     const { storedKeysOf, sharedCredentials } = source;
     const fail = () => Promise.reject(new Error('no database'));
     Object.assign(source, { storedKeysOf: fail, sharedCredentials: fail });
-    await expect(cache.keysOf(DEFAULT_WORKSPACE)).rejects.toThrow('no database');
+    await expect(cache.keysOf(OWN, DEFAULT_WORKSPACE)).rejects.toThrow('no database');
     await expect(cache.sharedByProvider()).rejects.toThrow('no database');
     Object.assign(source, { storedKeysOf, sharedCredentials });
     expect(await keysOf(DEFAULT_WORKSPACE)).toHaveLength(1);

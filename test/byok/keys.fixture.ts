@@ -77,6 +77,7 @@ export function newKey(members: Partial<NewByokKey> = {}): NewByokKey {
     allowedModels: null,
     allowedApiKeyHashes: null,
     allowedUserIds: null,
+    workspaceIds: null,
     workspaceId: null,
     ...members,
   };
@@ -95,6 +96,7 @@ export function changing(members: Partial<ByokKeyUpdate>): ByokKeyUpdate {
     allowedModels: KEEP,
     allowedApiKeyHashes: KEEP,
     allowedUserIds: KEEP,
+    workspaceIds: KEEP,
     sortOrder: KEEP,
     ...members,
   };

@@ -30,7 +30,7 @@ async function running(keyCount: number) {
   const cache = new CredentialCache({ source: desk.credentials, vault, rules: desk.rules });
   onTestFinished(() => cache.close());
   const opened = async () => {
-    const each = (await cache.keysOf(DEFAULT_WORKSPACE))
+    const each = (await cache.keysOf(OWN, DEFAULT_WORKSPACE))
       .ofProvider('openai')
       .map((stored) => cache.open(stored, 'openai'));
     return [...each, await cache.shared('anthropic', 'anthropic')].filter((one) => one && 'credential' in one)

@@ -106,6 +106,7 @@ export function key(
       allowedModels: null,
       allowedApiKeyHashes: null,
       allowedUserIds: null,
+      workspaceIds: null,
       sortOrder: 0,
       createdAt: 0,
       updatedAt: 0,

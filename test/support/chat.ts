@@ -96,6 +96,7 @@ export function byokAttempt(credential: string, script = 'echo'): Attempt {
     allowedModels: null,
     allowedApiKeyHashes: null,
     allowedUserIds: null,
+    workspaceIds: null,
     sortOrder: 0,
     createdAt: NOW,
     updatedAt: NOW,

@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/byok.proto.
  */
 export const file_byway_v1_byok: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLtBQoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBEisKCHdhcm5pbmdzGBIgAygLMhEuYnl3YXkudjEuV2FybmluZ0IGyvMYAhABQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5IrcBChNMaXN0Qnlva0tleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgx3b3Jrc3BhY2VfaWQYAyABKAlIAogBARIVCghwcm92aWRlchgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Qg8KDV93b3Jrc3BhY2VfaWRCCwoJX3Byb3ZpZGVyIkwKFExpc3RCeW9rS2V5c1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5CeW9rS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFItIEChRDcmVhdGVCeW9rS2V5UmVxdWVzdBIYCghwcm92aWRlchgBIAEoCUIGukgDyAEBEhwKA2tleRgCIAEoCUIPgAEBukgDyAEByvMYAiABEhsKBG5hbWUYAyABKAlCCLpIBXIDGP8BSACIAQESFQoIZGlzYWJsZWQYBCABKAhIAYgBARIYCgtpc19mYWxsYmFjaxgFIAEoCEgCiAEBEhgKC2lzX3JlcXVpcmVkGAYgASgISAOIAQESGQoMaXNfYnlva19vbmx5GAcgASgISASIAQESIQoMZGVjbGFyZWRfemRyGAggASgIQgbK8xgCCANIBYgBARI/Cg5hbGxvd2VkX21vZGVscxgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACElQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYCiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Qh7K8xgaOhgIARBkIhJyEDIOXlswLTlhLWZdezY0fSQSQQoQYWxsb3dlZF91c2VyX2lkcxgLIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEhkKDHdvcmtzcGFjZV9pZBgMIAEoCUgGiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckIPCg1fd29ya3NwYWNlX2lkIjgKFUNyZWF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIfChFHZXRCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI1ChJHZXRCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkidAoUVXBkYXRlQnlva0tleVJlcXVlc3QSKwoIYnlva19rZXkYASABKAsyES5ieXdheS52MS5CeW9rS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjgKFVVwZGF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIgChJUZXN0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiOgoTVGVzdEJ5b2tLZXlSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuYnl3YXkudjEuQnlva0tleVRlc3QibQoLQnlva0tleVRlc3QSCgoCb2sYASABKAgSEwoGc3RhdHVzGAIgASgFSACIAQESDgoGcmVhc29uGAMgASgJEg4KBmRldGFpbBgEIAEoCRISCgpsYXRlbmN5X21zGAUgASgFQgkKB19zdGF0dXMiIgoURGVsZXRlQnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiKAoVRGVsZXRlQnlva0tleVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgysAUKC0J5b2tTZXJ2aWNlEmgKDExpc3RCeW9rS2V5cxIdLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1JlcXVlc3QaHi5ieXdheS52MS5MaXN0Qnlva0tleXNSZXNwb25zZSIZkAIByvMYBQoBAxABgtPkkwIHEgUvYnlvaxJuCg1DcmVhdGVCeW9rS2V5Eh4uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVzcG9uc2UiHMrzGAgKAQMQARjJAYLT5JMCCjoBKiIFL2J5b2sSZwoKR2V0Qnlva0tleRIbLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Qnlva0tleVJlc3BvbnNlIh6QAgHK8xgFCgEDEAGC0+STAgwSCi9ieW9rL3tpZH0SgAEKDVVwZGF0ZUJ5b2tLZXkSHi5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXNwb25zZSIuyvMYBQoBAxABgtPkkwIfOghieW9rX2tleTITL2J5b2sve2J5b2tfa2V5LmlkfRJsCgtUZXN0Qnlva0tleRIcLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVxdWVzdBodLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVzcG9uc2UiIMrzGAUKAQMQAYLT5JMCESIPL2J5b2sve2lkfS90ZXN0Em0KDURlbGV0ZUJ5b2tLZXkSHi5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXNwb25zZSIbyvMYBQoBAxABgtPkkwIMKgovYnlvay97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLTBgoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBEhsKBHRlc3QYESABKAhCCMrzGAQIAhgBSAiIAQESKwoId2FybmluZ3MYEiADKAsyES5ieXdheS52MS5XYXJuaW5nQgbK8xgCEAESPgoNd29ya3NwYWNlX2lkcxgTIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5QgcKBV90ZXN0IrcBChNMaXN0Qnlva0tleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgx3b3Jrc3BhY2VfaWQYAyABKAlIAogBARIVCghwcm92aWRlchgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Qg8KDV93b3Jrc3BhY2VfaWRCCwoJX3Byb3ZpZGVyIkwKFExpc3RCeW9rS2V5c1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5CeW9rS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFIq4FChRDcmVhdGVCeW9rS2V5UmVxdWVzdBIYCghwcm92aWRlchgBIAEoCUIGukgDyAEBEhwKA2tleRgCIAEoCUIPgAEBukgDyAEByvMYAiABEhsKBG5hbWUYAyABKAlCCLpIBXIDGP8BSACIAQESFQoIZGlzYWJsZWQYBCABKAhIAYgBARIYCgtpc19mYWxsYmFjaxgFIAEoCEgCiAEBEhgKC2lzX3JlcXVpcmVkGAYgASgISAOIAQESGQoMaXNfYnlva19vbmx5GAcgASgISASIAQESIQoMZGVjbGFyZWRfemRyGAggASgIQgbK8xgCCANIBYgBARI/Cg5hbGxvd2VkX21vZGVscxgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACElQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYCiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Qh7K8xgaOhgIARBkIhJyEDIOXlswLTlhLWZdezY0fSQSQQoQYWxsb3dlZF91c2VyX2lkcxgLIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEhkKDHdvcmtzcGFjZV9pZBgMIAEoCUgGiAEBEhEKBHRlc3QYDSABKAhIB4gBARI+Cg13b3Jrc3BhY2VfaWRzGA4gASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAJCBwoFX25hbWVCCwoJX2Rpc2FibGVkQg4KDF9pc19mYWxsYmFja0IOCgxfaXNfcmVxdWlyZWRCDwoNX2lzX2J5b2tfb25seUIPCg1fZGVjbGFyZWRfemRyQg8KDV93b3Jrc3BhY2VfaWRCBwoFX3Rlc3QiZQoVQ3JlYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5EisKBHRlc3QYAiABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdEIGyvMYAggBIh8KEUdldEJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjUKEkdldEJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSJ0ChRVcGRhdGVCeW9rS2V5UmVxdWVzdBIrCghieW9rX2tleRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXlCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siZQoVVXBkYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5EisKBHRlc3QYAiABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdEIGyvMYAggBIiAKElRlc3RCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI6ChNUZXN0Qnlva0tleVJlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdCJtCgtCeW9rS2V5VGVzdBIKCgJvaxgBIAEoCBITCgZzdGF0dXMYAiABKAVIAIgBARIOCgZyZWFzb24YAyABKAkSDgoGZGV0YWlsGAQgASgJEhIKCmxhdGVuY3lfbXMYBSABKAVCCQoHX3N0YXR1cyIiChREZWxldGVCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSIoChVEZWxldGVCeW9rS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCDKwBQoLQnlva1NlcnZpY2USaAoMTGlzdEJ5b2tLZXlzEh0uYnl3YXkudjEuTGlzdEJ5b2tLZXlzUmVxdWVzdBoeLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1Jlc3BvbnNlIhmQAgHK8xgFCgEDEAGC0+STAgcSBS9ieW9rEm4KDUNyZWF0ZUJ5b2tLZXkSHi5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkNyZWF0ZUJ5b2tLZXlSZXNwb25zZSIcyvMYCAoBAxABGMkBgtPkkwIKOgEqIgUvYnlvaxJnCgpHZXRCeW9rS2V5EhsuYnl3YXkudjEuR2V0Qnlva0tleVJlcXVlc3QaHC5ieXdheS52MS5HZXRCeW9rS2V5UmVzcG9uc2UiHpACAcrzGAUKAQMQAYLT5JMCDBIKL2J5b2sve2lkfRKAAQoNVXBkYXRlQnlva0tleRIeLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuVXBkYXRlQnlva0tleVJlc3BvbnNlIi7K8xgFCgEDEAGC0+STAh86CGJ5b2tfa2V5MhMvYnlvay97Ynlva19rZXkuaWR9EmwKC1Rlc3RCeW9rS2V5EhwuYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXF1ZXN0Gh0uYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXNwb25zZSIgyvMYBQoBAxABgtPkkwIRIg8vYnlvay97aWR9L3Rlc3QSbQoNRGVsZXRlQnlva0tleRIeLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlc3BvbnNlIhvK8xgFCgEDEAGC0+STAgwqCi9ieW9rL3tpZH1iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A BYOK key record.
@@ -142,11 +142,29 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
   key?: string | undefined;
 
   /**
-   * Entries of the filters that match nothing now. Rule: `unmatched`. Made anew whenever the key is read.
+   * In an update: tries the key after the change, as `/test` does. No part of the resource: no mask needs to name it.
+   *
+   * @generated from field: optional bool test = 17;
+   */
+  test?: boolean | undefined;
+
+  /**
+   * What the stored credential seems to be instead of a key, judged by how the provider's keys look (rules `placeholder`,
+   * `quoted`, `scheme`, `other_provider`, `prefix`, `length`), and entries of the filters that match nothing now (`unmatched`).
+   * Made anew whenever the key is read.
    *
    * @generated from field: repeated byway.v1.Warning warnings = 18;
    */
   warnings: Warning[];
+
+  /**
+   * Further workspaces that may use the key: ids of the account's, 100 at most as they are sent, or `*` alone for all. There it
+   * comes in its section after the workspace's own keys, without `is_required` and `is_byok_only`. Null: none. In an update:
+   * left out keeps, null clears, a list replaces it.
+   *
+   * @generated from field: byway.v1.StringList workspace_ids = 19;
+   */
+  workspaceIds?: StringList | undefined;
 };
 
 /**
@@ -177,7 +195,7 @@ export type ListByokKeysRequest = Message<"byway.v1.ListByokKeysRequest"> & {
   limit?: number | undefined;
 
   /**
-   * Only keys of this workspace.
+   * Only keys that this workspace may use: its own, and those of others that name it.
    *
    * @generated from field: optional string workspace_id = 3;
    */
@@ -315,6 +333,20 @@ export type CreateByokKeyRequest = Message<"byway.v1.CreateByokKeyRequest"> & {
    * @generated from field: optional string workspace_id = 12;
    */
   workspaceId?: string | undefined;
+
+  /**
+   * Tries the key once it is stored, as `/test` does. It stays stored, whatever comes of it.
+   *
+   * @generated from field: optional bool test = 13;
+   */
+  test?: boolean | undefined;
+
+  /**
+   * Further workspaces that may use the key: ids of the account's, or `*` alone for all; left out or null, none.
+   *
+   * @generated from field: byway.v1.StringList workspace_ids = 14;
+   */
+  workspaceIds?: StringList | undefined;
 };
 
 /**
@@ -336,6 +368,13 @@ export type CreateByokKeyResponse = Message<"byway.v1.CreateByokKeyResponse"> & 
    * @generated from field: byway.v1.ByokKey data = 1;
    */
   data?: ByokKey | undefined;
+
+  /**
+   * What came of the test that was asked for; left out without one.
+   *
+   * @generated from field: byway.v1.ByokKeyTest test = 2;
+   */
+  test?: ByokKeyTest | undefined;
 };
 
 /**
@@ -427,6 +466,13 @@ export type UpdateByokKeyResponse = Message<"byway.v1.UpdateByokKeyResponse"> & 
    * @generated from field: byway.v1.ByokKey data = 1;
    */
   data?: ByokKey | undefined;
+
+  /**
+   * What came of the test that was asked for; left out without one.
+   *
+   * @generated from field: byway.v1.ByokKeyTest test = 2;
+   */
+  test?: ByokKeyTest | undefined;
 };
 
 /**

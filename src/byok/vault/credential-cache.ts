@@ -25,6 +25,7 @@ export interface CredentialCacheDependencies {
 
 /** One workspace's keys, and the bytes that they are accounted with. */
 interface CachedWorkspace {
+  readonly accountId: string;
   readonly cached: CachedKeys;
   keys: Promise<KeyIndex<StoredKey>>;
   bytes: number;
@@ -54,9 +55,12 @@ export class CredentialCache {
     this.#unsubscribe = source.onChange((changes) => this.#change(changes));
   }
 
-  /** The keys of a workspace: the same index until any of them changes, which must not be used after that. */
-  keysOf(workspaceId: string): Promise<KeyIndex<StoredKey>> {
-    const workspace = this.#workspaces.get(workspaceId) ?? this.#load(workspaceId);
+  /**
+   * The keys that a workspace of the account may use: the same index until any of them changes, which must not be used
+   * after that.
+   */
+  keysOf(accountId: string, workspaceId: string): Promise<KeyIndex<StoredKey>> {
+    const workspace = this.#workspaces.get(workspaceId) ?? this.#load(accountId, workspaceId);
     if (workspace !== this.#newest) {
       this.#newest = workspace;
       this.#workspaces.delete(workspaceId);
@@ -113,9 +117,9 @@ export class CredentialCache {
     return REDACTED;
   }
 
-  #load(workspaceId: string): CachedWorkspace {
+  #load(accountId: string, workspaceId: string): CachedWorkspace {
     const cached = new CachedKeys(this.#source, workspaceId);
-    const workspace = { cached, keys: cached.current, bytes: 0 };
+    const workspace = { accountId, cached, keys: cached.current, bytes: 0 };
     this.#follow(workspaceId, workspace, workspace.keys);
     return workspace;
   }
@@ -166,9 +170,17 @@ export class CredentialCache {
   #change(changes: readonly KeyChange[] | null): void {
     if (changes === null) this.#drop();
     for (const change of changes ?? []) {
-      const workspace = this.#workspaces.get(change.workspaceId);
-      if (workspace?.cached.change(change) === false) this.#forget(change.workspaceId, workspace);
+      for (const [id, workspace] of this.#changedBy(change)) {
+        if (!workspace.cached.change(change)) this.#forget(id, workspace);
+      }
     }
+  }
+
+  /** The cached workspaces whose keys may have changed, by id. */
+  #changedBy({ workspaceId, sharedBy }: KeyChange): [string, CachedWorkspace][] {
+    const own = this.#workspaces.get(workspaceId);
+    if (sharedBy === null) return own === undefined ? [] : [[workspaceId, own]];
+    return [...this.#workspaces].filter(([, { accountId }]) => accountId === sharedBy);
   }
 
   #drop(): void {

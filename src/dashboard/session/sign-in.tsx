@@ -62,8 +62,9 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
             </p>
           )}
           <p id={`${id}-hint`} className="field-hint">
-            It stays in this tab and is forgotten when the tab closes. The first start of the gateway prints
-            one; <code>byway management-key create</code> makes more.
+            It stays in this tab and is forgotten when the tab closes. The first start of the gateway makes
+            one: it prints it on a terminal, and writes it to <code>first-start.json</code> in its data
+            directory elsewhere. <code>byway management-key create</code> makes more.
           </p>
         </div>
         <Button kind="primary" type="submit" isBusy={isBusy}>

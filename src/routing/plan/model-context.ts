@@ -2,11 +2,13 @@
  * What a model's candidates are checked against, including what the caller's BYOK keys remove, and the coverage of
  * credentials: the models and regions that they can call.
  */
+
 import type { Credential } from '../../byok/credential.js';
 import { filterReason } from '../../byok/filters.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import type { SharedCredential, StoredKey } from '../../byok/ports.js';
 import { servesModel } from '../../byok/serves-model.js';
+import { isUsableIn } from '../../byok/shared-keys.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
 import type { Catalog } from '../../catalog/catalog.js';
@@ -33,9 +35,9 @@ export interface ModelContext extends EvaluationContext {
   readonly byokOnlyProviders: ReadonlySet<string>;
 }
 
-/** The keys of the caller's workspace that admit the caller. */
+/** The keys that the caller's workspace may use and that admit the caller. */
 export function admittedKeys({ keys, caller }: EvaluationContext): readonly RoutableKey[] {
-  return keys.admittedTo(caller).filter(({ key }) => key.workspaceId === caller.workspaceId);
+  return keys.admittedTo(caller).filter(({ key }) => isUsableIn(key, caller.workspaceId));
 }
 
 /** `admitted`: the `admittedKeys` of the context. */

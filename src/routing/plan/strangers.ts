@@ -1,3 +1,4 @@
+import { isUsableIn } from '../../byok/shared-keys.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { Exclusion, RoutableKey, RoutableKeys } from '../types.js';
 import { unavailableKey } from './checks.js';
@@ -46,7 +47,7 @@ function exclusionsOf(endpoint: Endpoint, modelContext: ModelContext): readonly 
   const exclusions: Exclusion[] = [];
   for (const key of keys.ofProvider(endpoint.provider)) {
     if (!isUsual(key)) return null;
-    if (isForAnybody(key) || key.key.workspaceId !== caller.workspaceId) continue;
+    if (isForAnybody(key) || !isUsableIn(key.key, caller.workspaceId)) continue;
     const reasoned = unavailableKey({ providerSlug: endpoint.provider, key }, context);
     if (reasoned !== undefined)
       exclusions.push(exclusionOf(endpoint.provider, endpoint.id, key.key, reasoned));

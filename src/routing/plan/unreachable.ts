@@ -1,4 +1,5 @@
 import { compareText } from '../../base/compare-text.js';
+import { isUsableIn } from '../../byok/shared-keys.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, judgeKeyWithoutEndpoint, unavailableKey } from './checks.js';
@@ -54,7 +55,7 @@ function otherKeys(
   const isAdmitted = new Set(admitted);
   return keys
     .ofProvider(slug)
-    .filter((one) => !isAdmitted.has(one) && one.key.workspaceId === caller.workspaceId);
+    .filter((one) => !isAdmitted.has(one) && isUsableIn(one.key, caller.workspaceId));
 }
 
 /** The keys that are not for the model. */
@@ -90,7 +91,7 @@ function usualExclusions(
   if (findHidden(pairOf(endpoint, provider, first, modelContext), modelContext) !== undefined) return null;
   const naming = keys
     .naming(caller)
-    .filter(({ key }) => key.provider === provider.slug && key.workspaceId === caller.workspaceId);
+    .filter(({ key }) => key.provider === provider.slug && isUsableIn(key, caller.workspaceId));
   if (naming.length === 0) return strangers;
   const isAdmitted = new Set(admitted);
   const own = judged(

@@ -18,6 +18,7 @@ import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js'
 import type { KeyTest } from '../../byok/trial/test-verdict.js';
 import type { ByokKey } from '../../byok/types.js';
 import { filterWarnings } from '../../byok/warnings/filter-warnings.js';
+import { type WarningDependencies, warningsOf } from '../../byok/warnings/stored-warnings.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -29,7 +30,7 @@ import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface ByokServiceDependencies extends Omit<ByokKeysDependencies, 'providers'> {
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  readonly tests: Omit<KeyTestDependencies, 'catalogs'>;
+  readonly tests: Omit<KeyTestDependencies & WarningDependencies, 'catalogs'>;
 }
 
 export function byokService({
@@ -41,11 +42,23 @@ export function byokService({
     new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
   const messagesOf = async (accountId: string, stored: readonly ByokKey[]) => {
     const { store, clock } = dependencies;
-    const catalog = await catalogs.current();
-    const warnings = await filterWarnings(store, accountId, stored, catalog, clock.now());
-    return stored.map((key, index) => keyMessage(key, warnings[index] ?? []));
+    const ofCredentials = await warningsOf({ ...tests, catalogs }, accountId, stored);
+    const ofFilters = await filterWarnings(store, accountId, stored, await catalogs.current(), clock.now());
+    return stored.map((key, index) =>
+      keyMessage(key, [...(ofCredentials.get(key.id) ?? []), ...(ofFilters[index] ?? [])]),
+    );
   };
-  const messageOf = async (accountId: string, key: ByokKey) => (await messagesOf(accountId, [key]))[0];
+  /** What was stored, and what comes of it where a test is asked for. */
+  const answer = async (
+    accountId: string,
+    key: ByokKey,
+    isTested: boolean | undefined,
+    signal: AbortSignal,
+  ) => {
+    const [data] = await messagesOf(accountId, [key]);
+    if (isTested !== true) return { data };
+    return { data, test: testMessage(await testKey({ ...tests, catalogs }, accountId, key.id, signal)) };
+  };
   return defineService(
     ByokService,
     {
@@ -57,19 +70,17 @@ export function byokService({
       },
       async createByokKey(request, context) {
         const { accountId } = managerOf(context);
-        return {
-          data: await messageOf(accountId, await (await keys()).create(accountId, newKeyOf(request))),
-        };
+        const key = await (await keys()).create(accountId, newKeyOf(request));
+        return answer(accountId, key, request.test, context.signal);
       },
       async getByokKey({ id }, context) {
         const { accountId } = managerOf(context);
-        return { data: await messageOf(accountId, await (await keys()).get(accountId, id)) };
+        return answer(accountId, await (await keys()).get(accountId, id), false, context.signal);
       },
       async updateByokKey(request, context) {
         const { accountId } = managerOf(context);
-        const update = updateOf(request);
-        const key = await (await keys()).update(accountId, request.byokKey?.id ?? '', update);
-        return { data: await messageOf(accountId, key) };
+        const key = await (await keys()).update(accountId, request.byokKey?.id ?? '', updateOf(request));
+        return answer(accountId, key, request.byokKey?.test, context.signal);
       },
       async testByokKey({ id }, context) {
         const { accountId } = managerOf(context);
@@ -118,6 +129,7 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
     allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
     allowedUserIds: namesOf(request.allowedUserIds),
     workspaceId: request.workspaceId ?? null,
+    workspaceIds: namesOf(request.workspaceIds),
   };
 }
 
@@ -135,6 +147,7 @@ function updateOf({ byokKey, updateMask }: UpdateByokKeyRequest): ByokKeyUpdate 
     allowedModels: namesChange(change('allowedModels')),
     allowedApiKeyHashes: namesChange(change('allowedApiKeyHashes')),
     allowedUserIds: namesChange(change('allowedUserIds')),
+    workspaceIds: namesChange(change('workspaceIds')),
     sortOrder: change('sortOrder'),
   };
   const violations = NOT_NULL_FIELDS.flatMap(([name, field]) => mustNotBeNull(field, update[name]));
@@ -171,6 +184,7 @@ function keyMessage(key: ByokKey, warnings: readonly Violation[]): ByokKeyMessag
       allowedModels: listOf(key.allowedModels),
       allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
       allowedUserIds: listOf(key.allowedUserIds),
+      workspaceIds: listOf(key.workspaceIds),
     }),
   });
 }

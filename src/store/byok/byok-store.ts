@@ -10,6 +10,7 @@ import type { Tables } from '../schema.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import { keyChangesText } from './key-changes.js';
+import { isUsableIn } from './shared-rows.js';
 
 export function createByokStore(database: Database): ByokStore {
   return {
@@ -43,14 +44,21 @@ function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider
   return db
     .selectFrom('byok_key')
     .where('account_id', '=', accountId)
-    .$if(workspaceId !== null, (query) => query.where('workspace_id', '=', workspaceId))
+    .$if(workspaceId !== null, (query) => query.where(isUsableIn(workspaceId ?? '')))
     .$if(provider !== null, (query) => query.where('provider', '=', provider));
 }
 
 /** Adds to `changed` what it changes. */
 function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTransaction {
-  const changedKey = ({ id, workspaceId }: Pick<ByokKey, 'id' | 'workspaceId'>) =>
-    changed.push({ workspaceId, ids: [id], rearranged: null });
+  const changedKey = (key: ByokKey, before = key) => {
+    const isShared = key.workspaceIds !== null || before.workspaceIds !== null;
+    changed.push({
+      workspaceId: key.workspaceId,
+      ids: [key.id],
+      sharedBy: isShared ? key.accountId : null,
+      rearranged: null,
+    });
+  };
   return {
     ...lookups(tx),
     async sectionSize({ workspaceId, provider, isFallback }) {
@@ -70,13 +78,13 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
         .execute();
       changedKey(key);
     },
-    async replace(key, sealed) {
+    async replace(current, key, sealed) {
       await tx
         .updateTable('byok_key')
         .set({ ...toByokKeyRow(key), ...(sealed === undefined ? {} : toSealedColumns(sealed)) })
         .where('id', '=', key.id)
         .execute();
-      changedKey(key);
+      changedKey(key, current);
     },
     async rearrange({ workspaceId, provider }, current, { place, shifts }) {
       const isCurrent = isIn({ ...current, from: current.sortOrder, to: current.sortOrder });
@@ -90,7 +98,7 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
         where workspace_id = ${workspaceId} and provider = ${provider}
           and is_fallback between ${Math.min(...sections)} and ${Math.max(...sections)}
           and (${sql.join([isCurrent, ...shifts.map(isIn)], sql` or `)})`.execute(tx);
-      changed.push({ workspaceId, ids: [], rearranged: provider });
+      changed.push({ workspaceId, ids: [], sharedBy: null, rearranged: provider });
     },
     async closeGap({ workspaceId, provider, isFallback, sortOrder }) {
       const { numUpdatedRows } = await tx
@@ -101,7 +109,7 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
         .where('is_fallback', '=', Number(isFallback))
         .where('sort_order', '>', sortOrder)
         .executeTakeFirstOrThrow();
-      if (numUpdatedRows > 0n) changed.push({ workspaceId, ids: [], rearranged: provider });
+      if (numUpdatedRows > 0n) changed.push({ workspaceId, ids: [], sharedBy: null, rearranged: provider });
     },
     async delete(key) {
       await tx.deleteFrom('byok_key').where('id', '=', key.id).execute();
@@ -126,6 +134,15 @@ function lookups(db: Kysely<Tables>): ByokLookups {
       return row && toByokKey(row);
     },
     workspaceId: (accountId, workspaceId) => findWorkspaceId(db, accountId, workspaceId),
+    async workspacesAmong(accountId, ids) {
+      const rows = await db
+        .selectFrom('workspace')
+        .select('id')
+        .where('account_id', '=', accountId)
+        .where('id', 'in', ids)
+        .execute();
+      return new Set(rows.map((row) => row.id));
+    },
     async liveHashes(accountId, hashes, now) {
       const rows = await db
         .selectFrom('api_key')

@@ -6,5 +6,8 @@ export function keyChangesText(changes: readonly KeyChange[]): string {
 }
 
 export function keyChangesOf(detail: string | null): readonly KeyChange[] | null {
-  return detail === null ? null : (JSON.parse(detail) as readonly KeyChange[]);
+  if (detail === null) return null;
+  const changes = JSON.parse(detail) as readonly (Omit<KeyChange, 'sharedBy'> & Partial<KeyChange>)[];
+  // Processes of the version before know of no shared keys.
+  return changes.map((change) => ({ sharedBy: null, ...change }));
 }

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
+import { compareText } from '../../base/compare-text.js';
 import { sharedContext } from '../../byok/operator-credential.js';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
 import { markKeyContext } from '../../byok/vault/mark-keys.js';
@@ -15,6 +16,7 @@ import type { Database } from '../database.js';
 import type { Tables } from '../schema.js';
 import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
 import { keyChangesOf } from './key-changes.js';
+import { asSeenIn, isUsableIn } from './shared-rows.js';
 
 /** The sealed credentials of providers: read for requests, replaced by the operator, rewrapped by key rotation. */
 export function createSealedCredentialStore(
@@ -25,21 +27,29 @@ export function createSealedCredentialStore(
       const rows = await database.query
         .selectFrom('byok_key')
         .selectAll()
-        .where('workspace_id', '=', workspaceId)
+        .where(isUsableIn(workspaceId))
         .orderBy('provider')
         .orderBy('is_fallback')
         .orderBy('sort_order')
         .execute();
-      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+      const keys = rows.map((row) => ({ key: asSeenIn(workspaceId, toByokKey(row)), sealed: toSealed(row) }));
+      // Sorting is stable: only keys of other workspaces have another place than their rows.
+      return keys.sort(
+        ({ key: a }, { key: b }) =>
+          compareText(a.provider, b.provider) ||
+          Number(a.isFallback) - Number(b.isFallback) ||
+          a.sortOrder - b.sortOrder ||
+          compareText(a.id, b.id),
+      );
     },
     async storedKeysAmong(workspaceId, ids) {
       const rows = await database.query
         .selectFrom('byok_key')
         .selectAll()
         .where('id', 'in', ids)
-        .where('workspace_id', '=', workspaceId)
+        .where(isUsableIn(workspaceId))
         .execute();
-      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
+      return rows.map((row) => ({ key: asSeenIn(workspaceId, toByokKey(row)), sealed: toSealed(row) }));
     },
     async placesOf(workspaceId, provider) {
       const rows = await database.query
@@ -62,6 +72,15 @@ export function createSealedCredentialStore(
         .where('account_id', '=', accountId)
         .executeTakeFirst();
       return row && { key: toByokKey(row), sealed: toSealed(row) };
+    },
+    async storedKeys(accountId, ids) {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .selectAll()
+        .where('id', 'in', ids)
+        .where('account_id', '=', accountId)
+        .execute();
+      return rows.map((row) => ({ key: toByokKey(row), sealed: toSealed(row) }));
     },
     async sharedCredentials() {
       const rows = await database.query

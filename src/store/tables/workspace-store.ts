@@ -1,9 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspaces/workspace-store.js';
+import { isNaming } from '../byok/shared-rows.js';
 import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import { guardrailRow } from './guardrail-rows.js';
+import { namesJson, namesOf } from './name-list.js';
 import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
 
 export function createWorkspaceStore(database: Database): WorkspaceStore {
@@ -75,7 +77,29 @@ function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
       await tx.deleteFrom('guardrail').where('workspace_id', '=', workspaceId).execute();
       await tx.deleteFrom('workspace_member').where('workspace_id', '=', workspaceId).execute();
       await tx.deleteFrom('workspace_budget').where('workspace_id', '=', workspaceId).execute();
+      await leaveSharedKeys(tx, workspaceId);
       await tx.deleteFrom('workspace').where('id', '=', workspaceId).execute();
     },
   };
+}
+
+/** Takes the workspace out of the lists of BYOK keys. No other workspace's keys change by it. */
+async function leaveSharedKeys(tx: Transaction<Tables>, workspaceId: string): Promise<void> {
+  const rows = await tx
+    .selectFrom('byok_key')
+    .select(['id', 'workspace_ids_json'])
+    .where('workspace_ids_json', 'is not', null)
+    .where('account_id', '=', (query) =>
+      query.selectFrom('workspace').select('workspace.account_id').where('workspace.id', '=', workspaceId),
+    )
+    .where(isNaming(workspaceId))
+    .execute();
+  for (const { id, workspace_ids_json } of rows) {
+    const left = (namesOf(workspace_ids_json) ?? []).filter((one) => one !== workspaceId);
+    await tx
+      .updateTable('byok_key')
+      .set({ workspace_ids_json: namesJson(left.length === 0 ? null : left) })
+      .where('id', '=', id)
+      .execute();
+  }
 }

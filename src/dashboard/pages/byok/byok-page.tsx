@@ -57,7 +57,9 @@ export function ByokPage() {
       {keys.data === undefined && keys.error === null && <Loading />}
       {keys.data !== undefined && !keys.hasNextPage && (
         <Providers
+          workspaceId={workspaceId}
           keys={keys.data.pages.flatMap((page) => page.data)}
+          workspaceNameOf={(id) => labelOf(workspaces, id)}
           nameOf={(slug) => labelOf(providers, slug)}
           onEdit={(record) => setOpen({ kind: 'edit', record })}
           onDelete={(record) => setOpen({ kind: 'delete', record })}
@@ -73,13 +75,16 @@ export function ByokPage() {
 }
 
 interface ProvidersProps {
+  readonly workspaceId: string;
+  /** Its own, and those of other workspaces that it may use. */
   readonly keys: readonly ByokKey[];
+  readonly workspaceNameOf: (workspaceId: string) => string;
   readonly nameOf: (provider: string) => string;
   readonly onEdit: (key: ByokKey) => void;
   readonly onDelete: (key: ByokKey) => void;
 }
 
-function Providers({ keys, nameOf, onEdit, onDelete }: ProvidersProps) {
+function Providers({ workspaceId, keys, workspaceNameOf, nameOf, onEdit, onDelete }: ProvidersProps) {
   if (keys.length === 0) {
     return (
       <Empty title="No provider keys in this workspace yet">
@@ -93,7 +98,9 @@ function Providers({ keys, nameOf, onEdit, onDelete }: ProvidersProps) {
       <ProviderSections
         key={provider}
         title={nameOf(provider)}
-        keys={keys.filter((key) => key.provider === provider)}
+        keys={keys.filter((key) => key.provider === provider && key.workspaceId === workspaceId)}
+        ofOthers={keys.filter((key) => key.provider === provider && key.workspaceId !== workspaceId)}
+        workspaceNameOf={workspaceNameOf}
         onEdit={onEdit}
         onDelete={onDelete}
       />

@@ -1,10 +1,10 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
-import { ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { type ByokKeyTest, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import type { Option } from '../../base/option.js';
 import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
-import { SelectField, TextField } from '../../ui/fields.js';
+import { SelectField, SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 import { CredentialField } from './credential-field.js';
@@ -22,13 +22,14 @@ export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKey
   const create = useMutation(ByokService.method.createByokKey);
   const announce = useAnnounce();
   const [provider, setProvider] = useState('');
+  const [isTested, setTested] = useState(true);
   const { draft, change } = useDraft(BLANK);
   const submit = () =>
     create.mutate(
-      { provider, key: draft.key, workspaceId, ...messageOf(draft) },
+      { provider, key: draft.key, workspaceId, test: isTested, ...messageOf(draft) },
       {
-        onSuccess: () => {
-          announce('Provider key stored');
+        onSuccess: ({ test }) => {
+          announce(storedText(test));
           onClose();
         },
       },
@@ -64,8 +65,22 @@ export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKey
           value={draft.key}
           onChange={(key) => change({ key })}
         />
+        <SwitchField
+          label="Test it once it is stored"
+          name="test"
+          hint="One cheap call. The key stays stored, whatever comes of it."
+          checked={isTested}
+          onChange={setTested}
+        />
         <RuleFields draft={draft} change={change} />
       </Form>
     </Dialog>
   );
+}
+
+function storedText(test: ByokKeyTest | undefined): string {
+  if (test === undefined) return 'Provider key stored';
+  return test.ok
+    ? 'Provider key stored, and it works'
+    : `Provider key stored, but its test failed: ${test.detail}`;
 }

@@ -17,6 +17,8 @@ export interface ByokDraft {
   readonly allowedModels: readonly string[] | null;
   readonly allowedApiKeyHashes: readonly string[] | null;
   readonly allowedUserIds: readonly string[] | null;
+  /** Null for none, `*` alone for all. */
+  readonly workspaceIds: readonly string[] | null;
 }
 
 export const BLANK: ByokDraft = {
@@ -30,6 +32,7 @@ export const BLANK: ByokDraft = {
   allowedModels: null,
   allowedApiKeyHashes: null,
   allowedUserIds: null,
+  workspaceIds: null,
 };
 
 export function draftOf(record: ByokKey): ByokDraft {
@@ -44,6 +47,7 @@ export function draftOf(record: ByokKey): ByokDraft {
     allowedModels: record.allowedModels?.values ?? null,
     allowedApiKeyHashes: record.allowedApiKeyHashes?.values ?? null,
     allowedUserIds: record.allowedUserIds?.values ?? null,
+    workspaceIds: record.workspaceIds?.values ?? null,
   };
 }
 
@@ -59,5 +63,6 @@ export function messageOf(draft: ByokDraft) {
     allowedModels: listField(draft.allowedModels),
     allowedApiKeyHashes: listField(draft.allowedApiKeyHashes),
     allowedUserIds: listField(draft.allowedUserIds),
+    workspaceIds: listField(draft.workspaceIds),
   };
 }

@@ -89,6 +89,9 @@ function Marks({ record }: { readonly record: ByokKey }) {
       {record.isRequired && <Badge tone="accent">Always use</Badge>}
       {record.isByokOnly && <Badge tone="accent">BYOK only</Badge>}
       {record.declaredZdr === false && <Badge>Not for ZDR</Badge>}
+      {record.workspaceIds !== undefined && (
+        <Badge tone="accent">{furtherText(record.workspaceIds.values)}</Badge>
+      )}
       {filters.map(
         ({ list, one, many }) =>
           list !== undefined && (
@@ -99,4 +102,9 @@ function Marks({ record }: { readonly record: ByokKey }) {
       )}
     </>
   );
+}
+
+function furtherText(ids: readonly string[]): string {
+  if (ids[0] === '*') return 'Every workspace';
+  return ids.length === 1 ? '1 further workspace' : `${ids.length} further workspaces`;
 }

@@ -9,7 +9,7 @@ import {
 } from '@dnd-kit/core';
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import type { ByokKey } from '../../../../gen/byway/v1/byok_pb.js';
-import { Failure } from '../../ui/notices.js';
+import { Badge, Failure } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
 import { announcements, INSTRUCTIONS } from './announcements.js';
 import { KeyItem } from './key-item.js';
@@ -20,6 +20,9 @@ import { useOrder } from './use-order.js';
 interface ProviderSectionsProps {
   readonly title: string;
   readonly keys: readonly ByokKey[];
+  /** Keys of other workspaces that this one may use. */
+  readonly ofOthers: readonly ByokKey[];
+  readonly workspaceNameOf: (workspaceId: string) => string;
   readonly onEdit: (key: ByokKey) => void;
   readonly onDelete: (key: ByokKey) => void;
 }
@@ -31,7 +34,14 @@ const DRAG_PIXELS = 4;
  * The two sections of one provider's keys as one list in the order of routing, with shared capacity between them:
  * what is dragged past it changes its section.
  */
-export function ProviderSections({ title, keys, onEdit, onDelete }: ProviderSectionsProps) {
+export function ProviderSections({
+  title,
+  keys,
+  ofOthers,
+  workspaceNameOf,
+  onEdit,
+  onDelete,
+}: ProviderSectionsProps) {
   const { order, move, isBusy, error } = useOrder(keys);
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: DRAG_PIXELS } }),
@@ -83,6 +93,34 @@ export function ProviderSections({ title, keys, onEdit, onDelete }: ProviderSect
           </ol>
         </SortableContext>
       </DndContext>
+      {ofOthers.length > 0 && (
+        <ol className="sections" aria-label={`${title}: keys of other workspaces`}>
+          <li className="section-title">
+            <h3>Of other workspaces</h3>
+            <span className="muted small">
+              tried after these, each in its section; changed where it belongs
+            </span>
+          </li>
+          {ofOthers.map((key) => (
+            <KeyOfOther key={key.id} record={key} workspace={workspaceNameOf(key.workspaceId)} />
+          ))}
+        </ol>
+      )}
     </Card>
+  );
+}
+
+function KeyOfOther({ record, workspace }: { readonly record: ByokKey; readonly workspace: string }) {
+  return (
+    <li className={record.disabled ? 'byok-key off' : 'byok-key'}>
+      <div className="byok-text">
+        <span className="byok-name">{record.name ?? record.label}</span>
+        <span className="badges">
+          <Badge>{workspace}</Badge>
+          <Badge>{record.isFallback ? 'Fallback' : 'Prioritized'}</Badge>
+          {record.disabled && <Badge tone="warning">Disabled</Badge>}
+        </span>
+      </div>
+    </li>
   );
 }

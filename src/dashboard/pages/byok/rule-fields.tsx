@@ -1,4 +1,4 @@
-import { useKeyOptions, useModelOptions } from '../../base/lists.js';
+import { useKeyOptions, useModelOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { RestrictionField } from '../../ui/list-field.js';
 import type { ByokDraft } from './draft.js';
@@ -18,10 +18,13 @@ const RETENTION = [
   { value: 'never', label: 'Never for zero-data-retention requests' },
 ] as const;
 
+const EVERY_WORKSPACE = { value: '*', label: 'Every workspace' } as const;
+
 /** The rules that decide when a provider key is used. */
 export function RuleFields({ draft, change }: RuleFieldsProps) {
   const models = useModelOptions();
   const apiKeys = useKeyOptions();
+  const workspaces = useWorkspaceOptions();
   return (
     <>
       <div className="columns">
@@ -89,6 +92,18 @@ export function RuleFields({ draft, change }: RuleFieldsProps) {
         values={draft.allowedUserIds}
         onChange={(allowedUserIds) => change({ allowedUserIds })}
       />
+      {workspaces.length > 1 && (
+        <RestrictionField
+          label="Workspaces"
+          name="workspace_ids"
+          everything="This workspace alone"
+          placeholder="Add a workspace …"
+          isClosed
+          options={[EVERY_WORKSPACE, ...workspaces]}
+          values={draft.workspaceIds}
+          onChange={(workspaceIds) => change({ workspaceIds })}
+        />
+      )}
     </>
   );
 }
