@@ -17,9 +17,9 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
 
 /**
  * An onRequest hook that refuses what no route takes, before authentication and before the body is read: 404 for an
- * unknown path, 405 with `Allow` for a wrong method.
+ * unknown path, 405 with `Allow` for a wrong method. `prefix` stands before all paths as clients have them.
  */
-export function refuseUnknownPaths(allowed: AllowedMethods) {
+export function refuseUnknownPaths(allowed: AllowedMethods, prefix = '') {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (!request.is404 && !hasEmptyVariable(request)) {
       done();
@@ -30,16 +30,16 @@ export function refuseUnknownPaths(allowed: AllowedMethods) {
     if (methods.length > 0) reply.header('Allow', methods.join(', '));
     done(
       methods.length === 0
-        ? unknownPath(meant(path, allowed))
+        ? unknownPath(meant(path, allowed, prefix))
         : new Problem('method_not_allowed', 'Method not allowed'),
     );
   };
 }
 
 /** The known path where only `/api` is missing before it, as with a base URL that was set without it. */
-function meant(path: string, allowed: AllowedMethods): string | undefined {
+function meant(path: string, allowed: AllowedMethods, prefix: string): string | undefined {
   const whole = `/api${path}`;
-  return path.startsWith('/v1/') && allowed(whole).length > 0 ? whole : undefined;
+  return path.startsWith('/v1/') && allowed(whole).length > 0 ? prefix + whole : undefined;
 }
 
 /** The router lets a path variable be empty, but `/keys/` is not the path of a key. */
