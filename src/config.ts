@@ -1,8 +1,8 @@
 /** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
-import { trimEnd } from './base/trim-end.js';
 import { ConfigError } from './config/error.js';
-import { readAliases, readOrigins, readRegionHosts } from './config/lists.js';
+import { readHosts, readPublicUrl, readRegionHosts } from './config/hosts.js';
+import { readAliases, readOrigins } from './config/lists.js';
 
 export { ConfigError } from './config/error.js';
 
@@ -29,7 +29,9 @@ export interface Config {
   readonly databaseUrl: string;
   /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
   readonly catalogFile: string | null;
-  /** Lower-case host names without port, and the region of each. */
+  /** The only hosts that requests may be made to, as `hostName` spells them; null = any. */
+  readonly hosts: ReadonlySet<string> | null;
+  /** Hosts as `hostName` spells them, and the region of each. */
   readonly regionHosts: ReadonlyMap<string, string>;
   /** `BYWAY_MASTER_KEY[_FILE]` and `BYWAY_MASTER_KEY_PREVIOUS` unchecked; the vault checks them. */
   readonly masterKey: string | undefined;
@@ -79,6 +81,7 @@ const SETTINGS = {
   BYWAY_FIELD_ALIASES: 'open',
   BYWAY_FIRST_BYTE_TIMEOUT_MS: 'open',
   BYWAY_FIRST_TOKEN_TIMEOUT_MS: 'open',
+  BYWAY_HOSTS: 'open',
   BYWAY_IDLE_TIMEOUT_MS: 'open',
   BYWAY_LOG_LEVEL: 'open',
   BYWAY_LEDGER_RETENTION_DAYS: 'open',
@@ -136,13 +139,16 @@ function isServiceLink(name: string, value: string): boolean {
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
   const url = databaseUrl(env, dataDir);
+  const regionHosts = readRegionHosts(list(env, 'BYWAY_REGION_HOSTS'));
+  const publicUrl = readPublicUrl(text(env, 'BYWAY_PUBLIC_URL'));
   return Object.freeze({
     host: host(env),
     port: integer(env, 'PORT', 8080, 0, 65_535),
     dataDir,
     databaseUrl: url,
     catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
-    regionHosts: readRegionHosts(list(env, 'BYWAY_REGION_HOSTS')),
+    hosts: readHosts(list(env, 'BYWAY_HOSTS'), regionHosts, publicUrl),
+    regionHosts,
     masterKey: text(env, 'BYWAY_MASTER_KEY'),
     masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE'),
     masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
@@ -157,7 +163,7 @@ export function readConfig(env: Environment = process.env): Config {
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     maxInFlightPerAccount: optionalInteger(env, 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT', 1, MAX_IN_FLIGHT),
-    publicUrl: publicUrl(env),
+    publicUrl,
     tls: tlsFiles(env),
     corsOrigins: readOrigins(list(env, 'BYWAY_CORS_ORIGINS')),
     fieldAliases: readAliases(list(env, 'BYWAY_FIELD_ALIASES')),
@@ -263,6 +269,11 @@ export function isDatabaseServer(databaseUrl: string): boolean {
   return !databaseUrl.startsWith('sqlite:');
 }
 
+/** Whether region hosts are given, but a request that a proxy sends to another host is served without their rules. */
+export function isOpenToAnyHost({ hosts, regionHosts }: Pick<Config, 'hosts' | 'regionHosts'>): boolean {
+  return regionHosts.size > 0 && hosts === null;
+}
+
 function workers(env: Environment, databaseUrl: string): number {
   const count = integer(env, 'BYWAY_WORKERS', 1, 1, 64);
   if (count > 1 && !isDatabaseServer(databaseUrl)) {
@@ -271,21 +282,6 @@ function workers(env: Environment, databaseUrl: string): number {
     );
   }
   return count;
-}
-
-function publicUrl(env: Environment): string | null {
-  const value = text(env, 'BYWAY_PUBLIC_URL');
-  if (value === undefined) return null;
-  const url = URL.canParse(value) ? new URL(value) : undefined;
-  if (
-    url === undefined ||
-    !/^https?:$/.test(url.protocol) ||
-    /[?#]/.test(value) ||
-    url.username + url.password
-  ) {
-    throw new ConfigError('BYWAY_PUBLIC_URL must be an http or https URL without user, query and fragment');
-  }
-  return trimEnd(value, '/');
 }
 
 function tlsFiles(env: Environment): TlsFiles | null {

@@ -8,6 +8,7 @@ const DEFAULTS: Config = {
   dataDir: resolve('data'),
   databaseUrl: `sqlite:${resolve('data', 'byway.db')}`,
   catalogFile: null,
+  hosts: null,
   regionHosts: new Map(),
   masterKey: undefined,
   masterKeyFile: undefined,
@@ -51,6 +52,23 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
         ['us.example.com', 'us'],
       ]),
     },
+  ],
+  [
+    { BYWAY_REGION_HOSTS: 'eu.example.com.=eu,[0::1]=us' },
+    {
+      regionHosts: new Map([
+        ['eu.example.com', 'eu'],
+        ['[::1]', 'us'],
+      ]),
+    },
+  ],
+  [
+    { BYWAY_HOSTS: 'LLM.example.com., [2001:DB8:0::1],127.0.0.1' },
+    { hosts: new Set(['llm.example.com', '[2001:db8::1]', '127.0.0.1']) },
+  ],
+  [
+    { BYWAY_HOSTS: 'a', BYWAY_REGION_HOSTS: 'b=eu', BYWAY_PUBLIC_URL: 'https://C:8443/llm' },
+    { hosts: new Set(['b', 'a', 'c']), regionHosts: new Map([['b', 'eu']]), publicUrl: 'https://C:8443/llm' },
   ],
   [{ BYWAY_MASTER_KEY: 'k' }, { masterKey: 'k' }],
   [{ BYWAY_MASTER_KEY_FILE: 'f' }, { masterKeyFile: 'f' }],
@@ -137,6 +155,13 @@ const INVALID: readonly (readonly [Environment, string])[] = [
   [{ BYWAY_DATABASE_URL: 'postgres:h/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [{ BYWAY_REGION_HOSTS: 'a.example=eu,A.example.=us' }, 'BYWAY_REGION_HOSTS has two regions for a.example'],
+  ...['a:80', 'https://a', 'a/b', '*.a', 'a,,b', 'a b', '::1', '[x]', '1.2.3.999'].map(
+    (hosts): [Environment, string] => [
+      { BYWAY_HOSTS: hosts },
+      'BYWAY_HOSTS must be a list of host names without ports, separated by commas',
+    ],
+  ),
   ...['eu.example.com', 'eu.example.com=', 'a=eu,', 'a=EU', 'a:80=eu'].map((hosts): [Environment, string] => [
     { BYWAY_REGION_HOSTS: hosts },
     REGIONS,

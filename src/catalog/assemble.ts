@@ -55,25 +55,25 @@ function assembleModel(
 }
 
 function assembleEndpoints(model: ModelInput, providers: ReadonlyMap<string, Provider>): Endpoint[] {
-  const counts = new Map<string, number>();
-  const endpoints: Endpoint[] = [];
-  for (const input of model.endpoints) {
+  const names = endpointNames(model);
+  const endpoints = model.endpoints.flatMap((input, index) => {
     const provider = providers.get(input.provider);
     const pricing = input.pricing ?? model.pricing;
-    if (provider === undefined || pricing === null) continue;
-    const name = endpointName(input, model.id);
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
-    endpoints.push(
-      assembleEndpoint(input, model, pricing, provider, count === 1 ? name : `${name}#${count}`),
-    );
-  }
+    if (provider === undefined || pricing === null) return [];
+    return [assembleEndpoint(input, model, pricing, provider, names[index] ?? '')];
+  });
   return endpoints.sort(compareEndpoints);
 }
 
-function endpointName(endpoint: EndpointInput, modelId: string): string {
-  const place = endpoint.region === null ? '' : `@${endpoint.region}`;
-  return `${endpoint.provider}/${modelId}${place}`;
+/** The id of each endpoint of the model: `provider/author/model`, `@region` if it has one, `#n` for duplicates. */
+export function endpointNames(model: Pick<ModelInput, 'endpoints' | 'id'>): string[] {
+  const counts = new Map<string, number>();
+  return model.endpoints.map(({ provider, region }) => {
+    const name = `${provider}/${model.id}${region === null ? '' : `@${region}`}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    return count === 1 ? name : `${name}#${count}`;
+  });
 }
 
 function assembleEndpoint(

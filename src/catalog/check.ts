@@ -1,4 +1,5 @@
 import { nearestNames } from '../base/nearest.js';
+import { endpointNames } from './assemble.js';
 import type { CatalogFile, EndpointInput, ModelInput } from './input/catalog-file.js';
 import type { ViolationList } from './input/violation-list.js';
 import type { Quirks } from './quirks.js';
@@ -6,13 +7,14 @@ import type { AdapterName, Provider } from './types.js';
 
 /**
  * Adds violations where the entries of a file are inconsistent, with each other or with the `stored` ones that it is
- * merged into: duplicate names, unknown providers, aliases without a concrete target, endpoints without a price.
+ * merged into: names of two things, unknown providers, aliases without a concrete target, endpoints without a price.
  */
 export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
   checkProviders(file, violations);
   const models = new Map([...stored.models, ...file.models].map((model) => [model.id, model]));
   const providers = new Map([...stored.providers, ...file.providers].map((one) => [one.slug, one]));
   checkNames(file, models, violations);
+  checkEndpointIds(file, models, violations);
   file.models.forEach((model, index) => {
     const path = `models[${index}]`;
     if (model.aliasTarget !== null) checkAlias(model, model.aliasTarget, path, models, violations);
@@ -47,32 +49,61 @@ function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violati
   }
 }
 
-/** No id or canonical slug may resolve to two models. */
+/** No id or canonical slug may name two models, whichever of them is in the file; an alias may share that of its target. */
 function checkNames(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
   violations: ViolationList,
 ): void {
-  const ids = new Map<string, number>();
+  const positions = new Map<string, number>();
   file.models.forEach(({ id }, index) => {
-    const first = ids.get(id);
+    const first = positions.get(id);
     if (id === '') return;
-    if (first === undefined) ids.set(id, index);
+    if (first === undefined) positions.set(id, index);
     else violations.add(`models[${index}].id`, 'duplicate', `"${id}" is already models[${first}]`);
   });
-  const slugs = new Map<string, string>();
+  const stored = [...models.values()].filter(({ id }) => !positions.has(id));
+  const [concrete, aliases] = halves([...stored, ...file.models]);
+  const bySlug = new Map<string, ModelInput>();
+  for (const model of [...concrete, ...aliases]) {
+    const slug = model.canonicalSlug ?? model.id;
+    const other = bySlug.get(slug) ?? (slug === model.id ? undefined : models.get(slug));
+    if (other === undefined) bySlug.set(slug, model);
+    if (slug === '' || other === undefined || other.id === model.id) continue;
+    if (model.aliasTarget !== null && model.aliasTarget === (other.aliasTarget ?? other.id)) continue;
+    const [at, otherAt] = [positions.get(model.id), positions.get(other.id)];
+    if (at !== undefined) {
+      violations.add(`models[${at}].canonical_slug`, 'duplicate', `"${slug}" already names ${other.id}`);
+    } else if (otherAt !== undefined) {
+      violations.add(`models[${otherAt}].id`, 'duplicate', `"${slug}" already names ${model.id}`);
+    }
+  }
+}
+
+/** Models, and aliases. */
+function halves(models: readonly ModelInput[]): [ModelInput[], ModelInput[]] {
+  return [models.filter((one) => one.aliasTarget === null), models.filter((one) => one.aliasTarget !== null)];
+}
+
+/** An endpoint is named by its provider, model and region together, and these may have the same signs in them. */
+function checkEndpointIds(
+  file: CatalogFile,
+  models: ReadonlyMap<string, ModelInput>,
+  violations: ViolationList,
+): void {
+  const given = new Set(file.models.map(({ id }) => id));
+  const owners = new Map<string, string>();
   for (const model of models.values()) {
-    if (!ids.has(model.id) && model.aliasTarget === null)
-      slugs.set(model.canonicalSlug ?? model.id, model.id);
+    if (!given.has(model.id)) for (const name of endpointNames(model)) owners.set(name, model.id);
   }
   file.models.forEach((model, index) => {
-    const slug = model.canonicalSlug ?? model.id;
-    if (slug === '' || model.aliasTarget !== null) return;
-    const other = slugs.get(slug) ?? (slug === model.id ? undefined : models.get(slug)?.id);
-    if (other !== undefined && other !== model.id) {
-      violations.add(`models[${index}].canonical_slug`, 'duplicate', `"${slug}" already names ${other}`);
-    }
-    slugs.set(slug, model.id);
+    endpointNames(model).forEach((name, position) => {
+      const owner = owners.get(name) ?? model.id;
+      owners.set(name, owner);
+      if (owner === model.id) return;
+      const message = `would have the id "${name}", which an endpoint of ${owner} has`;
+      violations.add(`models[${index}].endpoints[${position}]`, 'duplicate', message);
+    });
   });
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose/gateway.js';
-import { type Config, ConfigError, isDatabaseServer, readConfig } from '../config.js';
+import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
 import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
@@ -15,6 +15,7 @@ import { outliveReader } from './output/output.js';
 import { makeFirstAccount } from './start/first-start.js';
 import { prepareCatalog } from './start/prepare-catalog.js';
 import { supervise } from './start/supervise.js';
+import { UNBOUND_HOSTS } from './start/unbound-hosts.js';
 import { unknownSettings } from './start/unknown-settings.js';
 import {
   acceptUnreadableOption,
@@ -125,6 +126,7 @@ function warnOperator({ masterKeys: { created, ownFile } }: Gateway, config: Con
     );
   }
   if (!isFirstWorker()) return;
+  if (isOpenToAnyHost(config)) log.warn({ regionHosts: [...config.regionHosts.keys()] }, UNBOUND_HOSTS);
   for (const unknown of unknownSettings()) log.warn(unknown, 'nothing reads this variable');
 }
 

@@ -1,5 +1,6 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { createKnownNames } from '../accounts/policy/known-names.js';
+import { pathOfUrl } from '../base/path-of-url.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
@@ -70,7 +71,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
     messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),
-    modelService({ catalogs, policies }),
+    modelService({ catalogs, policies, publicPath: pathOfUrl(config.publicUrl) }),
     routingService({
       router,
       keys: stores.keys,

@@ -1,19 +1,6 @@
 /** Reads variables that are lists. Each reader throws ConfigError for an invalid entry. */
 import { ConfigError } from './error.js';
 
-/** `BYWAY_REGION_HOSTS`: lower-case hosts, and the region of each. */
-export function readRegionHosts(entries: readonly string[]): Map<string, string> {
-  const hosts = new Map<string, string>();
-  for (const entry of entries) {
-    const match = /^([A-Za-z0-9.-]+)=([a-z0-9-]+)$/.exec(entry);
-    if (match?.[1] === undefined || match[2] === undefined) {
-      throw new ConfigError('BYWAY_REGION_HOSTS must be a list of HOST=REGION, separated by commas');
-    }
-    hosts.set(match[1].toLowerCase(), match[2]);
-  }
-  return hosts;
-}
-
 /**
  * `BYWAY_CORS_ORIGINS`. Origins are compared as texts, so each must be spelled as browsers do: lower case, no path,
  * no default port.

@@ -8,6 +8,8 @@ import { defineConfig } from 'vite';
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
+  // Files are found beside the page, wherever a proxy has put that.
+  base: './',
   plugins: [react()],
   build: {
     outDir: fileURLToPath(new URL('../../dist/dashboard', import.meta.url)),

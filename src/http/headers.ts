@@ -4,6 +4,16 @@ import { entriesOf } from '../base/no-headers.js';
 /** Headers of every answer. */
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
+/**
+ * Headers of an answer that comes in pieces: nothing on its way may collect or rewrite them. nginx collects unless the
+ * first says otherwise (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering); compressing proxies
+ * honour the second (RFC 9111 section 5.2.2.6).
+ */
+export const STREAM_HEADERS = {
+  'X-Accel-Buffering': 'no',
+  'Cache-Control': 'no-store, no-transform',
+} as const;
+
 /** The headers of a request that services read; no other one of a client's reaches them. */
 const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
 

@@ -74,21 +74,28 @@ export function createAuthenticator(
 }
 
 /**
- * The `Authorization` header of a request that may carry its credential as `x-api-key` instead, as Anthropic's clients
- * do. Throws a 401 Problem where both are sent and differ.
+ * The `Authorization` header with the credential of a request, which may be in `x-api-key` instead; undefined without
+ * either, and for the schemes of a proxy's own authentication. Throws a 401 Problem where both are sent and differ.
  */
 export function authorizationOf({
-  authorization,
+  authorization: sent,
   'x-api-key': apiKey,
 }: Readonly<Record<string, string | string[] | undefined>> & {
   readonly authorization?: string | undefined;
 }): string | undefined {
+  const authorization = sent !== undefined && OF_PROXIES.test(sent) ? undefined : sent;
   if (apiKey === undefined) return authorization;
   if (authorization !== undefined && bearerToken(authorization) !== apiKey) {
     throw new Problem('conflicting_credentials', 'Two different credentials were sent');
   }
   return `Bearer ${apiKey}`;
 }
+
+/**
+ * Schemes by which proxies authenticate people, and whose headers they pass on: RFC 7617, RFC 7616, RFC 4559. No
+ * credential of ours is sent so.
+ */
+const OF_PROXIES = /^(?:basic|digest|negotiate)(?: |$)/i;
 
 /** The 401 for a request that needs a credential and carries none. */
 export function missingAuthentication(): Problem {

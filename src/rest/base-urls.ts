@@ -1,4 +1,5 @@
 /** Base URLs as clients are given them: what counts as the REST root, and what of a mistaken one can be told. */
+import { pathOfUrl } from '../base/path-of-url.js';
 import { notOffered } from './not-offered.js';
 import { REST_ROOT } from './operation.js';
 
@@ -38,7 +39,7 @@ export function mistakeOf(path: string, isKnown: (path: string) => boolean, base
     return { reason: 'not_offered', message: missing };
   }
   if (meant === undefined) return unknown(UNKNOWN);
-  return unknown(`${UNKNOWN}; did you mean ${meant}?${baseFor(meant, baseUrl)}`);
+  return unknown(`${UNKNOWN}; did you mean ${pathOfUrl(baseUrl)}${meant}?${baseFor(meant, baseUrl)}`);
 }
 
 const UNKNOWN = 'Unknown path';

@@ -17,10 +17,9 @@ export function allowedMethods(operations: readonly Operation[]): AllowedMethods
 
 /**
  * An onRequest hook that refuses what no route takes, before authentication and before the body is read: 404 for an
- * unknown path, which says what was probably meant, 405 with `Allow` for a wrong method. `publicUrl`: null = the host of the
- * request.
+ * unknown path, which says what was probably meant, 405 with `Allow` for a wrong method.
  */
-export function refuseUnknownPaths(allowed: AllowedMethods, publicUrl: string | null = null) {
+export function refuseUnknownPaths(allowed: AllowedMethods, baseUrlOf: (request: FastifyRequest) => string) {
   return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (!request.is404 && !hasEmptyVariable(request)) {
       done();
@@ -33,8 +32,7 @@ export function refuseUnknownPaths(allowed: AllowedMethods, publicUrl: string | 
       done(new Problem('method_not_allowed', 'Method not allowed'));
       return;
     }
-    const baseUrl = publicUrl ?? `${request.protocol}://${request.host}`;
-    const { reason, message } = mistakeOf(path, (known) => allowed(known).length > 0, baseUrl);
+    const { reason, message } = mistakeOf(path, (known) => allowed(known).length > 0, baseUrlOf(request));
     done(new Problem(reason, message));
   };
 }

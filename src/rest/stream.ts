@@ -6,7 +6,7 @@ import { OneItem } from '../base/one-item.js';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { cutOff } from '../http/cut-off.js';
-import { passHeaders, readHeaders } from '../http/headers.js';
+import { passHeaders, readHeaders, STREAM_HEADERS } from '../http/headers.js';
 import { hijackWithHead } from '../http/hijack-reply.js';
 import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
@@ -191,7 +191,7 @@ function startAnswer(
   status: number,
   { contentType, fileName }: StreamFormat,
 ): ServerResponse {
-  reply.header('Content-Type', contentType).header('Cache-Control', 'no-store');
+  reply.header('Content-Type', contentType).headers(STREAM_HEADERS);
   if (fileName !== undefined) reply.header('Content-Disposition', `attachment; filename="${fileName}"`);
   return hijackWithHead(reply, status);
 }

@@ -36,20 +36,26 @@ import { createInProcessTransport, type InProcessTransport } from '../rpc/in-pro
 import { BUILT_DASHBOARD, registerDashboard } from './dashboard.js';
 import { createAdmission } from './guard/admission.js';
 import { shareAcrossOrigins } from './guard/cors.js';
+import { createHostGuard } from './guard/host-guard.js';
+import { createHosts } from './guard/hosts.js';
 import { knownPaths } from './guard/known-paths.js';
-import { createRequestGuard, rpcPaths } from './guard/request-guard.js';
+import { createRefuse } from './guard/refuse.js';
+import { createRequestGuard } from './guard/request-guard.js';
+import { rpcPaths } from './guard/rpc-paths.js';
 import { createDrain, type Drain } from './health/drain.js';
 import { grpcHealth } from './health/grpc-health.js';
 import { registerHealth } from './health/health.js';
 import { createReadiness } from './health/readiness.js';
 import { answerFamilies } from './metrics/answers.js';
 import type { Family } from './metrics/families.js';
+import { unboundHosts } from './metrics/hosts.js';
 import { meterRequests } from './metrics/http.js';
 import { registerMetrics } from './metrics/route.js';
 import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
 import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
+import { PublicPath } from './port/public-path.js';
 import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
@@ -74,7 +80,14 @@ export interface AppDependencies {
   readonly ids: Ids;
   readonly config: Pick<
     Config,
-    'corsOrigins' | 'fieldAliases' | 'pingMs' | 'publicUrl' | 'regionHosts' | 'timeouts' | 'trustedProxies'
+    | 'corsOrigins'
+    | 'fieldAliases'
+    | 'hosts'
+    | 'pingMs'
+    | 'publicUrl'
+    | 'regionHosts'
+    | 'timeouts'
+    | 'trustedProxies'
   >;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
@@ -101,12 +114,14 @@ const ANSWERING_MS = 5_000;
 export async function createApp(dependencies: AppDependencies): Promise<App> {
   const { clock, config, ids, limits = {}, tls } = dependencies;
   const http2Routes = new Http2Routes();
+  const publicPath = new PublicPath(config.publicUrl);
   const server = createHttpServer({
     clock,
     ids,
     limits,
     tls,
     http2Routes,
+    publicPath,
     fastify: {
       ...(dependencies.logger === undefined ? {} : { loggerInstance: dependencies.logger }),
       logController: new LogController({ disableRequestLogging: true }),
@@ -121,6 +136,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     operations: allowedMethods(operations),
     rpcPaths: paths,
   });
+  publicPath.isKnown = (path) => methodsOf(path).length > 0;
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
   server.decorateRequest('userId');
@@ -141,22 +157,29 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   if (config.corsOrigins.size > 0) {
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
   }
-  server.addHook('onRequest', refuseUnknownPaths(methodsOf, config.publicUrl));
+  const hosts = createHosts(config);
   const admission = createAdmission({
     authenticator: dependencies.authenticator,
     clock,
     rateLimiter: dependencies.rateLimiter,
-    regionOf: (host) => config.regionHosts.get(host) ?? 'global',
-    publicUrl: config.publicUrl,
+    hosts,
     trustedProxies: config.trustedProxies,
   });
-  server.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
+  const refuse = createRefuse(paths);
+  server.addHook('onRequest', createHostGuard(admission, refuse));
+  server.addHook(
+    'onRequest',
+    refuseUnknownPaths(methodsOf, (request) => hosts.placeOf(request).baseUrl),
+  );
+  server.addHook('onRequest', createRequestGuard({ admission, refuse, rpcPaths: paths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
   const health = { draining: () => drain.draining, check: dependencies.check };
   const readiness = createReadiness(health);
-  registerOpenApi(server, operations, config.publicUrl, config.fieldAliases);
+  // Without a public URL the document is as good wherever it is read.
+  const rootOf = ({ caller }: FastifyRequest) => (config.publicUrl === null ? '/' : caller.baseUrl);
+  registerOpenApi(server, operations, rootOf, config.fieldAliases);
   const answers = new AnswerCache();
-  const families = [...requests.families, uncaught.family, ...answerFamilies(answers)];
+  const families = [...requests.families, uncaught.family, ...answerFamilies(answers), unboundHosts(config)];
   registerMetrics(server, [...families, ...dependencies.metrics]);
   registerHealth(server, health);
   registerDashboard(server, dependencies.dashboard ?? BUILT_DASHBOARD);

@@ -7,6 +7,8 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { acceptsGzip } from '../http/accept-encoding.js';
+import { pathOf } from './port/public-path.js';
+import { originForm } from './port/request-target.js';
 
 /** Where the build puts the dashboard: beside the compiled code, so it is absent when TypeScript runs directly. */
 export const BUILT_DASHBOARD = fileURLToPath(new URL('../../dashboard/', import.meta.url));
@@ -57,14 +59,17 @@ export function registerDashboard(server: FastifyInstance, directory: string): v
     server.log.info('the dashboard is not built; `npm run build` builds it');
     return;
   }
-  serve(server, '/', readAsset(page, REVALIDATED));
+  const asset = readAsset(page, REVALIDATED);
+  server.get('/', (request, reply) => {
+    const path = pathOf(originForm(request.originalUrl));
+    // Its files and calls are relative to where it is: below `/llm/`, not below `/`.
+    if (!path.endsWith('/')) return reply.header('Cache-Control', REVALIDATED).redirect(`${path}/`, 308);
+    return send(asset, request, reply);
+  });
   for (const name of readdirSync(join(directory, 'assets'))) {
-    serve(server, `/assets/${name}`, readAsset(join(directory, 'assets', name), FOREVER));
+    const file = readAsset(join(directory, 'assets', name), FOREVER);
+    server.get(`/assets/${name}`, (request, reply) => send(file, request, reply));
   }
-}
-
-function serve(server: FastifyInstance, path: string, asset: Asset): void {
-  server.get(path, (request, reply) => send(asset, request, reply));
 }
 
 /** Throws an Error naming the file when its kind has no content type here. */

@@ -84,11 +84,42 @@ describe('create and read', () => {
     });
   });
 
-  test('an id takes precedence over an equal slug', async () => {
+  test('a slug is nobody’s id, neither one that there is nor one to come', async () => {
     const control = await createControl();
+    const { workspaces, accountId, otherAccount } = control;
     const first = await newWorkspace(control, 'first');
-    await newWorkspace(control, first.id);
-    expect(await getWorkspace(control.workspaces, control.accountId, first.id)).toEqual(first);
+    const second = await newWorkspace(control, 'second');
+    const taken = [first.id, second.id, first.defaultGuardrailId, otherAccount.workspace.id];
+    const refusal = { httpStatus: 400, violations: [{ field: 'slug', rule: 'identifier' }] };
+    for (const slug of [...taken, '00000000-0000-0000-0000-000000000000']) {
+      await expect(createWorkspace(workspaces, accountId, { ...INPUT, slug })).rejects.toMatchObject(refusal);
+      const renaming = updateWorkspace(
+        workspaces,
+        accountId,
+        second.id,
+        workspaceChanges({ slug: set(slug) }),
+      );
+      await expect(renaming).rejects.toMatchObject(refusal);
+    }
+    expect((await getWorkspace(workspaces, accountId, second.id)).slug).toBe('second');
+    const near = first.id.replaceAll('-', '');
+    expect((await createWorkspace(workspaces, accountId, { ...INPUT, slug: near })).slug).toBe(near);
+  });
+
+  test('an id takes precedence over an equal slug, which versions before took', async () => {
+    const control = await createControl();
+    const { workspaces, accountId } = control;
+    const first = await newWorkspace(control, 'first');
+    const second = await newWorkspace(control, 'second');
+    await workspaces.store.transact((tx) => tx.replaceWorkspace({ ...second, slug: first.id }));
+    expect(await getWorkspace(workspaces, accountId, first.id)).toEqual(first);
+    const renamed = updateWorkspace(
+      workspaces,
+      accountId,
+      second.id,
+      workspaceChanges({ name: set('Renamed') }),
+    );
+    expect((await renamed).name).toBe('Renamed');
   });
 
   test('a list is ordered by creation, then id, in pages, of this account only', async () => {

@@ -17,6 +17,7 @@ test('before the first start everything is fine, and stays as it is', async () =
     ok  settings        PORT=0
                         BYWAY_DATA_DIR=/data
     ok  configuration   every value can be used
+    ok  hosts           any; none stands for a region
     ok  data directory  /data is made by the first start
     ok  master key      /data/master.key is made by the first start
     ok  database        is made by the first start
@@ -42,6 +43,28 @@ test('after it the doctor counts what there is', async () => {
     name: 'master key',
     status: usualKind() === 'sqlite' ? 'ok' : 'warn',
     details: expect.arrayContaining([expect.stringMatching(/master\.key, identifier [0-9a-f]{16}$/)]),
+  });
+});
+
+test('region hosts without BYWAY_HOSTS are a warning, and with it their list', async () => {
+  const check = async (env: Readonly<Record<string, string>>) => {
+    const ended = await inProcess(['doctor', '--json'], {
+      BYWAY_DATA_DIR: emptyDataDir(),
+      PORT: '0',
+      BYWAY_REGION_HOSTS: 'eu.example.com=eu',
+      ...env,
+    });
+    return documentOf(ended).checks.find(({ name }: { name: string }) => name === 'hosts');
+  };
+  expect(await check({})).toEqual({
+    name: 'hosts',
+    status: 'warn',
+    details: [expect.stringMatching(/^BYWAY_REGION_HOSTS is set and BYWAY_HOSTS is not: .* BYWAY_HOSTS$/)],
+  });
+  expect(await check({ BYWAY_HOSTS: 'ai.example.com' })).toEqual({
+    name: 'hosts',
+    status: 'ok',
+    details: ['ai.example.com, eu.example.com'],
   });
 });
 

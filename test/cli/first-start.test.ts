@@ -165,6 +165,17 @@ test('an unknown variable is warned of, with the nearest name; those of Kubernet
   expect(warned).toMatchObject([{ level: 40, variable: 'BYWAY_LOGLEVEL', nearest: 'BYWAY_LOG_LEVEL' }]);
 }, 60_000);
 
+test('region hosts without BYWAY_HOSTS are warned of', async () => {
+  const regions = { ...(await environment()), BYWAY_REGION_HOSTS: 'eu.example.com=eu' };
+  const warned = (server: Awaited<ReturnType<typeof serving>>) =>
+    server
+      .lines()
+      .filter(({ msg }) => String(msg).startsWith('BYWAY_REGION_HOSTS is set and BYWAY_HOSTS is not'));
+  expect(warned(await serving(regions))).toMatchObject([{ level: 40, regionHosts: ['eu.example.com'] }]);
+  const bounded = { ...regions, ...(await environment()), BYWAY_HOSTS: 'ai.example.com' };
+  expect(warned(await serving(bounded))).toEqual([]);
+}, 60_000);
+
 const HERE = { HOST: '127.0.0.1', PORT: '0' };
 
 async function environment() {

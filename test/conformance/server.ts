@@ -15,8 +15,11 @@ import { refuseUnknownPaths } from '../../src/rest/not-found.js';
 import { toConnectError } from '../../src/rpc/errors.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
 import { createAdmission } from '../../src/server/guard/admission.js';
+import { createHosts } from '../../src/server/guard/hosts.js';
 import { knownPaths } from '../../src/server/guard/known-paths.js';
-import { createRequestGuard, type RpcPath, rpcPaths } from '../../src/server/guard/request-guard.js';
+import { createRefuse } from '../../src/server/guard/refuse.js';
+import { createRequestGuard } from '../../src/server/guard/request-guard.js';
+import { type RpcPath, rpcPaths } from '../../src/server/guard/rpc-paths.js';
 import { createHttpServer } from '../../src/server/port/http-server.js';
 import { Http2Routes } from '../../src/server/port/http2-routes.js';
 import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
@@ -41,8 +44,7 @@ const admission = createAdmission({
   },
   clock: systemClock,
   rateLimiter: null,
-  regionOf: () => 'global',
-  publicUrl: null,
+  hosts: createHosts({ hosts: null, regionHosts: new Map(), publicUrl: null, trustedProxies: 0 }),
   trustedProxies: 0,
 });
 const server = createServer();
@@ -63,8 +65,11 @@ function createServer(): FastifyInstance {
   http.setErrorHandler(sendError);
   http.decorateRequest('caller');
   http.decorateRequest('userId');
-  http.addHook('onRequest', refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths })));
-  http.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
+  http.addHook(
+    'onRequest',
+    refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths }), () => ''),
+  );
+  http.addHook('onRequest', createRequestGuard({ admission, refuse: createRefuse(paths), rpcPaths: paths }));
   return http;
 }
 

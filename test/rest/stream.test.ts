@@ -41,7 +41,7 @@ describe('a streamed chat over REST', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     expect(response.headers.get('x-generation-id')).toBe('gen');
-    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store, no-transform');
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
     const events = (await response.text()).split('\n\n');
     expect(events.at(-1)).toBe('');

@@ -98,7 +98,10 @@ export async function serve(
     : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
   fastify.addHook('onRequest', async (_, reply) => void reply.headers(FIXED_HEADERS));
-  fastify.addHook('onRequest', refuseUnknownPaths(allowedMethods(ownOperations)));
+  fastify.addHook(
+    'onRequest',
+    refuseUnknownPaths(allowedMethods(ownOperations), ({ protocol, host }) => `${protocol}://${host}`),
+  );
   fastify.addHook('onRequest', async ({ routeOptions }) => {
     seen.push(routeOptions.config.operation?.id);
   });

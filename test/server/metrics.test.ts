@@ -84,6 +84,7 @@ describe('the metrics', () => {
       'byway_uncaught_errors_total counter',
       'byway_cached_answers_total counter',
       'byway_cached_answers_bytes gauge',
+      'byway_region_hosts_unbound gauge',
       'byway_chats_total counter',
       'byway_upstream_attempts_total counter',
       'byway_fallbacks_total counter',

@@ -38,7 +38,7 @@ export type Workspace = Message<"byway.v1.Workspace"> & {
   name?: string | undefined;
 
   /**
-   * Lower-case letters, digits and dashes; unique in the account.
+   * Lower-case letters, digits and dashes; unique in the account, and without the form of an identifier.
    *
    * @generated from field: optional string slug = 3;
    */
@@ -150,7 +150,7 @@ export type CreateWorkspaceRequest = Message<"byway.v1.CreateWorkspaceRequest"> 
   name: string;
 
   /**
-   * Lower-case letters, digits and dashes; unique in the account.
+   * Lower-case letters, digits and dashes; unique in the account, and without the form of an identifier.
    *
    * @generated from field: string slug = 2;
    */

@@ -1,6 +1,6 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
 import type { Clock } from '../../base/clock.js';
-import type { Ids } from '../../base/ids.js';
+import { type Ids, isUuid } from '../../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkName } from '../../identity/key-rules.js';
@@ -123,7 +123,12 @@ export function workspaceChangeViolations({ name, slug, description }: Workspace
   ];
 }
 
+/** With the form of an id a slug could be another workspace's, made before it or after. */
 function checkSlug(slug: string): Violation[] {
+  if (isUuid(slug)) {
+    const message = 'must not have the form of an identifier (UUID), by which workspaces are named too';
+    return [{ field: 'slug', rule: 'identifier', message }];
+  }
   if (SLUG.test(slug)) return [];
   const message = 'must have 1 to 50 characters, each a lower-case letter, a digit or a dash';
   return [{ field: 'slug', rule: 'pattern', message }];

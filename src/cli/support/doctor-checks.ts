@@ -4,12 +4,13 @@ import { access, constants } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { systemClock } from '../../base/clock.js';
-import { type Config, givenSettings, isDatabaseServer } from '../../config.js';
+import { type Config, givenSettings, isDatabaseServer, isOpenToAnyHost } from '../../config.js';
 import { createSealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
 import { databaseState, openDatabase } from '../../store/open.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
 import { type Check, violationsCheck } from '../output/check.js';
+import { UNBOUND_HOSTS } from '../start/unbound-hosts.js';
 import { unknownSettings } from '../start/unknown-settings.js';
 import { describeMasterKeyMismatch } from '../start/unreadable-credentials.js';
 import { credentialViolations } from './database-checks.js';
@@ -22,6 +23,7 @@ export type CheckResult = Omit<Check, 'name'>;
 
 /** Checks of what a start depends on, by name. A rejection is a failed check. */
 export const START_CHECKS: Readonly<Record<string, (config: Config) => Promise<CheckResult>>> = {
+  hosts: checkHosts,
   'data directory': checkDataDir,
   'master key': checkMasterKey,
   database: checkDatabase,
@@ -50,6 +52,12 @@ export function checkSettings(): CheckResult {
   );
   if (strange.length > 0) return { status: 'warn', details: [...strange, ...details] };
   return details.length === 0 ? ok('nothing is set: every default holds') : { status: 'ok', details };
+}
+
+async function checkHosts(config: Config): Promise<CheckResult> {
+  if (isOpenToAnyHost(config)) return { status: 'warn', details: [UNBOUND_HOSTS] };
+  if (config.hosts === null) return ok('any; none stands for a region');
+  return ok([...config.hosts].sort().join(', '));
 }
 
 async function checkDataDir({ dataDir }: Config): Promise<CheckResult> {

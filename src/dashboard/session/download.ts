@@ -1,10 +1,11 @@
 import { Code, ConnectError } from '@connectrpc/connect';
+import { GATEWAY } from './gateway.js';
 import { storedKey } from './stored-key.js';
 
 /** Stores what a REST operation exports as a file. Rejects with a ConnectError, also where the export breaks off. */
 export async function download(path: string, fileName: string, query: URLSearchParams): Promise<void> {
-  const answer = await fetch(`/api/v1${path}?${query}`, {
-    headers: { authorization: `Bearer ${storedKey() ?? ''}` },
+  const answer = await fetch(new URL(`api/v1${path}?${query}`, GATEWAY), {
+    headers: { 'x-api-key': storedKey() ?? '' },
   });
   if (!answer.ok) throw await errorIn(answer);
   const url = URL.createObjectURL(await answer.blob());

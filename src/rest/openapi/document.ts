@@ -24,7 +24,7 @@ const DESCRIPTION =
  */
 export function openApiDocument(
   operations: readonly Operation[],
-  publicUrl: string | null,
+  root: string,
   aliases: Aliases,
 ): JsonObject {
   const schemas = new Schemas(operations, aliases);
@@ -38,7 +38,7 @@ export function openApiDocument(
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: publicUrl ?? '/' }],
+    servers: [{ url: root }],
     tags: [...tagsOf(operations), SYSTEM_TAG],
     paths,
     components: {

@@ -55,6 +55,12 @@ export class ModelListing {
   #catalog: Catalog | undefined;
   #listings = new LruMap<string, Listing>(MAX_LISTINGS);
   readonly #keys = new WeakMap<Visibility, string>();
+  readonly #publicPath: string;
+
+  /** @param publicPath Stands before the paths of links. */
+  constructor(publicPath: string) {
+    this.#publicPath = publicPath;
+  }
 
   /** The page; `links.next` is null on the last one. */
   page(catalog: Catalog, visibility: Visibility, query: ListingQuery): ListUserModelsResponse {
@@ -75,7 +81,7 @@ export class ModelListing {
       this.#listings = new LruMap(MAX_LISTINGS);
     }
     return this.#listings.getOrMake(this.#keyOf(visibility), () => ({
-      models: listModels(catalog, visibility).map(modelMessage),
+      models: listModels(catalog, visibility).map((model) => modelMessage(model, this.#publicPath)),
       pages: new LruMap(MAX_PAGES),
       anthropicPages: new LruMap(MAX_PAGES),
     }));

@@ -28,7 +28,8 @@ import type {
 import { enumNumber } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
 
-export function modelMessage(model: ListedModel): ModelMessage {
+/** `publicPath` stands before the path of its link. */
+export function modelMessage(model: ListedModel, publicPath: string): ModelMessage {
   return create(ModelSchema, {
     id: model.id,
     canonicalSlug: model.canonicalSlug,
@@ -36,7 +37,7 @@ export function modelMessage(model: ListedModel): ModelMessage {
     created: model.created,
     ...openAiMembers(model.id),
     supportedParameters: parameterNumbers(model.supportedParameters),
-    links: { details: model.links.details },
+    links: { details: publicPath + model.links.details },
     pricing: pricingMessage(model.pricing),
     architecture: architectureMessage(model.architecture),
     topProvider: {

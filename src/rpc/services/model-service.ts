@@ -28,6 +28,8 @@ import {
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
+  /** Of the public URL, without a slash at its end. */
+  readonly publicPath: string;
 }
 
 /** By it clients of Anthropic are known. */
@@ -36,8 +38,8 @@ const ANTHROPIC_VERSION = 'anthropic-version';
 /** Paths of the REST operations, for `links.next`. */
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 
-export function modelService({ catalogs, policies }: ModelDependencies): ServiceDefinition {
-  const listing = new ModelListing();
+export function modelService({ catalogs, policies, publicPath }: ModelDependencies): ServiceDefinition {
+  const listing = new ModelListing(publicPath);
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
   return defineService(ModelService, {
     async listModels({ offset = null, limit = null, afterId, beforeId }, context) {
@@ -64,7 +66,7 @@ export function modelService({ catalogs, policies }: ModelDependencies): Service
       return listing.page(catalog, visibility, { offset, limit, url: baseUrl + REST_PATHS.user });
     },
     async getModel({ author, slug }) {
-      return { data: modelMessage(modelNamed(await catalogs.current(), `${author}/${slug}`)) };
+      return { data: modelMessage(modelNamed(await catalogs.current(), `${author}/${slug}`), publicPath) };
     },
     async describeModel({ id }) {
       return modelDescription(modelNamed(await catalogs.current(), id));

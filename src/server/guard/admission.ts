@@ -3,11 +3,12 @@ import { type MethodRule, Plane, Role } from '../../../gen/byway/options/v1/opti
 import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
 import { bodyLimitBytes } from '../../http/body.js';
-import { type Authenticator, missingAuthentication } from '../../identity/authenticate.js';
+import { type Authenticator, authorizationOf, missingAuthentication } from '../../identity/authenticate.js';
 import type { Principal } from '../../identity/principal.js';
 import type { RateLimiter } from '../../identity/rate-limit.js';
 import type { Caller } from '../../rpc/caller.js';
 import { clientNetwork } from './client-address.js';
+import type { Hosts } from './hosts.js';
 import { type HeaderTarget, limitRate } from './rate-limit.js';
 
 export interface AdmissionOptions {
@@ -15,29 +16,22 @@ export interface AdmissionOptions {
   readonly clock: Clock;
   /** Counts administrative calls; null = no rate limit. */
   readonly rateLimiter: RateLimiter | null;
-  /** Region of a lower-case host name without port. */
-  readonly regionOf: (host: string) => string;
-  /** Root of absolute URLs; null = the host of the request. */
-  readonly publicUrl: string | null;
+  readonly hosts: Hosts;
   /** Number of the operator's proxies before this server, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
 }
 
 /** What is known of a request before its body, whatever serves it. */
-export type IncomingRequest = Pick<
-  FastifyRequest,
-  'headers' | 'host' | 'hostname' | 'id' | 'ip' | 'protocol'
->;
+export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'id' | 'ip' | 'protocol'>;
 
 /** The checks of a request that do not depend on what serves it. */
 export interface Admission {
+  /** Throws 421 and 400 Problems for a request to a host that is none of the server's. */
+  checkHost(request: IncomingRequest): void;
   /** The caller before authentication. */
   anonymous(request: IncomingRequest): Caller;
-  /**
-   * Throws 401 and 429 Problems. `authorization` is the request's own header when left out. A promise only where the
-   * credential has to be looked up.
-   */
-  authenticate(request: IncomingRequest, authorization?: string): Principal | Promise<Principal>;
+  /** Throws 401 and 429 Problems. A promise only where the credential has to be looked up. */
+  authenticate(request: IncomingRequest): Principal | Promise<Principal>;
   /**
    * Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. A promise
    * only where the call is counted.
@@ -55,15 +49,16 @@ export interface Wanted {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { authenticator, clock, rateLimiter, regionOf, publicUrl, trustedProxies } = options;
+  const { authenticator, clock, hosts, rateLimiter, trustedProxies } = options;
   return {
+    checkHost: hosts.check,
     anonymous: (request) => ({
       principal: ANONYMOUS,
-      region: regionOf(request.hostname.toLowerCase()),
       requestId: request.id,
-      baseUrl: publicUrl ?? `${request.protocol}://${request.host}`,
+      ...hosts.placeOf(request),
     }),
-    authenticate(request, authorization = request.headers.authorization) {
+    authenticate(request) {
+      const authorization = authorizationOf(request.headers);
       const nowMs = clock.now();
       return (
         authenticator.authenticateFromMemory(authorization, nowMs) ??

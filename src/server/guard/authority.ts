@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv6 } from 'node:net';
 import { LruMap } from '../../base/memory/lru-map.js';
+import { hostOfTarget } from '../port/request-target.js';
 
 /** A name has at most 253 characters (RFC 1035 section 2.3.4); an address in brackets is shorter. A port may follow. */
 const MAX_AUTHORITY_CHARACTERS = 253 + ':65535'.length;
@@ -20,19 +21,21 @@ const MAX_CACHED_HOSTS = 64;
 const validHosts = new LruMap<string, true>(MAX_CACHED_HOSTS);
 
 /**
- * Whether the request names exactly one host that can stand in a URL (RFC 9112 section 3.2). Over HTTP/2 a `Host` must
- * equal `:authority` (RFC 9113 section 8.3.1).
+ * Whether the request names exactly one host that can stand in a URL (RFC 9112 section 3.2). A `Host` must equal that of
+ * a target in absolute form, and over HTTP/2 `:authority` (RFC 9113 section 8.3.1).
  */
 export function namesOneHost({
   headers,
   rawHeaders,
-}: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): boolean {
-  const { ':authority': authority, host = authority } = headers;
+  url = '',
+}: Pick<IncomingMessage, 'headers' | 'rawHeaders' | 'url'>): boolean {
+  const { ':authority': authority = hostOfTarget(url), host = authority } = headers;
   if (typeof host !== 'string' || (authority !== undefined && authority !== host)) return false;
   return isAuthority(host) && !hasSeveralHosts(rawHeaders);
 }
 
-function isAuthority(text: string): boolean {
+/** Whether the text is a host, with or without a port, that can stand in a URL. */
+export function isAuthority(text: string): boolean {
   if (text.length > MAX_AUTHORITY_CHARACTERS) return false;
   if (validHosts.get(text) === true) return true;
   const match = AUTHORITY.exec(text);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { AllowedMethods } from '../../rest/not-found.js';
-import type { RpcPath } from './request-guard.js';
+import type { RpcPath } from './rpc-paths.js';
 
 interface PathDependencies {
   readonly operations: AllowedMethods;

@@ -2,26 +2,19 @@
  * Checks every request before a byte of its body is read, over every transport: authentication (401), permission (403),
  * rate limit (429), size (413) and content type (415), in this order (docs/credentials.md#order-of-checks).
  */
-import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import {
-  type MethodRule,
-  MethodRuleSchema,
-  method as methodOption,
-  Plane,
-  Role,
-} from '../../../gen/byway/options/v1/options_pb.js';
+import type { MethodRule } from '../../../gen/byway/options/v1/options_pb.js';
 import { Problem } from '../../base/problem.js';
 import { isJsonContentType } from '../../http/body.js';
-import { sendError, unsupportedMediaType } from '../../http/envelope.js';
-import { authorizationOf } from '../../identity/authenticate.js';
+import { unsupportedMediaType } from '../../http/envelope.js';
 import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
-import { toConnectError } from '../../rpc/errors.js';
-import { RPC_CONTENT_TYPE, refuseFormat, refuseRpc, unsupportedRpcType } from '../rpc/refusal.js';
+import { pathOf } from '../port/public-path.js';
+import { RPC_CONTENT_TYPE, unsupportedRpcType } from '../rpc/refusal.js';
 import { PREFIX_BYTES } from '../rpc/unary/envelope.js';
-import { takesGet } from '../rpc/unary/get.js';
 import type { Admission, Wanted } from './admission.js';
+import { isCall, type Refuse } from './refuse.js';
+import type { RpcPath } from './rpc-paths.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -37,39 +30,18 @@ declare module 'fastify' {
 
 export interface RequestGuardOptions {
   readonly admission: Admission;
+  readonly refuse: Refuse;
   /** See `rpcPaths`. */
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
-}
-
-/** A method, as the guard knows it by its RPC path. */
-export interface RpcPath {
-  readonly rule: MethodRule;
-  /** The HTTP methods that the path takes. */
-  readonly httpMethods: readonly string[];
-}
-
-/** The methods of the services by their RPC paths. A method without a rule is for everybody. */
-export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath> {
-  const methods: DescMethod[] = services.flatMap((service) => service.methods);
-  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
-}
-
-function rpcPath(method: DescMethod): RpcPath {
-  return { rule: ruleOf(method), httpMethods: takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'] };
-}
-
-function ruleOf(method: DescMethod): MethodRule {
-  if (hasOption(method, methodOption)) return getOption(method, methodOption);
-  return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
 }
 
 type Done = (error?: Error) => void;
 
 /** An `onRequest` hook for the server of all transports. Unknown paths are refused before it. */
-export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions) {
+export function createRequestGuard({ admission, refuse, rpcPaths }: RequestGuardOptions) {
   return (request: FastifyRequest, reply: FastifyReply, done: Done): Promise<unknown> | undefined => {
-    const rpc = rpcPaths.get(pathOf(request));
-    const isCall = rpc?.httpMethods.includes(request.method) === true;
+    const rpc = rpcPaths.get(pathOf(request.url));
+    const calls = isCall(request, rpc);
     const { config } = request.routeOptions;
     const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
     request.caller = admission.anonymous(request);
@@ -79,30 +51,19 @@ export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions)
       request.userId = userIdOf(principal);
       if (rule === undefined) return undefined;
       // On the raw response, since hijacked replies do not send the reply's own headers.
-      const counting = admission.permit(principal, { rule, ...sizeOf(request, isCall) }, reply.raw);
-      if (counting !== undefined) return counting.then(() => checkFormat(request, isCall));
-      checkFormat(request, isCall);
+      const counting = admission.permit(principal, { rule, ...sizeOf(request, calls) }, reply.raw);
+      if (counting !== undefined) return counting.then(() => checkFormat(request, calls));
+      checkFormat(request, calls);
       return undefined;
     };
-    const refuse = async (thrown: unknown): Promise<unknown> => {
-      if (!(thrown instanceof Problem)) throw thrown;
-      const error = toConnectError(thrown, request.userId);
-      if (!isCall) return sendError(error, request, reply);
-      if (thrown.reason === 'unsupported_media_type') return refuseFormat(thrown, request, reply);
-      return refuseRpc(reply, error);
-    };
     try {
-      if (rpc !== undefined && !isCall) throw wrongMethod(reply, rpc);
-      const { headers } = request;
-      const principal = admission.authenticate(
-        request,
-        isCall ? headers.authorization : authorizationOf(headers),
-      );
+      if (rpc !== undefined && !calls) throw wrongMethod(reply, rpc);
+      const principal = admission.authenticate(request);
       const waiting = principal instanceof Promise ? principal.then(permit) : permit(principal);
       // A promise costs as much as the checks themselves.
-      if (waiting !== undefined) return waiting.catch(refuse);
+      if (waiting !== undefined) return waiting.catch((thrown: unknown) => refuse(thrown, request, reply));
     } catch (thrown) {
-      return refuse(thrown);
+      return refuse(thrown, request, reply);
     }
     done();
     return undefined;
@@ -144,9 +105,4 @@ function hasBody({ headers, method }: FastifyRequest): boolean {
     headers['transfer-encoding'] !== undefined ||
     Number(headers['content-length'] ?? 0) > 0
   );
-}
-
-function pathOf(request: FastifyRequest): string {
-  const end = request.url.indexOf('?');
-  return end < 0 ? request.url : request.url.slice(0, end);
 }

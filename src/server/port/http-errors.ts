@@ -90,7 +90,7 @@ export function receiveTimeout(): Problem {
  * cut off silently otherwise), or not exactly one host that can stand in a URL.
  */
 export function requestProblem(
-  request: Pick<IncomingMessage, 'headers' | 'method' | 'rawHeaders'>,
+  request: Pick<IncomingMessage, 'headers' | 'method' | 'rawHeaders' | 'url'>,
   limits: HttpLimits,
 ): Problem | undefined {
   if (request.rawHeaders.length / 2 > limits.maxHeaderCount) {

@@ -8,6 +8,8 @@ import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { Http2Routes } from './http2-routes.js';
 import { Lingering } from './linger.js';
 import { onePort, type TlsIdentity } from './one-port.js';
+import { PublicPath } from './public-path.js';
+import { decodablePath, originForm } from './request-target.js';
 
 export interface HttpServerDependencies {
   readonly clock: Clock;
@@ -17,6 +19,8 @@ export interface HttpServerDependencies {
   readonly tls?: TlsIdentity | undefined;
   /** Routes that come before those of Fastify, and may be added until the server listens. */
   readonly http2Routes?: Http2Routes;
+  /** The root when left out. */
+  readonly publicPath?: PublicPath;
   /** Fastify's own options, but for those that this server decides. */
   readonly fastify?: Omit<
     FastifyServerOptions,
@@ -40,6 +44,7 @@ export interface HttpServerDependencies {
  */
 export function createHttpServer(dependencies: HttpServerDependencies): FastifyInstance {
   const limits = { ...DEFAULT_HTTP_LIMITS, ...dependencies.limits };
+  const { publicPath = new PublicPath(null) } = dependencies;
   const lingering = new Lingering();
   const httpErrors = createHttpErrorResponder({ ...dependencies, lingering });
   const app = fastify({
@@ -53,7 +58,7 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
       tls: dependencies.tls,
     }),
     clientErrorHandler: httpErrors.end,
-    rewriteUrl: (request) => belowRestRoot(decodablePath(request.url ?? '/')),
+    rewriteUrl: ({ url = '/' }) => belowRestRoot(decodablePath(publicPath.within(originForm(url)))),
     // Requests that arrive while the server closes are served, and their connections closed after them.
     return503OnClosing: false,
     // Longer identifiers exceed the header limit anyway; one that is too long for a resource is not found.
@@ -67,20 +72,4 @@ export function createHttpServer(dependencies: HttpServerDependencies): FastifyI
 
 function noSchemas(): never {
   throw new Error('routes have no JSON schemas: requests are checked by the rules of the contract');
-}
-
-/**
- * A path with a broken percent escape names nothing. It is taken literally, so that it is handled as any unknown path
- * or identifier, hooks included, instead of by Fastify's own answer.
- */
-function decodablePath(url: string): string {
-  const end = url.indexOf('?');
-  const path = end === -1 ? url : url.slice(0, end);
-  if (!path.includes('%')) return url;
-  try {
-    decodeURIComponent(path);
-    return url;
-  } catch {
-    return path.replaceAll('%', '%25') + url.slice(path.length);
-  }
 }

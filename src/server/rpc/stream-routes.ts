@@ -5,6 +5,7 @@ import type { UniversalHandler } from '@connectrpc/connect/protocol';
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { MAX_DELAY_MS } from '../../http/client-signal.js';
+import { STREAM_HEADERS } from '../../http/headers.js';
 import type { ServiceDefinition } from '../../rpc/define-service.js';
 import { withStatusMessage } from './grpc-status.js';
 import { limitStreamRequests } from './stream-request-limit.js';
@@ -40,9 +41,21 @@ export function adaptHandlers(routes: (router: ConnectRouter) => void): (router:
   return (router) => {
     routes(router);
     router.handlers.forEach((handler, index) => {
-      router.handlers[index] = withStatusMessage(closingWithClient(withWholeBody(withTimeouts(handler))));
+      router.handlers[index] = withStreamHeaders(
+        withStatusMessage(closingWithClient(withWholeBody(withTimeouts(handler)))),
+      );
     });
   };
+}
+
+function withStreamHeaders(handler: UniversalHandler): UniversalHandler {
+  const handle = async (request: Parameters<UniversalHandler>[0]) => {
+    const response = await handler(request);
+    const header = new Headers(response.header);
+    for (const [name, value] of Object.entries(STREAM_HEADERS)) header.set(name, value);
+    return { ...response, header };
+  };
+  return Object.assign(handle, handler);
 }
 
 /** Ignores timeouts that are longer than a timer can wait for: in the library they would expire at once. */

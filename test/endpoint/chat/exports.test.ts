@@ -45,7 +45,7 @@ describe('GET /generations/export', () => {
     expect(lines.headers).toMatchObject({
       'content-type': 'application/jsonl',
       'content-disposition': 'attachment; filename="generations.jsonl"',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
     });
     expect((await call('GET', '/generations/export?format=jsonl')).text).toBe(lines.text);
 

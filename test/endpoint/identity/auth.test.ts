@@ -128,7 +128,6 @@ describe('a credential that is sent must be valid, also where none is needed', (
     `Bearer bw-mgmt-${HASH}`,
     `Bearer bw-client-${HASH}`,
     `Bearer bw-op-${HASH}`,
-    'Basic dXNlcjpwYXNz',
     'Token x',
     `Bearer ${'x'.repeat(5000)}`,
     '',

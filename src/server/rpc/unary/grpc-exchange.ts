@@ -47,11 +47,6 @@ export class GrpcExchange implements IncomingRequest, CallRequest, OpenAnswer {
     return this.headers.host ?? this.headers[':authority'] ?? '';
   }
 
-  get hostname(): string {
-    const { host } = this;
-    return host.startsWith('[') ? host.slice(0, host.indexOf(']') + 1) : (host.split(':', 1)[0] ?? '');
-  }
-
   get protocol(): 'http' | 'https' {
     return this.stream.session?.encrypted === true ? 'https' : 'http';
   }

@@ -38,6 +38,7 @@ export function routeGrpcStreams(
   const toError = options.toError ?? toConnectError;
 
   const call = async (exchange: GrpcExchange): Promise<void> => {
+    admission.checkHost(exchange);
     const principal = await admission.authenticate(exchange);
     exchange.caller = { ...exchange.caller, principal };
     const { headers, stream } = exchange;

@@ -1,0 +1,30 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Health } from '../../../gen/grpc/health/v1/health_pb.js';
+import { pathOf } from '../port/public-path.js';
+import type { Admission } from './admission.js';
+import type { Refuse } from './refuse.js';
+
+/** What probes and scrapers ask by the address of a process. */
+const FOR_ANY_HOST: ReadonlySet<string> = new Set([
+  '/healthz',
+  '/readyz',
+  '/metrics',
+  ...Health.methods.map(({ name }) => `/${Health.typeName}/${name}`),
+]);
+
+/** An `onRequest` hook that refuses requests to hosts that are none of the server's, whatever their path. */
+export function createHostGuard({ checkHost }: Pick<Admission, 'checkHost'>, refuse: Refuse) {
+  return (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: (error?: Error) => void,
+  ): Promise<unknown> | undefined => {
+    try {
+      if (!FOR_ANY_HOST.has(pathOf(request.url))) checkHost(request);
+    } catch (thrown) {
+      return refuse(thrown, request, reply);
+    }
+    done();
+    return undefined;
+  };
+}

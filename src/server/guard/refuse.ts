@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../../base/problem.js';
+import { sendError } from '../../http/envelope.js';
+import { toConnectError } from '../../rpc/errors.js';
+import { pathOf } from '../port/public-path.js';
+import { refuseFormat, refuseRpc } from '../rpc/refusal.js';
+import type { RpcPath } from './rpc-paths.js';
+
+/** Answers with a Problem in the form that the request's client reads. Rejects with anything else. */
+export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+export function createRefuse(rpcPaths: ReadonlyMap<string, RpcPath>): Refuse {
+  return async (thrown, request, reply) => {
+    if (!(thrown instanceof Problem)) throw thrown;
+    const error = toConnectError(thrown, request.userId);
+    if (!isCall(request, rpcPaths.get(pathOf(request.url)))) return sendError(error, request, reply);
+    if (thrown.reason === 'unsupported_media_type') return refuseFormat(thrown, request, reply);
+    return refuseRpc(reply, error);
+  };
+}
+
+/** Whether the request calls the method at its path. */
+export function isCall({ method }: FastifyRequest, rpc: RpcPath | undefined): boolean {
+  return rpc?.httpMethods.includes(method) === true;
+}

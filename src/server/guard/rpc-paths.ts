@@ -1,0 +1,31 @@
+import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
+import {
+  type MethodRule,
+  MethodRuleSchema,
+  method as methodOption,
+  Plane,
+  Role,
+} from '../../../gen/byway/options/v1/options_pb.js';
+import { takesGet } from '../rpc/unary/get.js';
+
+/** A method, as the guard knows it by its RPC path. */
+export interface RpcPath {
+  readonly rule: MethodRule;
+  /** The HTTP methods that the path takes. */
+  readonly httpMethods: readonly string[];
+}
+
+/** The methods of the services by their RPC paths. A method without a rule is for everybody. */
+export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath> {
+  const methods: DescMethod[] = services.flatMap((service) => service.methods);
+  return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
+}
+
+function rpcPath(method: DescMethod): RpcPath {
+  return { rule: ruleOf(method), httpMethods: takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'] };
+}
+
+function ruleOf(method: DescMethod): MethodRule {
+  if (hasOption(method, methodOption)) return getOption(method, methodOption);
+  return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
+}
