@@ -7,6 +7,7 @@ const DEFAULTS: Config = {
   port: 8080,
   dataDir: resolve('data'),
   databaseUrl: `sqlite:${resolve('data', 'byway.db')}`,
+  databaseDirectUrl: null,
   catalogFile: null,
   regionHosts: new Map(),
   masterKey: undefined,
@@ -135,7 +136,22 @@ const INVALID: readonly (readonly [Environment, string])[] = [
   ),
   [{ BYWAY_DATABASE_URL: 'mysql://x' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_DATABASE_URL: 'postgres:h/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
-  [{ BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' },
+    'BYWAY_DATABASE_URL: a port must be an integer from 1 to 65535',
+  ],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=maybe' },
+    'BYWAY_DATABASE_URL: parameter "sslmode" must be disable, allow, prefer, require, verify-ca or verify-full, not "maybe"',
+  ],
+  [
+    { BYWAY_DATABASE_DIRECT_URL: 'postgres://h/d' },
+    'BYWAY_DATABASE_DIRECT_URL must be left out: BYWAY_DATABASE_URL names no PostgreSQL',
+  ],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://h/d', BYWAY_DATABASE_DIRECT_URL: 'sqlite:x' },
+    'BYWAY_DATABASE_DIRECT_URL: must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  ],
   [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   ...['eu.example.com', 'eu.example.com=', 'a=eu,', 'a=EU', 'a:80=eu'].map((hosts): [Environment, string] => [
     { BYWAY_REGION_HOSTS: hosts },

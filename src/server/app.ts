@@ -152,13 +152,12 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   server.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
-  const health = { draining: () => drain.draining, check: dependencies.check };
-  const readiness = createReadiness(health);
+  const readiness = createReadiness({ draining: () => drain.draining, check: dependencies.check });
   registerOpenApi(server, operations, config.publicUrl, config.fieldAliases);
   const answers = new AnswerCache();
   const families = [...requests.families, uncaught.family, ...answerFamilies(answers)];
   registerMetrics(server, [...families, ...dependencies.metrics]);
-  registerHealth(server, health);
+  registerHealth(server, readiness);
   registerDashboard(server, dependencies.dashboard ?? BUILT_DASHBOARD);
   await server.register(restPlugin, {
     operations,

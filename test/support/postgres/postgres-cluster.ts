@@ -66,7 +66,7 @@ export async function makeCluster(
     ...user.slice(1),
     join(programs, 'postgres'),
   ];
-  const url = `postgres://byway@localhost/postgres?host=${folder}`;
+  const url = `postgres://byway@localhost${settings.port === undefined ? '' : `:${settings.port}`}/postgres?host=${folder}`;
   let child: ChildProcess | undefined;
   return {
     url,
