@@ -15,15 +15,13 @@ export interface OwnCluster extends Cluster {
 export interface OwnClusterOptions {
   readonly hba?: readonly string[];
   readonly settings?: Readonly<Record<string, string>>;
+  /** Where it is made; default: a temporary folder. */
+  readonly folder?: string;
 }
 
 /** Listens on 127.0.0.1 too, and runs; stopped after the test. */
-export async function startOwnCluster({
-  hba = [],
-  settings = {},
-}: OwnClusterOptions = {}): Promise<OwnCluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'byway-own-'));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+export async function startOwnCluster(options: OwnClusterOptions = {}): Promise<OwnCluster> {
+  const { hba = [], settings = {}, folder = temporaryFolder() } = options;
   const rules = join(folder, 'pg_hba.conf');
   writeFileSync(rules, ['local all all trust', 'local replication all trust', ...hba, ''].join('\n'));
   const port = await freePort();
@@ -36,6 +34,12 @@ export async function startOwnCluster({
   onTestFinished(() => cluster.stop());
   await cluster.start();
   return { ...cluster, folder, port };
+}
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'byway-own-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 export function freePort(): Promise<number> {

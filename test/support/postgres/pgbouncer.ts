@@ -17,6 +17,8 @@ const BOUNCER_PORT = 6_432;
 export interface PgBouncer {
   /** The URL of the server through it. */
   readonly url: string;
+  /** Another server is behind it from now on, for connections that it opens to it. */
+  pointTo(server: string): void;
   stop(): Promise<void>;
 }
 
@@ -49,13 +51,19 @@ export async function startPgBouncer(folder: string, options: PgBouncerOptions):
     server_idle_timeout: '10',
     ...settings,
   }).map(([name, value]) => `${name} = ${value}`);
-  writeFileSync(file, `[databases]\n* = ${server}\n[pgbouncer]\n${lines.join('\n')}\n`);
+  const write = (target: string) =>
+    writeFileSync(file, `[databases]\n* = ${target}\n[pgbouncer]\n${lines.join('\n')}\n`);
+  write(server);
   const [program = '', ...args] = ['setpriv', '--pdeathsig=TERM', ...unprivileged(file), PROGRAM, '-q', file];
   const child = spawn(program, args, { stdio: 'ignore' });
   const url = `postgres://byway@localhost:${port}/postgres?host=${folder}`;
   await untilReady(child, url);
   return {
     url,
+    pointTo(target) {
+      write(target);
+      child.kill('SIGHUP');
+    },
     async stop() {
       const ended = child.exitCode === null ? once(child, 'exit') : undefined;
       child.kill('SIGKILL');

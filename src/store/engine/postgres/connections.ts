@@ -124,7 +124,7 @@ export class PostgresConnections {
   /** Returns a connection to the pool, or closes it after an error that only another one cures, or within a transaction. */
   release(client: Client, fault: unknown): void {
     const openedAt = this.#pool.openedAt(client);
-    if (isReadOnly(fault)) this.#server.demoted(openedAt);
+    if (isReadOnly(fault)) this.#server.demoted(client, openedAt);
     this.#pool.release(client, this.#isSpoilt(fault, openedAt) || client.getTransactionStatus() !== 'I');
   }
 

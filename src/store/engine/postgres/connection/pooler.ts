@@ -1,4 +1,4 @@
-import type { PostgresServer } from './server.js';
+import { type PostgresServer, pidOf } from './server.js';
 
 /** Another client may take the session of the first one between two looks, which hides the pooler for one round. */
 const ROUNDS = 3;
@@ -12,17 +12,17 @@ const PLAIN = { first: [], writes: false, answerTimeoutMs: 10_000 };
 export async function isPooledByTransaction(server: PostgresServer): Promise<boolean> {
   const { client: one } = await server.open(PLAIN);
   try {
-    const pidOf = async (client: typeof one) =>
+    const sessionOf = async (client: typeof one) =>
       (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]?.pid;
     // A pooler tells clients a number of its own.
-    if ((await pidOf(one)) === (one as unknown as { readonly processID: number }).processID) return false;
+    if ((await sessionOf(one)) === pidOf(one)) return false;
     const { client: other } = await server.open(PLAIN);
     try {
       for (let round = 0; round < ROUNDS; round++) {
-        const before = await pidOf(one);
+        const before = await sessionOf(one);
         await other.query('begin');
-        const others = await pidOf(other);
-        const after = await pidOf(one);
+        const others = await sessionOf(other);
+        const after = await sessionOf(one);
         await other.query('rollback');
         if (others === before || before !== after) return true;
       }

@@ -71,8 +71,12 @@ export class PostgresServer {
     this.#onDemoted.add(listener);
   }
 
-  /** A session that was opened then has found the server read-only. */
-  demoted(openedAt: number): void {
+  /**
+   * A session that was opened then has found the server read-only. It is ended there too, where it is of such a server: a
+   * pooler would hand it to the next client.
+   */
+  demoted(client: Client, openedAt: number): void {
+    void client.query(END_READ_ONLY).catch(() => {});
     if (openedAt <= this.#demotedAt) return;
     this.#demotedAt = performance.now();
     for (const listener of this.#onDemoted) listener(this.#demotedAt);
@@ -107,7 +111,7 @@ export class PostgresServer {
     let first: Refused | undefined;
     for (const [index, tls] of attempts.entries()) {
       try {
-        const session = await this.#connect(host, tls, use);
+        const session = await this.#connectAnew(host, tls, use);
         this.#where = this.#whereOf(host, tls !== false);
         return session;
       } catch (error) {
@@ -121,6 +125,17 @@ export class PostgresServer {
     throw new Error('there is always an attempt');
   }
 
+  /** Poolers keep sessions of before: those that are found are ended until a new one comes. */
+  async #connectAnew(host: PostgresHost, tls: Tls, use: SessionUse): Promise<OpenSession> {
+    for (let found = 1; ; found++) {
+      try {
+        return await this.#connect(host, tls, use);
+      } catch (error) {
+        if (!(error instanceof Stale) || found === MAX_STALE_SESSIONS) throw error;
+      }
+    }
+  }
+
   async #connect(host: PostgresHost, tls: Tls, use: SessionUse): Promise<OpenSession> {
     const openedAt = performance.now();
     const client = new Client(this.#configOf(host, tls, use.answerTimeoutMs));
@@ -132,9 +147,10 @@ export class PostgresServer {
       verified?.();
       const answers = await client.query([CHECK, ...use.first].join('; '));
       const [check] = Array.isArray(answers) ? answers : [answers];
-      requireUsable(check?.rows[0], use, this.#whereOf(host, tls !== false));
+      requireUsable(check?.rows[0], use, this.#whereOf(host, tls !== false), client);
       return { client, openedAt };
     } catch (error) {
+      if (error instanceof Stale) await client.query(END_SESSION).catch(() => {});
       void client.end().catch(() => {});
       throw error;
     }
@@ -187,25 +203,54 @@ class Refused extends Error {
   }
 }
 
-/** The server's version, whether it is a standby, and whether transactions of this user write nothing by default. */
+/** A session that a pooler has kept, of a server that was no primary, or read-only, when it began. */
+class Stale extends Refused {}
+
+/**
+ * The server's version, whether it is a standby, whether transactions of this user write nothing by default, and for how
+ * many seconds the session has been there.
+ */
 const CHECK = `select current_setting('server_version_num')::int as version, current_setting('server_version') as named,
-  pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as readonly`;
+  pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as readonly,
+  pg_backend_pid() as pid, (select extract(epoch from clock_timestamp() - backend_start)::float8
+    from pg_stat_activity where pid = pg_backend_pid()) as age`;
+
+/** What a role may do to sessions of its own. */
+const END_SESSION = 'select pg_terminate_backend(pg_backend_pid())';
+
+const END_READ_ONLY = `${END_SESSION}
+  where pg_is_in_recovery() or current_setting('default_transaction_read_only') = 'on'`;
+
+/** A session that is no older shows what the server is now. */
+const NEW_SESSION_S = 1;
+
+/** In one attempt to connect; more than a process had. */
+const MAX_STALE_SESSIONS = 16;
 
 interface Check {
   readonly version: number;
   readonly named: string;
   readonly standby: boolean;
   readonly readonly: boolean;
+  readonly pid: number;
+  readonly age: number | null;
 }
 
-function requireUsable(check: Check | undefined, { writes }: SessionUse, where: Where): void {
+function requireUsable(check: Check | undefined, { writes }: SessionUse, where: Where, client: Client): void {
   if (check === undefined) throw new Refused(`${where.place} does not answer as PostgreSQL does`, true);
   if (check.version < OLDEST_VERSION)
     throw new Refused(
       `PostgreSQL at ${where.place} is version ${check.named}: Byway needs ${OLDEST_VERSION / 10_000} or newer`,
       true,
     );
-  if (check.standby || (writes && check.readonly)) throw new Refused(readOnly(where), false);
+  if (!check.standby && !(writes && check.readonly)) return;
+  const isKept = check.pid !== pidOf(client) && (check.age ?? 0) > NEW_SESSION_S;
+  throw new (isKept ? Stale : Refused)(readOnly(where), false);
+}
+
+/** As the server, or the pooler in front of it, told the client: a pooler tells a number of its own. */
+export function pidOf(client: Client): number {
+  return (client as unknown as { readonly processID: number }).processID;
 }
 
 /** Undefined when the server ended this one connection, so that it is up. */
