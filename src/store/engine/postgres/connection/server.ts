@@ -1,4 +1,4 @@
-import { Client, type ClientConfig } from 'pg';
+import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import {
   type PostgresHost,
   type PostgresUrl,
@@ -14,6 +14,9 @@ import { readOnly, type Where, wordsOf } from './words.js';
 
 /** How long one host may take to connect, unless the URL says otherwise (`connect_timeout`). */
 const CONNECT_TIMEOUT_MS = 3_000;
+
+/** How long the first statements of a session may take that has no time limit. */
+const BEGIN_TIMEOUT_MS = 10_000;
 
 /** Oldest version that has everything that the schema and the statements use. */
 const OLDEST_VERSION = 130_000;
@@ -145,7 +148,9 @@ export class PostgresServer {
     try {
       await client.connect();
       verified?.();
-      const answers = await client.query([CHECK, ...use.first].join('; '));
+      const text = [CHECK, ...use.first].join('; ');
+      const query_timeout = use.answerTimeoutMs || BEGIN_TIMEOUT_MS;
+      const answers = await client.query({ text, query_timeout } as QueryConfig);
       const [check] = Array.isArray(answers) ? answers : [answers];
       requireUsable(check?.rows[0], use, this.#whereOf(host, tls !== false), client);
       return { client, openedAt };
