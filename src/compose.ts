@@ -33,7 +33,7 @@ import { startFillingUsage } from './store/usage/usage-fill.js';
  */
 export async function compose(config: Config, given: Surroundings, lock?: InstanceLock): Promise<Gateway> {
   const masterKeys = loadMasterKeys({ ...config, dataDirectory: config.dataDir });
-  const database = await openDatabase(config.databaseUrl, { lock });
+  const database = await openDatabase(config.databaseUrl, { lock, directUrl: config.databaseDirectUrl });
   const surroundings = { ...given, clock: database.corrected(given.clock) };
   const { clock, log, upstream, failedAttempts } = surroundings;
   const stores = createStores(database, surroundings);

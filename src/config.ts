@@ -1,9 +1,11 @@
 /** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
+import { databaseUrlOf, directUrlOf, isDatabaseServer, withLibpqVariables } from './config/database.js';
 import { ConfigError } from './config/error.js';
 import { readHosts, readPublicUrl, readRegionHosts } from './config/hosts.js';
 import { readAliases, readOrigins } from './config/lists.js';
 
+export { databaseUrlOf, isDatabaseServer } from './config/database.js';
 export { ConfigError } from './config/error.js';
 
 /** How long an attempt may take (docs/routing.md#timeouts). */
@@ -27,6 +29,8 @@ export interface Config {
   readonly dataDir: string;
   /** `sqlite:PATH` or `postgres://...`, which may hold a password. */
   readonly databaseUrl: string;
+  /** PostgreSQL itself, for locks and notifications, when a pooler is behind `databaseUrl`; null = `databaseUrl`. */
+  readonly databaseDirectUrl: string | null;
   /** A catalogue file that is imported at every start; null = the packaged one, on the first start. */
   readonly catalogFile: string | null;
   /** The only hosts that requests may be made to, as `hostName` spells them; null = any. */
@@ -76,6 +80,7 @@ const SETTINGS = {
   BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
   BYWAY_CATALOG: 'open',
   BYWAY_CORS_ORIGINS: 'open',
+  BYWAY_DATABASE_DIRECT_URL: 'secret',
   BYWAY_DATABASE_URL: 'secret',
   BYWAY_DATA_DIR: 'open',
   BYWAY_FIELD_ALIASES: 'open',
@@ -146,6 +151,7 @@ export function readConfig(env: Environment = process.env): Config {
     port: integer(env, 'PORT', 8080, 0, 65_535),
     dataDir,
     databaseUrl: url,
+    databaseDirectUrl: databaseDirectUrl(env, url),
     catalogFile: text(env, 'BYWAY_CATALOG') ?? null,
     hosts: readHosts(list(env, 'BYWAY_HOSTS'), regionHosts, publicUrl),
     regionHosts,
@@ -243,30 +249,16 @@ function oneOf<T extends string>(env: Environment, name: Setting, values: readon
 }
 
 function databaseUrl(env: Environment, dataDir: string): string {
-  return databaseUrlOf(
-    'BYWAY_DATABASE_URL',
-    text(env, 'BYWAY_DATABASE_URL') ?? `sqlite:${resolve(dataDir, 'byway.db')}`,
-  );
+  const name = 'BYWAY_DATABASE_URL';
+  const url = databaseUrlOf(name, text(env, name) ?? `sqlite:${resolve(dataDir, 'byway.db')}`);
+  return databaseUrlOf(name, withLibpqVariables(url, env));
 }
 
-/**
- * Returns the value if it has the form of a database URL. Throws ConfigError with the name, since the value may hold
- * a password.
- */
-export function databaseUrlOf(name: string, value: string): string {
-  const isFile = /^sqlite:./.test(value);
-  const isServer = /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value);
-  if (!isFile && !isServer) {
-    throw new ConfigError(
-      `${name} must have the form sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE`,
-    );
-  }
-  return value;
-}
-
-/** Whether the URL names a database server, which processes on several machines can share. */
-export function isDatabaseServer(databaseUrl: string): boolean {
-  return !databaseUrl.startsWith('sqlite:');
+function databaseDirectUrl(env: Environment, databaseUrl: string): string | null {
+  const name = 'BYWAY_DATABASE_DIRECT_URL';
+  const url = text(env, name);
+  if (url === undefined) return null;
+  return directUrlOf(name, withLibpqVariables(directUrlOf(name, url, databaseUrl), env), databaseUrl);
 }
 
 /** Whether region hosts are given, but a request that a proxy sends to another host is served without their rules. */

@@ -7,6 +7,7 @@ const DEFAULTS: Config = {
   port: 8080,
   dataDir: resolve('data'),
   databaseUrl: `sqlite:${resolve('data', 'byway.db')}`,
+  databaseDirectUrl: null,
   catalogFile: null,
   hosts: null,
   regionHosts: new Map(),
@@ -153,7 +154,22 @@ const INVALID: readonly (readonly [Environment, string])[] = [
   ),
   [{ BYWAY_DATABASE_URL: 'mysql://x' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_DATABASE_URL: 'postgres:h/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
-  [{ BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://u:hunter2@h:x/d' },
+    'BYWAY_DATABASE_URL: a port must be an integer from 1 to 65535',
+  ],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=maybe' },
+    'BYWAY_DATABASE_URL: parameter "sslmode" must be disable, allow, prefer, require, verify-ca or verify-full, not "maybe"',
+  ],
+  [
+    { BYWAY_DATABASE_DIRECT_URL: 'postgres://h/d' },
+    'BYWAY_DATABASE_DIRECT_URL must be left out: BYWAY_DATABASE_URL names no PostgreSQL',
+  ],
+  [
+    { BYWAY_DATABASE_URL: 'postgres://h/d', BYWAY_DATABASE_DIRECT_URL: 'sqlite:x' },
+    'BYWAY_DATABASE_DIRECT_URL: must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',
+  ],
   [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_REGION_HOSTS: 'a.example=eu,A.example.=us' }, 'BYWAY_REGION_HOSTS has two regions for a.example'],
   ...['a:80', 'https://a', 'a/b', '*.a', 'a,,b', 'a b', '::1', '[x]', '1.2.3.999'].map(

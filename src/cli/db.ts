@@ -60,9 +60,9 @@ export function addDbCommands(program: Command, commandLine: CommandLine): void 
     });
 }
 
-async function migrate({ databaseUrl }: Config): Promise<Outcome> {
-  const { pending } = await databaseState(databaseUrl);
-  await (await openDatabase(databaseUrl)).close();
+async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<Outcome> {
+  const { pending } = await databaseState(databaseUrl, { directUrl });
+  await (await openDatabase(databaseUrl, { directUrl })).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
   return report({ applied: pending }, [applied]);
 }
@@ -101,14 +101,14 @@ function unusableFile(file: string, error: unknown): unknown {
   return syscall === undefined ? error : new ConfigError(`FILE: ${operatorMessage(error)}`);
 }
 
-async function readStats({ databaseUrl }: Config): Promise<TableStats[]> {
-  const { exists, pending } = await databaseState(databaseUrl);
+async function readStats({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<TableStats[]> {
+  const { exists, pending } = await databaseState(databaseUrl, { directUrl });
   if (!exists || pending.length > 0) {
     throw new ConfigError(
       'BYWAY_DATABASE_URL: the database is not up to date; "byway db migrate" brings it there',
     );
   }
-  const database = await openDatabase(databaseUrl);
+  const database = await openDatabase(databaseUrl, { directUrl });
   return tableStats(database, systemClock.now()).finally(() => database.close());
 }
 

@@ -173,15 +173,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   );
   server.addHook('onRequest', createRequestGuard({ admission, refuse, rpcPaths: paths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);
-  const health = { draining: () => drain.draining, check: dependencies.check };
-  const readiness = createReadiness(health);
+  const readiness = createReadiness({ draining: () => drain.draining, check: dependencies.check });
   // Without a public URL the document is as good wherever it is read.
   const rootOf = ({ caller }: FastifyRequest) => (config.publicUrl === null ? '/' : caller.baseUrl);
   registerOpenApi(server, operations, rootOf, config.fieldAliases);
   const answers = new AnswerCache();
   const families = [...requests.families, uncaught.family, ...answerFamilies(answers), unboundHosts(config)];
   registerMetrics(server, [...families, ...dependencies.metrics]);
-  registerHealth(server, health);
+  registerHealth(server, readiness);
   registerDashboard(server, dependencies.dashboard ?? BUILT_DASHBOARD);
   await server.register(restPlugin, {
     operations,

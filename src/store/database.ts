@@ -72,8 +72,9 @@ export interface Database {
   /** Limits administrative calls, across all processes where the engine supports several. */
   rateLimiter(perMinute: number): RateLimiter;
   /**
-   * Throws the Problem `database_unavailable` when it can't serve requests now. On SQLite it also writes, unless a
-   * write is in progress, since a full disk can still be read.
+   * Throws the Problem `database_unavailable` unless a write would be taken now: what a chat needs to be admitted and
+   * settled. A write of the last second is proof enough; without one PostgreSQL is sent a small one. On SQLite nothing is
+   * written unless the last write was refused, or the disk is all but full.
    */
   ping(): Promise<void>;
   /** Null where the table of records has no partitions. */

@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly forExamination?: boolean;
   /** Of `lockInstance`; the database releases it when it is closed, or can't be opened. */
   readonly lock?: InstanceLock | undefined;
+  /** Where sessions are a client's own, when a pooler in transaction mode is behind the URL; PostgreSQL only. */
+  readonly directUrl?: string | null;
 }
 
 interface EngineKind {
@@ -34,6 +36,8 @@ interface EngineKind {
   open(url: string, options: OpenOptions): Promise<Engine>;
   /** Undefined when several processes can serve from one database. */
   lock(url: string): InstanceLock | undefined;
+  /** See `asUnusableDatabase`. */
+  unusable(error: unknown, url: string): Promise<unknown>;
 }
 
 const POSTGRES: EngineKind = {
@@ -41,6 +45,8 @@ const POSTGRES: EngineKind = {
   // Loaded by those who use it: the driver takes a good part of the time of a start.
   open: async (url, options) => (await import('./engine/postgres/postgres.js')).openPostgres(url, options),
   lock: () => undefined,
+  unusable: async (error, url) =>
+    (await import('./engine/postgres/unusable.js')).asUnusablePostgres(error, url),
 };
 
 /** Engines by the scheme of the database URL. */
@@ -49,6 +55,7 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
     exists: (url) => sqliteExists(pathOf(url)),
     open: (url, options) => openSqlite(pathOf(url), options),
     lock: (url) => lockSqlite(pathOf(url)),
+    unusable: async (error, url) => asUnusable(error, pathOf(url)),
   },
   postgres: POSTGRES,
   postgresql: POSTGRES,
@@ -74,18 +81,21 @@ export async function openDatabase(url: string, options: OpenOptions = {}): Prom
     return await assemble(engine, options);
   } catch (error) {
     await engine.close();
-    throw asUnusableDatabase(error, url);
+    throw await asUnusableDatabase(error, url);
   }
 }
 
-/** DatabaseUnusable when the error comes from damage of the database; any other error unchanged. */
-export function asUnusableDatabase(error: unknown, url: string): unknown {
-  return asUnusable(error, pathOf(url));
+/**
+ * DatabaseUnusable when the error comes from damage of the database, or is PostgreSQL's own, which an operator should not
+ * have to read; any other error unchanged.
+ */
+export async function asUnusableDatabase(error: unknown, url: string): Promise<unknown> {
+  return kindOf(url).unusable(error, url);
 }
 
 /** Opens the database without migrating it. Throws as `openDatabase` does. */
-export async function openEngine(url: string): Promise<Engine> {
-  return kindOf(url).open(url, {});
+export async function openEngine(url: string, options: OpenOptions = {}): Promise<Engine> {
+  return kindOf(url).open(url, options);
 }
 
 /**
@@ -105,11 +115,11 @@ export interface DatabaseState {
 }
 
 /** Neither creates the database nor migrates it. Throws as `openDatabase` does. */
-export async function databaseState(url: string): Promise<DatabaseState> {
+export async function databaseState(url: string, options: OpenOptions = {}): Promise<DatabaseState> {
   const kind = kindOf(url);
   const ours = MIGRATIONS.map((migration) => migration.name);
   if (!kind.exists(url)) return { exists: false, pending: ours, foreign: [] };
-  const engine = await kind.open(url, {});
+  const engine = await kind.open(url, options);
   try {
     const applied = await appliedMigrations(engine);
     return {
@@ -118,7 +128,7 @@ export async function databaseState(url: string): Promise<DatabaseState> {
       foreign: [...applied].filter((name) => !ours.includes(name)),
     };
   } catch (error) {
-    throw asUnusableDatabase(error, url);
+    throw await asUnusableDatabase(error, url);
   } finally {
     await engine.close();
   }

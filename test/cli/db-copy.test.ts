@@ -23,7 +23,7 @@ import { NOW, openLedgerStores, PAYER, sharedCharge, unsettledGeneration } from 
 import { buildByway, documentOf, emptyDataDir, inProcess } from '../support/byway.js';
 import { testCatalog } from '../support/catalog.js';
 import { startChild } from '../support/child-process.js';
-import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
+import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, optionsFor } from '../support/database.js';
 import { dumpDatabase } from '../support/dump.js';
 
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -136,7 +136,7 @@ function copy(from: string, to: string, options = ['--json']) {
 /** The URL of a migrated database that holds nothing, and the environment of a gateway on it. */
 async function migrated(kind: (typeof DATABASE_KINDS)[number]) {
   const url = await emptyDatabaseUrl(kind);
-  await (await openDatabase(url)).close();
+  await (await openDatabase(url, optionsFor(url))).close();
   return { url, env: environment(url) };
 }
 
@@ -154,7 +154,7 @@ function gatewayOn(env: Readonly<Record<string, string>>): Promise<Gateway> {
 }
 
 async function dump(url: string): Promise<string> {
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, optionsFor(url));
   // When a migration was applied is the one thing that is each database's own.
   const text = (await dumpDatabase(database)).replace(/"applied_at":\d+/g, '');
   await database.close();
@@ -189,7 +189,7 @@ async function installation(url: string) {
   const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
   await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
-  const { database, reserveStored } = openLedgerStores(await openDatabase(url));
+  const { database, reserveStored } = openLedgerStores(await openDatabase(url, optionsFor(url)));
   await insertEntries(
     database,
     Array.from({ length: ENTRIES }, (_, index) => entry(`${(index * 7919) % ENTRIES}`, TOP_UP)),

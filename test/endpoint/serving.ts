@@ -36,6 +36,8 @@ export function temporaryDataDir(): string {
 export interface ServeOptions {
   readonly catalog?: TestCatalog;
   readonly databaseUrl?: string;
+  /** PostgreSQL itself, where a pooler in transaction mode is behind `databaseUrl`. */
+  readonly databaseDirectUrl?: string;
   readonly version?: Version;
 }
 
@@ -54,6 +56,7 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
   const environment = {
     BYWAY_DATA_DIR: dataDir,
     BYWAY_DATABASE_URL: databaseUrl,
+    ...(options.databaseDirectUrl && { BYWAY_DATABASE_DIRECT_URL: options.databaseDirectUrl }),
     HOST: '127.0.0.1',
     PORT: '0',
     BYWAY_CATALOG: catalogFile,

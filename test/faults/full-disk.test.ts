@@ -36,7 +36,8 @@ async function expectWritesRefused({ root, use, manage, model }: Client, hash: s
     expect(refusalOf(answer)).toEqual(UNAVAILABLE);
     expect(answer.headers['retry-after']).toBe('1');
   }
-  expect(refusalOf(await send(`${root}/readyz`, 'GET'))).toEqual(NOT_READY);
+  // An answer counts for a second.
+  await expect.poll(async () => refusalOf(await send(`${root}/readyz`, 'GET')), PATIENCE).toEqual(NOT_READY);
 }
 
 async function expectReadsAnswered({ root, use, manage }: Client): Promise<void> {

@@ -119,6 +119,18 @@ describe.each(MODES)('trying one attempt after the other, %s', (mode) => {
     expect(JSON.stringify(table.generations, (_, value) => String(value))).not.toContain('sk-secret');
   });
 
+  it('blames the database and no key when a credential cannot be read because it is away', async () => {
+    const away = new Problem('database_unavailable', 'The database is not available', {
+      retryAfterSeconds: 1,
+    });
+    const table = bench([byokAttempt('one'), sharedAttempt('echo')], {
+      openCredential: () => Promise.reject(away),
+    });
+    const { thrown } = await ask(mode, table);
+    expect(thrown).toMatchObject({ reason: 'database_unavailable', httpStatus: 503, retryAfterSeconds: 1 });
+    expect(table.outcomes).toEqual([]);
+  });
+
   it('counts an unexpected error of an adapter as a failed attempt, but not against the endpoint', async () => {
     const table = bench([sharedAttempt('echo')], { adapters: new Map() });
     const { thrown } = await ask(mode, table);

@@ -3,6 +3,7 @@ import http from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createDrain, type Drain } from '../../src/server/health/drain.js';
 import { registerHealth } from '../../src/server/health/health.js';
+import { createReadiness } from '../../src/server/health/readiness.js';
 import { stopOnSignals, stopWithSupervisor } from '../../src/server/health/signals.js';
 import { connectHttp2, connectRaw, request, start, stream, until } from './support.js';
 
@@ -115,7 +116,10 @@ describe('draining lets requests in flight finish and ends the rest within its t
   test('readiness is 503 as soon as draining begins, on connections that are still open', async () => {
     let drain: Drain | undefined;
     const server = await start({}, (app) => {
-      registerHealth(app, { draining: () => drain?.draining ?? false, check: async () => {} });
+      registerHealth(
+        app,
+        createReadiness({ draining: () => drain?.draining ?? false, check: async () => {} }),
+      );
     });
     drain = createDrain({ app: server.app, log: server.app.log });
     const raw = connectRaw(server.port);

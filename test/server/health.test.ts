@@ -1,16 +1,20 @@
 import { fastify } from 'fastify';
 import { describe, expect, test } from 'vitest';
-import { type HealthDependencies, registerHealth } from '../../src/server/health/health.js';
+import { registerHealth } from '../../src/server/health/health.js';
+import { createReadiness, type ReadinessDependencies } from '../../src/server/health/readiness.js';
 
-async function ask(path: string, dependencies: Partial<HealthDependencies>) {
+async function ask(path: string, dependencies: Partial<ReadinessDependencies>) {
   const app = fastify();
-  registerHealth(app, { draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...dependencies });
+  registerHealth(
+    app,
+    createReadiness({ draining: () => false, check: async () => {}, checkTimeoutMs: 30, ...dependencies }),
+  );
   const answer = await app.inject(path);
   await app.close();
   return { status: answer.statusCode, body: answer.json(), caching: answer.headers['cache-control'] };
 }
 
-const failing: readonly (readonly [string, Partial<HealthDependencies>, string])[] = [
+const failing: readonly (readonly [string, Partial<ReadinessDependencies>, string])[] = [
   ['while draining', { draining: () => true }, 'shutting_down'],
   ['when the check fails', { check: () => Promise.reject(new Error('secret host')) }, 'not_ready'],
   [

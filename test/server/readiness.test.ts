@@ -30,8 +30,11 @@ describe('readiness', () => {
     const readiness = readinessOf({ draining: () => isDraining });
     expect(await readiness.isReady()).toBe(true);
     isUp = false;
+    await vi.advanceTimersByTimeAsync(SECOND);
     expect(await readiness.isReady()).toBe(false);
     isUp = true;
+    await vi.advanceTimersByTimeAsync(SECOND);
+    expect(await readiness.isReady()).toBe(true);
     isDraining = true;
     expect(await readiness.isReady()).toBe(false);
     isDraining = false;
@@ -40,11 +43,17 @@ describe('readiness', () => {
     expect(readiness.shutdownSignal.aborted).toBe(true);
   });
 
-  it('simultaneous callers share a check', async () => {
+  it('is asked at most once a second, however many ask and however often', async () => {
     const readiness = readinessOf();
     const answers = await Promise.all(Array.from({ length: 100 }, () => readiness.isReady()));
     expect(new Set(answers)).toEqual(new Set([true]));
     expect(looks).toBe(1);
+    for (let asked = 0; asked < 1_000; asked++) await readiness.unreadiness();
+    expect(looks).toBe(1);
+    await vi.advanceTimersByTimeAsync(SECOND - 1);
+    await readiness.isReady();
+    expect(looks).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
     await readiness.isReady();
     expect(looks).toBe(2);
   });

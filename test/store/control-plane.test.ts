@@ -5,12 +5,12 @@ import { openDatabase } from '../../src/store/open.js';
 import { createGuardrailStore } from '../../src/store/tables/guardrail-store.js';
 import { createPreferenceStore } from '../../src/store/tables/preference-store.js';
 import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js';
-import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
+import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, optionsFor } from '../support/database.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
   test('existing workspaces get an empty default guardrail, and nothing else of them changes', async () => {
     const url = await emptyDatabaseUrl(kind);
-    const before = await openDatabase(url, { migrations: [firstLight] });
+    const before = await openDatabase(url, { ...optionsFor(url), migrations: [firstLight] });
     await before.transact([], async (tx) => {
       const account = { id: 'account', name: 'A', plan: 'enterprise' as const, owner_user_id: 'user' };
       await tx

@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
-import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
+import {
+  DATABASE_KINDS,
+  openDuringTest,
+  optionsFor,
+  temporaryDatabaseUrl,
+  withDatabase,
+} from '../support/database.js';
 import { entry, entryIds } from './rows.js';
 import { untilAvailable } from './until-available.js';
 
@@ -195,7 +201,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   describe('opening', () => {
     test('closing waits for the write transaction that is running', async () => {
       const url = await temporaryDatabaseUrl(kind);
-      const database = await openDatabase(url);
+      const database = await openDatabase(url, optionsFor(url));
       const writing = database.transact([], async (tx) => {
         await sleep(20);
         await tx.insertInto('ledger_entry').values(entry('a')).execute();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { databaseUnavailable } from '../../src/store/engine/unavailable.js';
 import { openDatabase } from '../../src/store/open.js';
-import { type DatabaseKind, makeDatabase, usualKind, withDatabase } from '../support/database.js';
+import { type DatabaseKind, makeDatabase, optionsFor, usualKind, withDatabase } from '../support/database.js';
 import {
   byokCharge,
   ledgerViolations,
@@ -111,7 +111,7 @@ async function withFailures<T>(
   }) => Promise<T>,
 ): Promise<T> {
   const { url, remove } = await makeDatabase();
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, optionsFor(url));
   try {
     const failing = failingDatabase(database, shouldFail);
     const stores = openLedgerStores(failing.database);

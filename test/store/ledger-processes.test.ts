@@ -9,6 +9,7 @@ import {
   DATABASE_KINDS,
   type DatabaseKind,
   openDuringTest,
+  optionsFor,
   temporaryDatabaseUrl,
   withDatabase,
 } from '../support/database.js';
@@ -126,7 +127,7 @@ it('a process beside the one that has the ledger of a SQLite file can neither re
 
 it('the end of a process leaves nothing reserved on SQLite but what is to last', async () => {
   const url = await temporaryDatabaseUrl('sqlite');
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, optionsFor(url));
   const ended = openLedgerStores(database);
   await ended.ledger.reserve('gen-1', spendRequest(), EXPIRY);
   await ended.reserveStored('batch', LASTING, EXPIRY);

@@ -8,6 +8,7 @@ import {
   DATABASE_KINDS,
   emptyDatabaseUrl,
   openDuringTest,
+  optionsFor,
   temporaryDatabaseUrl,
 } from '../support/database.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
@@ -38,7 +39,9 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
         throw new Error('no more room');
       },
     };
-    await expect(openDatabase(url, { migrations: [...MIGRATIONS, failing] })).rejects.toThrow('no more room');
+    await expect(
+      openDatabase(url, { ...optionsFor(url), migrations: [...MIGRATIONS, failing] }),
+    ).rejects.toThrow('no more room');
     const database = await openDuringTest(url);
     const tables = await database.query.introspection.getTables();
     expect(tables.map((table) => table.name)).toContain('api_key');
@@ -49,10 +52,10 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     const url = await emptyDatabaseUrl(kind);
     const next: Migration = { name: '9998-next', up: async () => {} };
     const later: Migration = { name: '9999-later', up: async () => {} };
-    await (await openDatabase(url, { migrations: [...MIGRATIONS, next] })).close();
+    await (await openDatabase(url, { ...optionsFor(url), migrations: [...MIGRATIONS, next] })).close();
     expect(await entryIds(await openDuringTest(url))).toEqual([]);
-    await (await openDatabase(url, { migrations: [...MIGRATIONS, next, later] })).close();
-    await expect(openDatabase(url)).rejects.toThrow(
+    await (await openDatabase(url, { ...optionsFor(url), migrations: [...MIGRATIONS, next, later] })).close();
+    await expect(openDatabase(url, optionsFor(url))).rejects.toThrow(
       'much newer version of Byway (it has had 9998-next, 9999-later)',
     );
   });
@@ -78,7 +81,7 @@ test.runIf(hasPostgres())('a migration and a transaction that deadlock both succ
     await tx.updateTable('workspace').set({ name: 'Other' }).execute();
   });
   await hasWritten;
-  await (await openDatabase(url, { migrations: [...MIGRATIONS, adding] })).close();
+  await (await openDatabase(url, { ...optionsFor(url), migrations: [...MIGRATIONS, adding] })).close();
   await written;
   expect(await entryIds(serving)).toEqual(['a']);
 });

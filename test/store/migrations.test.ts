@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
-import { DATABASE_KINDS, type DatabaseKind, emptyDatabaseUrl, withDatabase } from '../support/database.js';
+import {
+  DATABASE_KINDS,
+  type DatabaseKind,
+  emptyDatabaseUrl,
+  optionsFor,
+  withDatabase,
+} from '../support/database.js';
 
 /** The first migration that must allow the previous version to serve. */
 const FIRST_ADDING = MIGRATIONS.findIndex(({ name }) => name.startsWith('0004-'));
@@ -120,7 +126,7 @@ function breaks(before: Schema, after: Schema): string[] {
 }
 
 async function schemaAfter(url: string, kind: DatabaseKind, count: number): Promise<Schema> {
-  const database = await openDatabase(url, { migrations: MIGRATIONS.slice(0, count) });
+  const database = await openDatabase(url, { ...optionsFor(url), migrations: MIGRATIONS.slice(0, count) });
   try {
     const tables = (await database.query.introspection.getTables()).map(
       ({ name, columns }) =>

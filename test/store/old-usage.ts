@@ -5,6 +5,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
+import { optionsFor } from '../support/database.js';
 import { NOW, PAYER } from './spending.js';
 
 const EVERYTHING: ActivityWindow = {
@@ -62,7 +63,10 @@ export async function fillOldDatabase(
   before: '0007' | '0008',
   records: readonly Partial<Insertable<GenerationTable>>[],
 ): Promise<void> {
-  const old = await openDatabase(url, { migrations: MIGRATIONS.filter(({ name }) => name < before) });
+  const old = await openDatabase(url, {
+    ...optionsFor(url),
+    migrations: MIGRATIONS.filter(({ name }) => name < before),
+  });
   const account = (id: string) =>
     ({ id, name: id, plan: 'enterprise', owner_user_id: 'u', created_at: 1 }) as const;
   await old.transact([], async (tx) => {

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createRetention } from '../../src/store/retention/retention.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
-import { emptyDatabaseUrl, openDuringTest } from '../support/database.js';
+import { emptyDatabaseUrl, openDuringTest, optionsFor } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
 import { idAt, partitionSizes } from '../support/partitions.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';
@@ -25,7 +25,7 @@ const UNSTOPPED = new AbortController().signal;
 /** A database whose table of records is not partitioned, as the version before left it. */
 async function unpartitioned() {
   const url = await emptyDatabaseUrl('postgres');
-  const database = await openDatabase(url, { migrations: MIGRATIONS });
+  const database = await openDatabase(url, { ...optionsFor(url), migrations: MIGRATIONS });
   onTestFinished(() => database.close());
   await addAccount(database);
   return { url, ...storesOf(database) };
@@ -140,7 +140,7 @@ describe.runIf(hasPostgres())('the table of records on PostgreSQL', () => {
     const { url, database, settle } = await unpartitioned();
     for (let index = 0; index < 50; index++) await settle(idAt(now - index * DAY_MS), now);
     // A process of the version before: its statements are prepared by now.
-    const other = storesOf(await openDatabase(url, { migrations: MIGRATIONS }));
+    const other = storesOf(await openDatabase(url, { ...optionsFor(url), migrations: MIGRATIONS }));
     onTestFinished(() => other.database.close());
     let isDone = false;
     let written = 0;

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/store/open.js';
@@ -14,6 +15,20 @@ describe('durability', () => {
       await database.close();
     },
   );
+});
+
+describe('whether it can be written', () => {
+  test('is told without a write, however often anybody asks', async () => {
+    const url = await temporaryDatabaseUrl('sqlite');
+    const database = await openDuringTest(url);
+    const file = url.slice('sqlite:'.length);
+    const written = () => [file, `${file}-wal`].map((path) => [statSync(path).size, statSync(path).mtimeMs]);
+    const before = written();
+    for (let asked = 0; asked < 50; asked++) await database.ping();
+    expect(written()).toEqual(before);
+    await database.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('a')).execute());
+    expect(written()).not.toEqual(before);
+  });
 });
 
 describe('opening', () => {

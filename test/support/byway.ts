@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { onTestFinished, vi } from 'vitest';
 import { runByway } from '../../src/cli/byway.js';
 import { emptyDatabaseUrl, usualKind } from './database.js';
+import { directSetting } from './postgres/pgbouncer.js';
 
 /** The output of a command, and its exit code. */
 export interface Ended {
@@ -58,7 +59,7 @@ export async function byway(
 /** Starts the built program, or that of another version; killed at the latest after the test. */
 export function spawnByway(args: readonly string[], env: Environment, program = BIN) {
   const child: ChildProcess = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...directSetting(env.BYWAY_DATABASE_URL), ...env },
     stdio: 'pipe',
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -74,9 +75,10 @@ export function spawnByway(args: readonly string[], env: Environment, program = 
 
 /** Runs a command in this process, which is faster, for the many cases that need no process of their own. */
 export async function inProcess(args: readonly string[], env: Environment, stdin = ''): Promise<Ended> {
+  const all = { ...directSetting(env.BYWAY_DATABASE_URL), ...env };
   const ours = Object.keys(process.env).filter((name) => /^(HOST|PORT|BYWAY_.*)$/.test(name));
   for (const name of ours) vi.stubEnv(name, undefined);
-  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
   const printed = { stdout: '', stderr: '' };
   const output = (name: keyof typeof printed) => ({
     write: (text: string) => {

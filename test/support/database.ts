@@ -5,6 +5,7 @@ import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/store/database.js';
 import { openDatabase } from '../../src/store/open.js';
+import { directSetting, directUrlOf, testedPoolMode } from './postgres/pgbouncer.js';
 import { databaseOn, hasPostgres, postgresAccess } from './postgres/postgres-access.js';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
@@ -25,9 +26,14 @@ export async function withDatabase(kind = usualKind()): Promise<Database> {
 
 /** Another connection to the URL, like that of another process; closed after the test. */
 export async function openDuringTest(url: string): Promise<Database> {
-  const database = await openDatabase(url);
+  const database = await openDatabase(url, optionsFor(url));
   onTestFinished(() => database.close());
   return database;
+}
+
+/** How a URL of this test run is opened. */
+export function optionsFor(url: string): { readonly directUrl: string | null } {
+  return { directUrl: directSetting(url).BYWAY_DATABASE_DIRECT_URL ?? null };
 }
 
 /** The URL of a database of its own, removed when the test is over; on SQLite it does not exist yet. */
@@ -52,8 +58,9 @@ export async function makeDatabase(kind = usualKind()): Promise<TestDatabase> {
 /** The database of tests that are not about databases: `BYWAY_TEST_DATABASE`, by default SQLite. */
 export function usualKind(): DatabaseKind {
   const kind = process.env.BYWAY_TEST_DATABASE ?? 'sqlite';
+  if (testedPoolMode() !== undefined) return 'postgres';
   if (kind === 'sqlite' || kind === 'postgres') return kind;
-  throw new Error('BYWAY_TEST_DATABASE must be sqlite or postgres');
+  throw new Error('BYWAY_TEST_DATABASE must be sqlite, postgres, pgbouncer-session or pgbouncer-transaction');
 }
 
 function sqliteDatabase(): TestDatabase {
@@ -113,7 +120,7 @@ async function postgresDatabase(template: string): Promise<TestDatabase> {
 
 /** The value of the column `text` in the first row, where there is one. */
 async function administer(url: string, statement: string): Promise<string | undefined> {
-  const client = new Client(url);
+  const client = new Client(directUrlOf(url) ?? url);
   client.on('error', () => {});
   await client.connect();
   const { rows } = await client.query<{ text: string }>(statement).finally(() => client.end());

@@ -21,6 +21,7 @@ import { createApp } from '../../src/server/app.js';
 import { loadTlsIdentity } from '../../src/server/port/tls.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
+import { directSetting } from './postgres/pgbouncer.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
@@ -96,6 +97,7 @@ export async function launchGateway(
     HOST: '127.0.0.1',
     PORT: '0',
     ...(shared && { BYWAY_DATABASE_URL: shared.url }),
+    ...directSetting(options.env?.BYWAY_DATABASE_URL ?? shared?.url),
     ...options.env,
   });
   const gateway = await compose(config, {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { BIN, buildByway } from './byway.js';
 import { makeDatabase, usualKind } from './database.js';
+import { directSetting } from './postgres/pgbouncer.js';
 
 /** The built `byway serve` in a process of its own, after its first start. */
 export interface ServerProcess {
@@ -36,7 +37,12 @@ export async function startServerProcess(env: Readonly<Record<string, string>> =
     ...(shared !== undefined && { BYWAY_DATABASE_URL: shared.url }),
   };
   const child = spawn(process.execPath, [BIN, 'serve', '--print-keys'], {
-    env: { ...process.env, ...own, ...env },
+    env: {
+      ...process.env,
+      ...own,
+      ...directSetting(env.BYWAY_DATABASE_URL ?? shared?.url),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));

@@ -24,14 +24,17 @@ import { voidRules } from './rule-findings.js';
 
 /** Every check of `byway db check`, in order. Contents are checked only when the schema is up to date. */
 export async function checkDatabase(config: Config): Promise<Check[]> {
-  const schema = await checkSchema(config.databaseUrl);
+  const schema = await checkSchema(config);
   if (schema.status === 'fail') return [schema];
   return [schema, ...(await checkOpened(config))];
 }
 
 async function checkOpened(config: Config): Promise<Check[]> {
   try {
-    const database = await openDatabase(config.databaseUrl, { forExamination: true });
+    const database = await openDatabase(config.databaseUrl, {
+      directUrl: config.databaseDirectUrl,
+      forExamination: true,
+    });
     return await checkContents(database, config).finally(() => database.close());
   } catch (error) {
     return [violationsCheck('integrity', [rethrowUnlessDamage(error)], '')];
@@ -39,8 +42,8 @@ async function checkOpened(config: Config): Promise<Check[]> {
 }
 
 /** Whether the database is there and up to date. */
-async function checkSchema(databaseUrl: string): Promise<Check> {
-  const state = await databaseState(databaseUrl).catch(rethrowUnlessDamage);
+async function checkSchema({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<Check> {
+  const state = await databaseState(databaseUrl, { directUrl }).catch(rethrowUnlessDamage);
   if (typeof state === 'string') return violationsCheck('schema', [state], '');
   const { exists, pending, foreign } = state;
   if (!exists) return violationsCheck('schema', ['there is no database yet; a start makes it'], '');

@@ -7,7 +7,7 @@ import { systemClock } from '../../base/clock.js';
 import { type Config, givenSettings, isDatabaseServer, isOpenToAnyHost } from '../../config.js';
 import { createSealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
-import { databaseState, openDatabase } from '../../store/open.js';
+import { asUnusableDatabase, databaseState, openDatabase } from '../../store/open.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { UNBOUND_HOSTS } from '../start/unbound-hosts.js';
@@ -79,20 +79,29 @@ async function checkMasterKey(config: Config): Promise<CheckResult> {
     const advice = 'it is in a file of this machine; every machine on this database needs the same one';
     return { status: 'warn', details: [detail, advice] };
   }
-  const { exists } = await databaseState(config.databaseUrl);
+  const { exists } = await databaseState(config.databaseUrl, { directUrl: config.databaseDirectUrl });
   if (!exists) return ok(`${name} is made by the first start`);
   const detail = `${name} is missing; a start makes a new one, which opens no credential that is stored already`;
   return { status: 'warn', details: [detail] };
 }
 
-async function checkDatabase({ databaseUrl }: Config): Promise<CheckResult> {
-  const { exists, pending, foreign } = await databaseState(databaseUrl);
+async function checkDatabase({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<CheckResult> {
+  const { exists, pending, foreign } = await databaseState(databaseUrl, { directUrl });
   if (!exists) return ok('is made by the first start');
   if (foreign.length > 0) {
     const detail = `a newer version of Byway has written it (migration ${foreign.join(', ')})`;
     return { status: isTooNew(foreign) ? 'fail' : 'warn', details: [detail] };
   }
-  if (pending.length === 0) return ok('reachable, its schema up to date');
+  if (pending.length === 0) {
+    const database = await openDatabase(databaseUrl, { directUrl });
+    const unwritable = await database.ping().then(
+      () => undefined,
+      (error) => asUnusableDatabase(error, databaseUrl),
+    );
+    await database.close();
+    if (unwritable !== undefined) throw await unwritable;
+    return ok('takes writes, its schema up to date');
+  }
   return { status: 'warn', details: [`the next start applies ${pending.join(', ')}`] };
 }
 
@@ -101,11 +110,11 @@ async function checkDatabase({ databaseUrl }: Config): Promise<CheckResult> {
  * listed.
  */
 async function checkCredentials(config: Config): Promise<CheckResult> {
-  const { databaseUrl } = config;
-  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  const { databaseUrl, databaseDirectUrl: directUrl } = config;
+  const { exists, pending, foreign } = await databaseState(databaseUrl, { directUrl });
   if (!exists) return ok('none is stored yet');
   if (pending.length + foreign.length > 0) return NOT_CHECKED;
-  const database = await openDatabase(databaseUrl);
+  const database = await openDatabase(databaseUrl, { directUrl });
   try {
     const reader = createSealedCredentialStore(database);
     const { loaded } = masterKeySource(config);
@@ -125,12 +134,17 @@ async function checkCredentials(config: Config): Promise<CheckResult> {
 const NOT_CHECKED: CheckResult = { status: 'warn', details: ['unknown until the database is up to date'] };
 
 /** Counts what there is, and names the rules of accounts that have no effect with it. */
-async function checkCatalog({ databaseUrl, catalogFile, regionHosts }: Config): Promise<CheckResult> {
+async function checkCatalog({
+  databaseUrl,
+  databaseDirectUrl: directUrl,
+  catalogFile,
+  regionHosts,
+}: Config): Promise<CheckResult> {
   if (catalogFile !== null) await readNamedFile(catalogFile);
-  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  const { exists, pending, foreign } = await databaseState(databaseUrl, { directUrl });
   if (!exists) return ok('the first start imports one');
   if (pending.length + foreign.length > 0) return NOT_CHECKED;
-  const database = await openDatabase(databaseUrl);
+  const database = await openDatabase(databaseUrl, { directUrl });
   try {
     const file = await createCatalogStore(database, systemClock).load();
     const { providers, models } = file;

@@ -31,11 +31,11 @@ export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () 
   try {
     return await work();
   } catch (thrown) {
-    const error = asUnusableDatabase(thrown, databaseUrl);
+    const error = await asUnusableDatabase(thrown, databaseUrl);
     if (!(error instanceof Error)) throw error;
-    if (error instanceof DatabaseUnusable) throw new ConfigError(`BYWAY_DATABASE_URL: ${error.message}`);
+    if (error instanceof DatabaseUnusable) throw new ConfigError(named(error.message));
     if (error instanceof Problem && error.reason === 'database_unavailable' && error.cause instanceof Error) {
-      throw new ConfigError(`BYWAY_DATABASE_URL: the database cannot be used (${error.cause.message})`);
+      throw new ConfigError(named(error.cause.message));
     }
     const { code, path }: NodeJS.ErrnoException = error;
     if (code?.startsWith('SQLITE_')) {
@@ -45,4 +45,9 @@ export async function namingFiles<T>({ dataDir, databaseUrl }: Config, work: () 
     const variable = path.startsWith(dataDir) ? 'BYWAY_DATA_DIR' : 'BYWAY_DATABASE_URL';
     throw new ConfigError(`${variable}: cannot use ${describeFileError(path, error)}`);
   }
+}
+
+/** With the variable that has the URL, unless the message names another one. */
+function named(message: string): string {
+  return message.startsWith('BYWAY_') ? message : `BYWAY_DATABASE_URL: ${message}`;
 }

@@ -8,6 +8,7 @@
  * - `content_filter`: it refuses the content, which ends the plan.
  * - `cancelled`: the client went away.
  */
+import { Problem } from '../../base/problem.js';
 export type FailureKind =
   | 'invalid_request'
   | 'auth'
@@ -127,4 +128,9 @@ const KIND_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([
 /** The kind of a failure of which only the HTTP status is known; adapters may know better from the body. */
 export function kindOfStatus(status: number): FailureKind {
   return KIND_BY_STATUS.get(status) ?? 'upstream_error';
+}
+
+/** Whether the database is the cause, so that neither provider nor key are to blame. */
+export function isDatabaseAway(cause: unknown): cause is Problem {
+  return cause instanceof Problem && cause.reason === 'database_unavailable';
 }

@@ -10,7 +10,7 @@ import type { AdaptedMembers } from './adapted-members.js';
 import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
 import type { Deadlines } from './deadlines.js';
-import { UpstreamFailure } from './failure.js';
+import { isDatabaseAway, UpstreamFailure } from './failure.js';
 import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
 export interface AttemptDependencies {
@@ -114,6 +114,14 @@ export function isNativeAt({ endpoint, provider }: Attempt, native: NativeReques
 
 function throwCredentialFailure(cause: unknown): never {
   const message = 'The stored credential could not be opened';
+  if (isDatabaseAway(cause)) {
+    throw new UpstreamFailure(message, {
+      kind: 'upstream_error',
+      error: 'internal',
+      isPenalised: false,
+      cause,
+    });
+  }
   throw new UpstreamFailure(message, { kind: 'auth', error: 'credential', cause });
 }
 

@@ -1,7 +1,7 @@
 /** How requests fail that no attempt, or no other one, can serve. */
 import { type Metadata, Problem } from '../../base/problem.js';
 import type { ProviderResponse } from '../settlement/generation.js';
-import { isUnsent, type UpstreamFailure } from './failure.js';
+import { isDatabaseAway, isUnsent, type UpstreamFailure } from './failure.js';
 
 /** The attempts that a Problem lists in its metadata. */
 export interface AttemptHistory {
@@ -24,7 +24,7 @@ export function brokenStream(failure: UpstreamFailure, history: AttemptHistory):
 }
 
 /**
- * 429 with the smallest Retry-After when all attempts were rate limited, or one was not made since too much of the account is
+ * 503 when the database was away for all; 429 with the smallest Retry-After when all attempts were rate limited, or one was not made since too much of the account is
  * in flight; 400 with the first provider's message when all
  * refused the request as invalid, or with the last one's where that decides; else 502.
  */
@@ -34,6 +34,8 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   if (history.lastDecides && cause?.kind === 'invalid_request') {
     return new Problem('upstream_invalid_request', cause.message, { metadata, cause });
   }
+  const away = failures.map(({ cause: reason }) => reason).filter(isDatabaseAway);
+  if (away[0] !== undefined && away.length === failures.length) return away[0];
   const unsent = failures.filter(isUnsent);
   if (unsent.length > 0) return unsentProblem(unsent, metadata);
   if (areAll(failures, 'rate_limit')) {

@@ -8,7 +8,7 @@ import {
 
 /** Whether requests can be served now, and a subscription to changes. */
 export interface Readiness {
-  /** Checks anew. Settles within a second, and never rejects. */
+  /** Of a check within the last second. Settles within a second, and never rejects. */
   isReady(): Promise<boolean>;
   /** Calls `listener` within about two seconds of every change; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;

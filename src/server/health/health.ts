@@ -1,52 +1,28 @@
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../../base/problem.js';
+import type { Problem } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 
-export interface HealthDependencies {
-  readonly draining: () => boolean;
-  /** Rejects, or does not settle in time, when requests can't be served now; the cause is only logged. */
-  readonly check: () => Promise<void>;
-  readonly checkTimeoutMs?: number;
+/** Why requests can't be served now; undefined when they can. */
+export interface HealthSource {
+  /** `shutting_down` or `not_ready`, whose cause is only logged. Never rejects. */
+  unreadiness(): Promise<Problem | undefined>;
 }
-
-/** Shorter than the 1 s after which common probes give up. */
-const CHECK_TIMEOUT_MS = 800;
 
 /**
  * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the
- * error envelope and the reason `shutting_down` or `not_ready`, within the check's time limit.
+ * error envelope and the reason `shutting_down` or `not_ready`. What anybody asks is logged once for each look.
  */
-export function registerHealth(app: FastifyInstance, dependencies: HealthDependencies): void {
+export function registerHealth(app: FastifyInstance, source: HealthSource): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));
 
+  let logged: Problem | undefined;
   app.get('/readyz', async (request, reply) => {
     reply.header('cache-control', 'no-store');
-    const problem = await unreadiness(dependencies);
+    const problem = await source.unreadiness();
     if (problem === undefined) return { status: 'ok' };
-    if (problem.cause !== undefined) request.log.warn({ err: problem.cause }, 'not ready');
+    if (problem.cause !== undefined && problem !== logged)
+      request.log.warn({ err: problem.cause }, 'not ready');
+    logged = problem;
     return sendError(problem, request, reply);
   });
-}
-
-/** Why requests can't be served now: `shutting_down` or `not_ready`; undefined when they can. Never rejects. */
-export async function unreadiness(dependencies: HealthDependencies): Promise<Problem | undefined> {
-  if (dependencies.draining()) return new Problem('shutting_down', 'The server is shutting down');
-  try {
-    await within(dependencies.checkTimeoutMs ?? CHECK_TIMEOUT_MS, dependencies.check());
-    return undefined;
-  } catch (cause) {
-    return new Problem('not_ready', 'The server is not ready', { cause });
-  }
-}
-
-async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

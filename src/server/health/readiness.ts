@@ -1,17 +1,25 @@
 /** Whether requests can be served now: the same answer for `/readyz` and gRPC health. */
 import { Code, ConnectError } from '@connectrpc/connect';
+import { Problem } from '../../base/problem.js';
 import type { Readiness } from './grpc-health.js';
-import { type HealthDependencies, unreadiness } from './health.js';
+import type { HealthSource } from './health.js';
 
-/** How often readiness is checked while it is watched. */
+/** How long an answer counts, for all who ask, and how often readiness is checked while it is watched. */
 const CHECK_INTERVAL_MS = 1_000;
 
-export interface ReadinessDependencies extends HealthDependencies {
+/** Shorter than the 1 s after which common probes give up. */
+const CHECK_TIMEOUT_MS = 800;
+
+export interface ReadinessDependencies {
+  readonly draining: () => boolean;
+  /** Rejects, or does not settle in time, when requests can't be served now; the cause is only logged. */
+  readonly check: () => Promise<void>;
+  readonly checkTimeoutMs?: number;
   readonly checkIntervalMs?: number;
 }
 
 /** Readiness of a server, from its start to its stop. */
-export interface ServerReadiness extends Readiness {
+export interface ServerReadiness extends Readiness, HealthSource {
   /** Aborted when the server stops; ends the streams that would never end by themselves. */
   readonly shutdownSignal: AbortSignal;
   /** Call it when the server stops. */
@@ -19,24 +27,29 @@ export interface ServerReadiness extends Readiness {
 }
 
 /**
- * The readiness that `/readyz` answers with. Simultaneous callers share a check; without listeners it never checks by
- * itself.
+ * One readiness for all who ask, however often and over whatever: it checks at most once an interval, and without
+ * listeners only when somebody asks. That the server drains is told at once.
  */
 export function createReadiness(dependencies: ReadinessDependencies): ServerReadiness {
+  const { draining, check, checkTimeoutMs = CHECK_TIMEOUT_MS } = dependencies;
+  const { checkIntervalMs = CHECK_INTERVAL_MS } = dependencies;
   const listeners = new Set<() => void>();
   const controller = new AbortController();
   const notify = () => {
     for (const listener of listeners) listener();
   };
-  let pending: Promise<boolean> | undefined;
-  const isReady = async () => {
-    pending ??= unreadiness(dependencies)
-      .then((problem) => problem === undefined)
-      .finally(() => {
-        pending = undefined;
-      });
-    return (await pending) && !controller.signal.aborted;
+  let checked: { readonly at: number; readonly outcome: Promise<Problem | undefined> } | undefined;
+  const unreadiness = async () => {
+    if (draining() || controller.signal.aborted) {
+      return new Problem('shutting_down', 'The server is shutting down');
+    }
+    const now = performance.now();
+    if (checked === undefined || now - checked.at >= checkIntervalMs) {
+      checked = { at: now, outcome: outcomeOf(check, checkTimeoutMs) };
+    }
+    return checked.outcome;
   };
+  const isReady = async () => (await unreadiness()) === undefined && !controller.signal.aborted;
   let lastKnown: boolean | undefined;
   const poll = async () => {
     const current = await isReady();
@@ -46,10 +59,11 @@ export function createReadiness(dependencies: ReadinessDependencies): ServerRead
   };
   let polling: NodeJS.Timeout | undefined;
   return {
+    unreadiness,
     isReady,
     onChange(listener) {
       listeners.add(listener);
-      polling ??= setInterval(poll, dependencies.checkIntervalMs ?? CHECK_INTERVAL_MS).unref();
+      polling ??= setInterval(poll, checkIntervalMs).unref();
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
@@ -63,4 +77,26 @@ export function createReadiness(dependencies: ReadinessDependencies): ServerRead
       notify();
     },
   };
+}
+
+/** `not_ready` when the check rejects, throws, or does not settle in time. */
+async function outcomeOf(check: () => Promise<void>, timeoutMs: number): Promise<Problem | undefined> {
+  try {
+    await within(timeoutMs, check());
+    return undefined;
+  } catch (cause) {
+    return new Problem('not_ready', 'The server is not ready', { cause });
+  }
+}
+
+async function within(timeoutMs: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -74,7 +74,7 @@ export interface Engine {
   lostLeases(leaseIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** Limits administrative calls to `perMinute` for each principal, across all processes where there may be several. */
   rateLimiter(perMinute: number): RateLimiter;
-  /** Throws the Problem `database_unavailable` when it can't be read, or can't be written because of the disk. */
+  /** Throws the Problem `database_unavailable` unless a write would be taken now. */
   ping(): Promise<void>;
   /** Null where the table of records has no partitions. */
   readonly recordPartitions: RecordPartitions | null;

@@ -37,7 +37,9 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
       expect(refusalOf(answer)).toEqual(UNAVAILABLE);
       expect(answer.headers['retry-after']).toBe('1');
     }
-    expect(refusalOf(await send(`${gateway.url}/readyz`, 'GET'))).toEqual([503, 'not_ready']);
+    await expect
+      .poll(async () => refusalOf(await send(`${gateway.url}/readyz`, 'GET')), PATIENCE)
+      .toEqual([503, 'not_ready']);
     expect((await send(`${gateway.url}/healthz`, 'GET')).status).toBe(200);
     expect(gateway.log.some((line) => line.includes('the database is not available'))).toBe(true);
 
@@ -64,7 +66,8 @@ describe.runIf(hasPostgres())('while PostgreSQL is away', () => {
     expect(await next()).toEqual(both('SERVING'));
     expect(await check()).toEqual(both('SERVING'));
     proxy.cut();
-    expect(await check()).toEqual(both('NOT_SERVING'));
+    // An answer counts for a second.
+    await expect.poll(check, PATIENCE).toEqual(both('NOT_SERVING'));
     expect(await next()).toEqual(both('NOT_SERVING'));
     proxy.mend();
     expect(await next()).toEqual(both('SERVING'));

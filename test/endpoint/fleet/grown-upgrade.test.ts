@@ -8,7 +8,7 @@ import { MIGRATIONS } from '../../../src/store/migrations/index.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
 import { usageViolations } from '../../../src/store/usage/usage-check.js';
-import { emptyDatabaseUrl } from '../../support/database.js';
+import { emptyDatabaseUrl, optionsFor } from '../../support/database.js';
 import { addAccount, startGateway, type TestAccount } from '../../support/gateway.js';
 import { addOldGenerations } from '../../support/old-generations.js';
 import { isPartitioned } from '../../support/partitions.js';
@@ -60,7 +60,7 @@ test('books of the version before the rollups are served at once, and are in rol
 /** An account with keys and many records, in a database of the version before the rollups. */
 async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
   const migrations = MIGRATIONS.filter(({ name }) => name < '0007');
-  const database = await openDatabase(databaseUrl, { migrations });
+  const database = await openDatabase(databaseUrl, { ...optionsFor(databaseUrl), migrations });
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
   // Totals of that version have other columns than this one's.
   const account = await addAccount({ stores }, systemClock, 0n);

@@ -57,6 +57,18 @@ export async function makeCluster(
   // A collation other than ours, so that tests fail for code that depends on the database's order.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US'];
   await run(command, [...before, '-D', data, '-U', 'byway', '-A', 'trust', '--no-sync', ...locale]);
+  return runCluster(programs, folder, settings);
+}
+
+/** The same for a folder that has the data of a server already. */
+export async function runCluster(
+  programs: string,
+  folder: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Cluster> {
+  const data = join(folder, 'data');
+  const user = await unprivileged([folder, data]);
+  if (user.length > 0) await run('chown', ['-R', '--reference', folder, data]);
   const all = Object.entries({ ...SETTINGS, ...settings, unix_socket_directories: folder });
   const options = all.flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   // Ends with this process, also when that is killed.
@@ -66,7 +78,7 @@ export async function makeCluster(
     ...user.slice(1),
     join(programs, 'postgres'),
   ];
-  const url = `postgres://byway@localhost/postgres?host=${folder}`;
+  const url = `postgres://byway@localhost${settings.port === undefined ? '' : `:${settings.port}`}/postgres?host=${folder}`;
   let child: ChildProcess | undefined;
   return {
     url,

@@ -7,6 +7,7 @@ import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../../src/store/open.js';
+import { startPgBouncer, testedPoolMode } from './pgbouncer.js';
 import { databaseOn, FOLDER_VARIABLE, type PostgresAccess, WANTED } from './postgres-access.js';
 import { asAdministrator, makeCluster, newestPrograms } from './postgres-cluster.js';
 
@@ -79,11 +80,15 @@ async function startServer(programs: string, folder: string): Promise<Server> {
   try {
     await cluster.start();
     await makeTemplate(access);
+    const mode = testedPoolMode();
+    if (mode === undefined) return { access, stop: () => cluster.stop() };
+    const bouncer = await startPgBouncer(folder, { mode });
+    const stop = async () => void (await Promise.all([bouncer.stop(), cluster.stop()]));
+    return { access: { ...access, url: bouncer.url }, stop };
   } catch (error) {
     await cluster.stop();
     throw error;
   }
-  return { access, stop: () => cluster.stop() };
 }
 
 /** Every test's database is a copy of this one. */

@@ -1,15 +1,14 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
-import type { PoolClient } from 'pg';
-import { databaseUnavailable } from '../unavailable.js';
+import type { Client } from 'pg';
 import type { PostgresConnections } from './connections.js';
 import {
-  ConnectionLost,
   isConflict,
   isLost,
   isOutdated,
   isRefusal,
   isServerError,
-  reasonOf,
+  lossOf,
+  spoilsConnection,
 } from './errors.js';
 import { answerOf } from './rows.js';
 import { StatementNames } from './statements.js';
@@ -33,7 +32,7 @@ export class PostgresWriteDriver implements Driver {
   }
 
   beginTransaction(connection: WriteConnection): Promise<void> {
-    return connection.command(this.#begin);
+    return connection.command(this.#connections.beginning(this.#begin));
   }
 
   /** When the answer is lost, it is unknown whether the transaction is committed, so it must not be retried. */
@@ -41,17 +40,17 @@ export class PostgresWriteDriver implements Driver {
     try {
       await connection.command('commit');
     } catch (error) {
-      throw isLost(error) ? databaseUnavailable(error) : error;
+      throw isLost(error) ? this.#connections.unavailable(error) : error;
     }
   }
 
   /** If the rollback fails, the connection is closed, which ends the transaction. */
   async rollbackTransaction(connection: WriteConnection): Promise<void> {
-    if (!connection.isBroken) await connection.command('rollback').catch(() => {});
+    if (!connection.isLost) await connection.command('rollback').catch(() => {});
   }
 
-  async releaseConnection({ client, isBroken }: WriteConnection): Promise<void> {
-    this.#connections.release(client, isBroken);
+  async releaseConnection({ client, fault }: WriteConnection): Promise<void> {
+    this.#connections.release(client, fault);
   }
 
   async destroy(): Promise<void> {}
@@ -63,49 +62,70 @@ const RETRY_WITHIN_MS = 1_000;
 /** Runs single statements, each on any free connection; retries when the connection was lost. */
 export class AnyConnection implements DatabaseConnection {
   readonly #connections: PostgresConnections;
-  readonly #names = new StatementNames();
+  readonly #names: StatementNames;
 
   constructor(connections: PostgresConnections) {
     this.#connections = connections;
+    this.#names = new StatementNames(connections);
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const started = performance.now();
     for (let attempt = 1; ; attempt++) {
       const client = await this.#connections.acquire();
-      let isBroken = false;
+      let fault: unknown;
       try {
-        return await run<R>(client, this.#names, statementOf(client, this.#names, query));
+        const statement = statementOf(client, this.#names, query);
+        return await (this.#connections.byTransaction
+          ? this.#inTransaction<R>(client, statement)
+          : run<R>(client, this.#names, statement));
       } catch (error) {
-        isBroken = isLost(error);
+        fault = error;
         const isPrompt = performance.now() - started < RETRY_WITHIN_MS;
         // All connections of the pool may be stale; the one after them is new.
         const isLast = attempt > this.#connections.max;
         // A deadlock with a migration, or a statement that is outdated after one, has waited for it, and has rolled back
         // this query only.
-        const mayRepeat = isConflict(error) || isOutdated(error) || (isPrompt && isBroken);
+        const mayRepeat = isConflict(error) || isOutdated(error) || (isPrompt && isLost(error));
         if (mayRepeat && !isLast) continue;
-        throw isBroken || isRefusal(error) ? databaseUnavailable(error) : error;
+        throw isLost(error) || isRefusal(error) ? this.#connections.unavailable(error) : error;
       } finally {
-        this.#connections.release(client, isBroken);
+        this.#connections.release(client, fault);
       }
     }
   }
 
   streamQuery = refuseStream;
+
+  /** With the settings that the session can't have, in one round trip. The first failure is the cause of the others. */
+  async #inTransaction<R>(client: Client, statement: Statement): Promise<QueryResult<R>> {
+    const begun = withLossDetected(client.query(this.#connections.beginning('begin')));
+    const answered = run<R>(client, this.#names, statement);
+    const ended = withLossDetected(client.query('commit'));
+    const [begin, answer, end] = await Promise.allSettled([begun, answered, ended]);
+    if (begin.status === 'rejected') throw begin.reason;
+    if (answer.status === 'rejected') throw answer.reason;
+    if (end.status === 'rejected') throw end.reason;
+    return answer.value;
+  }
 }
 
 /**
  * A connection within a write transaction. Queries are pipelined: sent at once and in order, without awaiting answers.
  */
 export class WriteConnection implements DatabaseConnection {
-  readonly client: PoolClient;
+  readonly client: Client;
   readonly #names: StatementNames;
-  isBroken = false;
+  /** What makes the connection one that must not be used again. */
+  fault: unknown;
 
-  constructor(client: PoolClient, names: StatementNames) {
+  constructor(client: Client, names: StatementNames) {
     this.client = client;
     this.#names = names;
+  }
+
+  get isLost(): boolean {
+    return isLost(this.fault);
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
@@ -118,21 +138,21 @@ export class WriteConnection implements DatabaseConnection {
   }
 
   run<R>(statement: Statement): Promise<QueryResult<R>> {
-    return this.#noteLoss(run<R>(this.client, this.#names, statement));
+    return this.#noteError(run<R>(this.client, this.#names, statement));
   }
 
   /** Runs a statement that controls the transaction. */
   async command(text: string): Promise<void> {
-    await this.#noteLoss(withLossDetected(this.client.query(text)));
+    await this.#noteError(withLossDetected(this.client.query(text)));
   }
 
   streamQuery = refuseStream;
 
-  async #noteLoss<T>(answer: Promise<T>): Promise<T> {
+  async #noteError<T>(answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
-      this.isBroken ||= isLost(error);
+      if (spoilsConnection(error)) this.fault ??= error;
       throw error;
     }
   }
@@ -145,21 +165,13 @@ interface Statement {
   readonly values: unknown[];
 }
 
-function statementOf(
-  client: PoolClient,
-  names: StatementNames,
-  { sql, parameters }: CompiledQuery,
-): Statement {
+function statementOf(client: Client, names: StatementNames, { sql, parameters }: CompiledQuery): Statement {
   const name = names.nameOf(client, sql);
   return { ...(name !== undefined && { name }), text: sql, values: parameters.map(storable) };
 }
 
 /** Runs one statement; forgets all prepared ones when it finds them outdated. */
-async function run<R>(
-  client: PoolClient,
-  names: StatementNames,
-  statement: Statement,
-): Promise<QueryResult<R>> {
+async function run<R>(client: Client, names: StatementNames, statement: Statement): Promise<QueryResult<R>> {
   try {
     return answerOf<R>(await withLossDetected(client.query(statement)));
   } catch (error) {
@@ -173,7 +185,7 @@ async function withLossDetected<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw isServerError(error) ? error : new ConnectionLost(reasonOf(error));
+    throw isServerError(error) ? error : lossOf(error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { type Client, escapeIdentifier } from 'pg';
+import type { PostgresServer } from './connection/server.js';
 import { onOwnConnection } from './connections.js';
 import { isServerError } from './errors.js';
 
@@ -6,8 +7,8 @@ import { isServerError } from './errors.js';
  * Rows that can't be read, indexes that are not valid, constraints that are not validated, and dangling references;
  * with the extension amcheck also indexes that do not match their tables.
  */
-export function findIntegrityErrors(url: string): Promise<string[]> {
-  return onOwnConnection(url, async (client) => {
+export function findIntegrityErrors(server: PostgresServer): Promise<string[]> {
+  return onOwnConnection(server, async (client) => {
     const integrityErrors: string[] = [];
     for (const table of await names(client, TABLES))
       integrityErrors.push(...(await unreadableRows(client, table)));

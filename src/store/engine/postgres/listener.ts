@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type ClientBase } from 'pg';
-import { connectionConfig } from './connections.js';
+import type { ClientBase } from 'pg';
+import type { PostgresServer } from './connection/server.js';
 
 /** Processes signal bumps on this channel. The name must not change: two versions run together during an upgrade. */
 export const BUMP_CHANNEL = 'byway_moved';
@@ -15,16 +15,18 @@ export interface Listener {
   disconnected(): void;
 }
 
-/** Listens for signals on a connection of its own, and reconnects whenever it is lost. */
+/** Listens for signals on a connection of its own, and reconnects whenever it is lost, or its server is one that no longer writes. */
 export class PostgresListener {
-  readonly #url: string;
+  readonly #server: PostgresServer;
   readonly #listener: Listener;
   readonly #stopped = new AbortController();
   #listening: Promise<void> = Promise.resolve();
+  #end = () => {};
 
-  constructor(url: string, listener: Listener) {
-    this.#url = url;
+  constructor(server: PostgresServer, listener: Listener) {
+    this.#server = server;
     this.#listener = listener;
+    server.onDemoted(() => this.#end());
   }
 
   /**
@@ -37,6 +39,7 @@ export class PostgresListener {
 
   async stop(): Promise<void> {
     this.#stopped.abort();
+    this.#end();
     await this.#listening;
   }
 
@@ -55,18 +58,19 @@ export class PostgresListener {
 
   /** Resolves when the connection has ended, for whatever reason. */
   async #listenOnce(onSignal: (signal: string) => void, onConnect: () => void): Promise<void> {
-    const client = new Client(connectionConfig(this.#url));
+    const opened = await this.#server
+      .open({ first: [], writes: false, answerTimeoutMs: 0 })
+      .catch(() => null);
+    if (opened === null) return;
+    const { client } = opened;
     const end = () => void client.end().catch(() => {});
-    client.on('error', () => {});
-    client.on('notification', ({ payload = '' }) => onSignal(payload));
     const ended = new Promise<'ended'>((resolve) => client.once('end', () => resolve('ended')));
-    this.#stopped.signal.addEventListener('abort', end);
+    this.#end = end;
+    if (this.#stopped.signal.aborted) end();
+    client.on('notification', ({ payload = '' }) => onSignal(payload));
     try {
       // When we close the connection ourselves, pending queries are never answered.
-      const listening = client.connect().then(async () => {
-        await this.#listener.acquire(client);
-        await client.query(`listen ${BUMP_CHANNEL}`);
-      });
+      const listening = this.#listener.acquire(client).then(() => client.query(`listen ${BUMP_CHANNEL}`));
       listening.catch(() => {});
       if ((await Promise.race([listening, ended])) === 'ended') return;
       onConnect();
@@ -74,8 +78,8 @@ export class PostgresListener {
     } catch {
       end();
     } finally {
+      this.#end = () => {};
       this.#listener.disconnected();
-      this.#stopped.signal.removeEventListener('abort', end);
     }
   }
 

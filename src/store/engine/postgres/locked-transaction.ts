@@ -1,6 +1,5 @@
 import type { LockedWork } from '../engine.js';
 import { StatementDriver } from '../statement-driver.js';
-import { databaseUnavailable } from '../unavailable.js';
 import type { PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
 import { WriteConnection } from './driver.js';
@@ -21,18 +20,19 @@ export async function transactLocked<T>(
 ): Promise<T> {
   const connection = new WriteConnection(await connections.acquire(), statements);
   try {
-    return await transactOver(connection, names, work);
+    return await transactOver(connections, connection, names, work);
   } finally {
-    connections.release(connection.client, connection.isBroken);
+    connections.release(connection.client, connection.fault);
   }
 }
 
 async function transactOver<T>(
+  connections: PostgresConnections,
   connection: WriteConnection,
   names: readonly string[],
   work: LockedWork<T>,
 ): Promise<T> {
-  const begun = connection.command(beginWithLocks(names));
+  const begun = connection.command(connections.beginning(beginWithLocks(names)));
   const deciding = work(postgresKysely(new StatementDriver(connection)));
   // Both must be settled before anything else is sent on the connection.
   const [begin, decision] = await Promise.allSettled([begun, deciding]);
@@ -42,18 +42,20 @@ async function transactOver<T>(
     if (decision.status === 'rejected') throw decision.reason;
     const { result, writes } = decision.value;
     await commit(
+      connections,
       connection,
       writes.map((query) => connection.statement(query)),
     );
     return result;
   } catch (error) {
-    if (!connection.isBroken) await connection.command('rollback').catch(() => {});
+    if (!connection.isLost) await connection.command('rollback').catch(() => {});
     throw error;
   }
 }
 
 /** The first failure is the cause; after it the server turns the commit into a rollback. */
 async function commit(
+  connections: PostgresConnections,
   connection: WriteConnection,
   writes: readonly ReturnType<WriteConnection['statement']>[],
 ): Promise<void> {
@@ -61,7 +63,7 @@ async function commit(
   const outcomes = await Promise.allSettled<unknown>(sent);
   const failure = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failure !== undefined)
-    throw isLost(failure.reason) ? databaseUnavailable(failure.reason) : failure.reason;
+    throw isLost(failure.reason) ? connections.unavailable(failure.reason) : failure.reason;
 }
 
 /** PostgreSQL takes 1,664 entries of a list that is selected. */

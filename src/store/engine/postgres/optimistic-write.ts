@@ -22,7 +22,7 @@ export async function writeWithLocks(
     // All statements are built before any is sent: a parameter that can't be sent must not leave a half-sent transaction.
     const sendable = [...unless.map(failingIfFound), ...writes].map((query) => connection.statement(query));
     const outcomes = await Promise.allSettled<unknown>([
-      connection.command(beginWithLocks(names)),
+      connection.command(connections.beginning(beginWithLocks(names))),
       ...sendable.map((statement) => connection.run(statement)),
       // After a failure the server rejects the following statements and turns the commit into a rollback.
       connection.command('commit'),
@@ -33,7 +33,7 @@ export async function writeWithLocks(
     if (failed <= unless.length && isPreconditionFailure(failure.reason)) return false;
     throw failure.reason;
   } finally {
-    connections.release(connection.client, connection.isBroken);
+    connections.release(connection.client, connection.fault);
   }
 }
 

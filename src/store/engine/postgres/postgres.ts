@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema.js';
-import { type ColumnTypes, type Engine, REPORT_TIMEOUT_MS } from '../engine.js';
+import type { ColumnTypes, Engine } from '../engine.js';
 import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
 import { StatementDriver } from '../statement-driver.js';
-import { DatabaseUnusable, databaseUnavailable } from '../unavailable.js';
-import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
+import { DatabaseUnusable } from '../unavailable.js';
+import type { PostgresConnections } from './connections.js';
 import { postgresKysely } from './dialect.js';
 import { AnyConnection, PostgresWriteDriver } from './driver.js';
-import { isConflict, isLost, isOutdated, isRefusal, reasonOf } from './errors.js';
+import { ConnectionLost, isConflict, isLost, isOutdated, isRefusal } from './errors.js';
 import { findIntegrityErrors } from './integrity.js';
 import { leaseStatement, PostgresLeases } from './leases.js';
 import { BUMP_CHANNEL, PostgresListener } from './listener.js';
@@ -19,16 +19,16 @@ import { unlessWritten, writeWithLocks } from './optimistic-write.js';
 import { createRecordPartitions } from './partitions/record-partitions.js';
 import { createPostgresRateLimiter } from './rate-limit.js';
 import { ServerClock } from './server-clock.js';
+import { openSessions, REPORTING_CONNECTIONS, requireSameDatabase } from './sessions.js';
 import { StatementNames } from './statements.js';
 import { tableSizes } from './table-sizes.js';
+import { WriteProbe } from './write-probe.js';
 
-/**
- * With the listening one a process has at most 10 connections (and one more while it migrates), so that a server with
- * 100 connections has room for nine processes.
- */
-const READING_CONNECTIONS = 3;
-const REPORTING_CONNECTIONS = 2;
-const WRITING_CONNECTIONS = 4;
+export interface PostgresOptions {
+  /** Where sessions are a client's own, when those of the URL are not (a pooler in transaction mode). */
+  readonly directUrl?: string | null;
+  readonly forExamination?: boolean;
+}
 
 /** How long a transaction is retried after conflicts; as long as a writer on SQLite waits for others. */
 const RETRY_FOR_MS = 5_000;
@@ -36,8 +36,9 @@ const RETRY_FOR_MS = 5_000;
 /** Attempts concurrent with other writers; later ones block them, so that the transaction succeeds. */
 const PARALLEL_ATTEMPTS = 3;
 
-/** Of the random pause before a retry: about one transaction. */
+/** Of the random pause before a retry: about one transaction after a conflict; after a loss it doubles, up to the last. */
 const MAX_PAUSE_MS = 10;
+const MAX_LOST_PAUSE_MS = 200;
 
 /**
  * All writers hold a weak lock on the table of revisions, which does not conflict with itself. A transaction that had
@@ -46,6 +47,9 @@ const MAX_PAUSE_MS = 10;
  */
 const CONCURRENT = 'begin isolation level serializable; lock table revision in row exclusive mode';
 const BLOCKING = 'begin isolation level serializable; lock table revision in share row exclusive mode';
+
+/** For what reads nothing. */
+const PLAIN = 'begin';
 
 /** The lock number is arbitrary. The statements after it see everything that was committed under the lock before. */
 const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
@@ -73,130 +77,125 @@ const POSTGRES_TYPES: ColumnTypes = {
  */
 export async function openPostgres(
   url: string,
-  { forExamination = false }: { readonly forExamination?: boolean } = {},
+  { directUrl = null, forExamination = false }: PostgresOptions = {},
 ): Promise<Engine> {
   const self = createProcessLease();
-  const settings = forExamination ? { ...READING, ...NO_TIMEOUTS } : READING;
-  // The reading connections hold the lease: they are always in use, since changes are polled.
-  const reading = new PostgresConnections(url, READING_CONNECTIONS, settings, leaseStatement(self.id));
-  const writing = new PostgresConnections(url, WRITING_CONNECTIONS, WRITING);
-  const reporting = new PostgresConnections(url, REPORTING_CONNECTIONS, REPORTING);
-  const reader = postgresKysely(new StatementDriver(new AnyConnection(reading)));
+  const lease = leaseStatement(self.id);
+  const sessions = await openSessions({ url, directUrl, forExamination, lease });
+  const { direct, writing } = sessions;
+  const kyselyOn = (connections: PostgresConnections) =>
+    postgresKysely(new StatementDriver(new AnyConnection(connections)));
+  const reader = kyselyOn(sessions.reading);
+  const holder = sessions.holding === sessions.reading ? reader : kyselyOn(sessions.holding);
   const reports = new FairReads({
-    connection: new AnyConnection(reporting),
+    connection: new AnyConnection(sessions.reporting),
     atOnce: REPORTING_CONNECTIONS,
     builderOn: postgresKysely,
   });
-  const counting = postgresKysely(new StatementDriver(new AnyConnection(writing)));
-  const unlimited = new PostgresConnections(url, 1, NO_TIMEOUTS);
-  const names = new StatementNames();
-  const writer = (begin: string, connections = writing) =>
-    postgresKysely(new PostgresWriteDriver(connections, names, begin));
-  const [concurrent, blocking] = [writer(CONCURRENT), writer(BLOCKING)];
-  const exclusive = writer(EXCLUSIVE, unlimited);
-  const leases = new PostgresLeases(reader, self);
-  const listener = new PostgresListener(url, leases);
+  const counting = kyselyOn(writing);
+  const names = new StatementNames(writing);
+  const writer = (begin: string) => postgresKysely(new PostgresWriteDriver(writing, names, begin));
+  const [concurrent, blocking, plain] = [writer(CONCURRENT), writer(BLOCKING), writer(PLAIN)];
+  const { unlimited } = sessions;
+  const exclusive = postgresKysely(
+    new PostgresWriteDriver(unlimited, new StatementNames(unlimited), EXCLUSIVE),
+  );
+  const leases = new PostgresLeases(holder, self);
+  const listener = new PostgresListener(direct, leases);
   const serverClock = new ServerClock();
+  const probe = new WriteProbe();
   const running = new Set<Promise<unknown>>();
+  const retried = <T>(attempt: (count: number) => Promise<T>) =>
+    tracked(running, retry(attempt, writing, probe));
   const close = async () => {
     await Promise.allSettled(running);
     leases.end();
-    await Promise.all([
-      listener.stop(),
-      ...[reading, reporting, writing, unlimited].map((each) => each.close()),
-    ]);
+    await Promise.all([listener.stop(), sessions.close()]);
   };
   try {
     await requireUnicode(reader);
+    if (holder !== reader) await requireSameDatabase(reader, holder);
   } catch (error) {
     await close();
-    const { cause } = error instanceof Problem ? error : { cause: error };
-    throw new DatabaseUnusable(`the database cannot be used (${reasonOf(cause)})`);
+    if (error instanceof DatabaseUnusable) throw error;
+    const cause = error instanceof Problem ? error.cause : error;
+    throw new DatabaseUnusable(cause instanceof ConnectionLost ? cause.message : direct.wordsOf(cause));
   }
   return {
     reader,
     lists: reports,
     reports,
     columnTypes: POSTGRES_TYPES,
-    transact: (work) => {
-      const attempt = (count: number) =>
-        (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work);
-      return tracked(running, retry(attempt));
+    async transact(work) {
+      const result = await retried((count) =>
+        (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work),
+      );
+      probe.wrote();
+      return result;
     },
-    transactWithLocks: (on, work) =>
-      tracked(
-        running,
-        retry(() => transactLocked(writing, names, on, work)),
-      ),
-    writeOptimistically: (on, decided) => {
-      const attempt = (count: number) =>
+    transactWithLocks: (on, work) => retried(() => transactLocked(writing, names, on, work)),
+    async writeOptimistically(on, decided) {
+      const isWritten = await retried((count) =>
         count === 1
           ? writeWithLocks(writing, names, on, decided)
-          : transactLocked(writing, names, on, (db) => unlessWritten(db, decided));
-      return tracked(
-        running,
-        retry(attempt).then((isWritten) => {
-          if (isWritten) decided.onCommit();
-          return isWritten;
-        }),
+          : transactLocked(writing, names, on, (db) => unlessWritten(db, decided)),
       );
+      if (isWritten) {
+        probe.wrote();
+        decided.onCommit();
+      }
+      return isWritten;
     },
     exclusive: null,
     withExclusiveLock(work, { mayRepeat } = { mayRepeat: false }) {
       const attempt = () => exclusive.transaction().execute(work);
-      return tracked(running, mayRepeat ? retry(attempt) : attempt());
+      return mayRepeat ? retried(attempt) : tracked(running, attempt());
     },
     corrected: (clock) => serverClock.corrected(clock),
-    changeMark: () => sumOfCounters(reader, serverClock),
+    changeMark: () => sumOfCounters(holder, serverClock),
     signalBump: async (tx, signal) =>
       void (await sql`select pg_notify(${BUMP_CHANNEL}, ${signal})`.execute(tx)),
     onBump: (onSignal) => listener.start(onSignal),
     leaseId: leases.id,
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
     rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
-    ping: async () => void (await sql`select 1`.execute(reader)),
-    recordPartitions: createRecordPartitions(url, reader),
+    ping: () => probe.check(counting, plain).catch((error) => Promise.reject(asUnavailable(error, writing))),
+    recordPartitions: createRecordPartitions(direct, reader),
     // Autovacuum makes the room of deleted rows that of new ones.
     releaseFreeSpace: async () => false,
     refuseDamaged: () => {},
-    integrityErrors: () => findIntegrityErrors(url),
-    tableSizes: () => tableSizes(url),
+    integrityErrors: () => findIntegrityErrors(direct),
+    tableSizes: () => tableSizes(direct),
     close,
   };
 }
 
-/** A write outside of `transact` would bump no revision, so other processes would not notice it. */
-const READING = { default_transaction_read_only: 'on' };
-/**
- * Pages and counts end at a bound, which a sequential scan reaches late or never where rows of other accounts come first:
- * the planner expects them evenly spread.
- */
-const REPORTING = {
-  ...READING,
-  statement_timeout: String(REPORT_TIMEOUT_MS),
-  enable_seqscan: 'off',
-};
-
-/**
- * For serializable transactions the server tracks index reads by row, but a sequential scan as a read of the whole
- * table, which conflicts with every write to it. Without these settings it would scan small tables, and would lock rows
- * that it finds by a bitmap in another order than their index has.
- */
-const WRITING = { enable_seqscan: 'off', enable_bitmapscan: 'off', jit: 'off' };
-
 /** Retries after conflicts and lost connections; attempts are counted from 1. */
-async function retry<T>(attempt: (count: number) => Promise<T>): Promise<T> {
+async function retry<T>(
+  attempt: (count: number) => Promise<T>,
+  connections: PostgresConnections,
+  probe: WriteProbe,
+): Promise<T> {
   const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (let count = 1; ; count++) {
+    let isLoss = false;
     try {
       return await attempt(count);
     } catch (error) {
+      if (!isConflict(error)) probe.failed(error);
       const mayRetry = isConflict(error) || isLost(error) || isOutdated(error);
       if (!mayRetry && !isRefusal(error)) throw error;
-      if (!mayRetry || performance.now() > giveUpAt) throw databaseUnavailable(error);
+      if (!mayRetry || performance.now() > giveUpAt) throw connections.unavailable(error);
+      isLoss = isLost(error);
     }
-    await sleep(Math.random() * MAX_PAUSE_MS);
+    const longest = isLoss ? Math.min(MAX_PAUSE_MS * 2 ** count, MAX_LOST_PAUSE_MS) : MAX_PAUSE_MS;
+    await sleep(Math.random() * longest);
   }
+}
+
+/** Problems are so already. */
+function asUnavailable(error: unknown, connections: PostgresConnections): unknown {
+  return error instanceof Problem ? error : connections.unavailable(error);
 }
 
 /** Has the promise in `running` until it is settled. */
@@ -227,5 +226,6 @@ async function requireUnicode(reader: Kysely<Tables>): Promise<void> {
     reader,
   );
   const encoding = rows[0]?.name;
-  if (encoding !== 'UTF8') throw new Error(`its encoding must be UTF8, not ${encoding}`);
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnusable(`the encoding of the database must be UTF8, not ${encoding}`);
 }

@@ -9,12 +9,18 @@ const MAX_STATEMENTS = 256;
 export class StatementNames {
   #names = new WeakMap<ClientBase, Map<string, string>>();
   #count = 0;
+  readonly #max: number;
+
+  /** None for sessions that keep nothing from one transaction to the next. */
+  constructor({ byTransaction }: { readonly byTransaction: boolean }) {
+    this.#max = byTransaction ? 0 : MAX_STATEMENTS;
+  }
 
   /** The name of a statement on a connection; undefined when it is not prepared. */
   nameOf(client: ClientBase, sql: string): string | undefined {
     const names = this.#namesOf(client);
     const known = names.get(sql);
-    if (known !== undefined || names.size >= MAX_STATEMENTS) return known;
+    if (known !== undefined || names.size >= this.#max) return known;
     const name = `byway_${++this.#count}`;
     names.set(sql, name);
     return name;

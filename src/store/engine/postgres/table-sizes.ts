@@ -1,5 +1,6 @@
 import { escapeIdentifier } from 'pg';
 import type { TableSize } from '../engine.js';
+import type { PostgresServer } from './connection/server.js';
 import { onOwnConnection } from './connections.js';
 
 /** Partitions are part of their table. */
@@ -9,8 +10,8 @@ const BYTES = `
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' group by 1`;
 
 /** On a connection without timeouts. */
-export function tableSizes(url: string): Promise<TableSize[]> {
-  return onOwnConnection(url, async (client) => {
+export function tableSizes(server: PostgresServer): Promise<TableSize[]> {
+  return onOwnConnection(server, async (client) => {
     const { rows } = await client.query<{ name: string; bytes: string }>(BYTES);
     const sizes: TableSize[] = [];
     for (const { name, bytes } of rows) {

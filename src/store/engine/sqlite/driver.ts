@@ -106,17 +106,31 @@ export class SqliteWriteDriver implements Driver {
     }
   }
 
+  /** Whether a write could begin, without one: writes nothing to the disk. */
+  async tryBegin(): Promise<void> {
+    await this.#unlessWriting(async () => {
+      this.#begin.run([]);
+      await this.rollbackTransaction();
+    });
+  }
+
   /**
    * Commits an unchanged page, to find out whether the disk can be written. Returns at once when a write is in
    * progress, since that finds out too.
    */
   async tryCommit(): Promise<void> {
-    if (this.#mutex.isLocked) return;
-    await this.#mutex.lock();
-    try {
+    await this.#unlessWriting(async () => {
       this.#begin.run([]);
       this.#touch.run([]);
       await this.commitTransaction();
+    });
+  }
+
+  async #unlessWriting(work: () => Promise<void>): Promise<void> {
+    if (this.#mutex.isLocked) return;
+    await this.#mutex.lock();
+    try {
+      await work();
     } catch (error) {
       await this.rollbackTransaction();
       if (!isBusy(error)) throw error;

@@ -20,6 +20,7 @@ import { type InstanceLock, lockFile } from './instance-lock.js';
 import { ensurePrivate } from './private-files.js';
 import { whileQuiet } from './quiet.js';
 import { ReportThread } from './report-thread.js';
+import { hasLittleRoom } from './room.js';
 import { tableSizes } from './table-sizes.js';
 
 /**
@@ -86,7 +87,18 @@ export async function openSqlite(
   const threads = [newThread(), newThread()] as const;
   const readsOn = (thread: ReportThread) =>
     new FairReads({ connection: thread, atOnce: 1, builderOn: kyselyOn });
-  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => checkpoints.committed());
+  // Whether the last write was refused.
+  let isDoubted = false;
+  const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => {
+    isDoubted = false;
+    checkpoints.committed();
+  });
+  const orUnavailable = <T>(outcome: Promise<T>): Promise<T> =>
+    outcome.catch((error) => {
+      const refusal = asUnavailable(error);
+      isDoubted ||= refusal !== error;
+      throw refusal;
+    });
   const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
     whileQuiet(writingDriver, threads, maxWaitMs, work),
   );
@@ -122,7 +134,8 @@ export async function openSqlite(
     rateLimiter: createRateLimiter,
     ping: async () => {
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
-      await orUnavailable(writingDriver.tryCommit());
+      const mayLackRoom = isDoubted || (await hasLittleRoom(file));
+      await orUnavailable(mayLackRoom ? writingDriver.tryCommit() : writingDriver.tryBegin());
     },
     recordPartitions: null,
     releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),
@@ -155,14 +168,6 @@ function checkpointsOf(
     whileQuiet,
     onFailure: () => connection.exec(`PRAGMA wal_autocheckpoint = ${DEFAULT_CHECKPOINT_PAGES}`),
   });
-}
-
-async function orUnavailable<T>(outcome: Promise<T>): Promise<T> {
-  try {
-    return await outcome;
-  } catch (error) {
-    throw asUnavailable(error);
-  }
 }
 
 /** False for `:memory:`. */

@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { type Client, escapeIdentifier } from 'pg';
 import type { Tables } from '../../../schema.js';
 import type { RecordPartitions } from '../../engine.js';
+import type { PostgresServer } from '../connection/server.js';
 import { onOwnConnection } from '../connections.js';
 import { lockLiteral, lockNumber } from '../locks.js';
 import { firstIdAt, monthStart, monthTable, type Partition, partitionOf } from './months.js';
@@ -15,11 +16,11 @@ const MONTHS_AHEAD = 2;
 /** Only one process changes partitions at a time. The name must not change: two versions run together. */
 const TAKE_TURN = `select pg_try_advisory_lock(${lockLiteral(lockNumber('partitions'))}) as taken`;
 
-export function createRecordPartitions(url: string, reader: Kysely<Tables>): RecordPartitions {
+export function createRecordPartitions(server: PostgresServer, reader: Kysely<Tables>): RecordPartitions {
   /** Resolves to undefined when it is another process's turn. */
   const inTurn = <T>(signal: AbortSignal | undefined, work: (client: Client) => Promise<T>) =>
     onOwnConnection(
-      url,
+      server,
       async (client) => {
         const { rows } = await client.query<{ taken: boolean }>(TAKE_TURN);
         return rows[0]?.taken ? work(client) : undefined;
