@@ -15,6 +15,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { shuttingDown } from '../base/problem.js';
 import { type Config, ConfigError } from '../config.js';
 import { bodyLimitBytes } from '../http/body.js';
 import { type ErrorForm, sendError } from '../http/envelope.js';
@@ -50,7 +51,7 @@ import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
 import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
-import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
+import { createUncaughtErrors, refuseUnanswered, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
 import { useReceived } from './rpc/stream-request-limit.js';
@@ -70,11 +71,20 @@ export interface AppDependencies {
   readonly errorForms: ReadonlyMap<Dialect, ErrorForm>;
   /** Rejects when requests can't be served now. */
   readonly check: () => Promise<void>;
+  /** Ends what inference has in flight. */
+  readonly cutOff: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Pick<
     Config,
-    'corsOrigins' | 'fieldAliases' | 'pingMs' | 'publicUrl' | 'regionHosts' | 'timeouts' | 'trustedProxies'
+    | 'corsOrigins'
+    | 'drainMs'
+    | 'fieldAliases'
+    | 'pingMs'
+    | 'publicUrl'
+    | 'regionHosts'
+    | 'timeouts'
+    | 'trustedProxies'
   >;
   readonly logger: FastifyServerOptions['loggerInstance'];
   readonly limits?: Partial<HttpLimits>;
@@ -112,7 +122,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       logController: new LogController({ disableRequestLogging: true }),
     },
   });
-  const drain = createDrain({ app: server, log: server.log });
   const serviceDescs = dependencies.services.map(({ service }) => service);
   const operations = compileOperations(serviceDescs);
   checkAliases(config.fieldAliases, operations);
@@ -128,6 +137,13 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const dialectOf = dialects(operations);
   server.decorate('errorFormOf', (request) => dependencies.errorForms.get(dialectOf(request)));
   const requests = meterRequests(server, paths);
+  const drain = createDrain({
+    app: server,
+    timeoutMs: config.drainMs,
+    endAnswers: dependencies.cutOff,
+    refuseRest: () => refuseUnanswered(requests.open, shuttingDown()),
+    log: server.log,
+  });
   const uncaught = createUncaughtErrors({
     log: server.log,
     open: requests.open,
@@ -135,6 +151,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    if (drain.draining && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
     if (dialectOf(request) === Dialect.ANTHROPIC) reply.header('request-id', request.id);
     done();
   });
@@ -149,6 +166,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     regionOf: (host) => config.regionHosts.get(host) ?? 'global',
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
+    isDraining: () => drain.draining,
   });
   server.addHook('onRequest', createRequestGuard({ admission, rpcPaths: paths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);

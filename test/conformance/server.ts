@@ -44,6 +44,7 @@ const admission = createAdmission({
   regionOf: () => 'global',
   publicUrl: null,
   trustedProxies: 0,
+  isDraining: () => false,
 });
 const server = createServer();
 await mount();

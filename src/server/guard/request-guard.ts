@@ -1,6 +1,7 @@
 /**
  * Checks every request before a byte of its body is read, over every transport: authentication (401), permission (403),
- * rate limit (429), size (413) and content type (415), in this order (docs/credentials.md#order-of-checks).
+ * whether the server drains (503), rate limit (429), size (413) and content type (415), in this order
+ * (docs/credentials.md#order-of-checks).
  */
 import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -44,6 +45,8 @@ export interface RequestGuardOptions {
 /** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
   readonly rule: MethodRule;
+  /** Whether it is of the contract, and not of what watches the server. */
+  readonly isOperation: boolean;
   /** The HTTP methods that the path takes. */
   readonly httpMethods: readonly string[];
 }
@@ -55,7 +58,8 @@ export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath>
 }
 
 function rpcPath(method: DescMethod): RpcPath {
-  return { rule: ruleOf(method), httpMethods: takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'] };
+  const httpMethods = takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'];
+  return { rule: ruleOf(method), isOperation: hasOption(method, methodOption), httpMethods };
 }
 
 function ruleOf(method: DescMethod): MethodRule {
@@ -72,6 +76,7 @@ export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions)
     const isCall = rpc?.httpMethods.includes(request.method) === true;
     const { config } = request.routeOptions;
     const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
+    const isOperation = rpc?.isOperation === true || config.operation !== undefined;
     request.caller = admission.anonymous(request);
     if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
     const permit = (principal: Principal): Promise<void> | undefined => {
@@ -79,7 +84,11 @@ export function createRequestGuard({ admission, rpcPaths }: RequestGuardOptions)
       request.userId = userIdOf(principal);
       if (rule === undefined) return undefined;
       // On the raw response, since hijacked replies do not send the reply's own headers.
-      const counting = admission.permit(principal, { rule, ...sizeOf(request, isCall) }, reply.raw);
+      const counting = admission.permit(
+        principal,
+        { rule, isOperation, ...sizeOf(request, isCall) },
+        reply.raw,
+      );
       if (counting !== undefined) return counting.then(() => checkFormat(request, isCall));
       checkFormat(request, isCall);
       return undefined;
@@ -114,7 +123,7 @@ function wrongMethod(reply: FastifyReply, { httpMethods }: RpcPath): Problem {
   return new Problem('method_not_allowed', 'Method not allowed');
 }
 
-function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Omit<Wanted, 'rule'> {
+function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Pick<Wanted, 'bodyBytes' | 'framingBytes'> {
   const framingBytes = isRpc && ENVELOPED.test(headers['content-type'] ?? '') ? PREFIX_BYTES : 0;
   return { bodyBytes: Number(headers['content-length'] ?? 0), framingBytes };
 }

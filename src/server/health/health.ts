@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { Problem } from '../../base/problem.js';
+import { Problem, shuttingDown } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 
 export interface HealthDependencies {
@@ -30,7 +30,7 @@ export function registerHealth(app: FastifyInstance, dependencies: HealthDepende
 
 /** Why requests can't be served now: `shutting_down` or `not_ready`; undefined when they can. Never rejects. */
 export async function unreadiness(dependencies: HealthDependencies): Promise<Problem | undefined> {
-  if (dependencies.draining()) return new Problem('shutting_down', 'The server is shutting down');
+  if (dependencies.draining()) return shuttingDown();
   try {
     await within(dependencies.checkTimeoutMs ?? CHECK_TIMEOUT_MS, dependencies.check());
     return undefined;

@@ -43,6 +43,11 @@ export interface UncaughtErrors {
 /** Stack frames that are logged. */
 const MAX_FRAMES = 20;
 
+/** Answers with the error every request that has no answer yet. */
+export function refuseUnanswered(open: Iterable<OpenAnswer>, problem: Problem): void {
+  for (const reply of [...open].filter(isUnanswered)) reply.send(problem);
+}
+
 /** Counts uncaught errors and logs where they happened: never their messages, which may contain anything. */
 export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDependencies): UncaughtErrors {
   const family = counter('byway_uncaught_errors_total', 'Errors that nobody caught.', 'kind');
