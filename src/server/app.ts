@@ -51,7 +51,8 @@ import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
 import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
-import { createUncaughtErrors, refuseUnanswered, type UncaughtErrors } from './port/uncaught.js';
+import { endConnections, refuseUnanswered } from './port/open-answers.js';
+import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
 import { useReceived } from './rpc/stream-request-limit.js';
@@ -140,6 +141,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const drain = createDrain({
     app: server,
     timeoutMs: config.drainMs,
+    endConnections: () => endConnections(requests.open),
     endAnswers: dependencies.cutOff,
     refuseRest: () => refuseUnanswered(requests.open, shuttingDown()),
     log: server.log,

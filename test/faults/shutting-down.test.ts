@@ -56,8 +56,10 @@ it.each(CASES)(
     await gateway.drain.stop();
     expect(performance.now() - from).toBeGreaterThan(DRAIN_MS - 10);
     expect(performance.now() - from).toBeLessThan(DRAIN_MS + 2_000);
+    const came = await sent.came;
+    if (transport !== 'gRPC' && !isStreamed) expect(came.headers.connection).toBe('close');
     const { whole, code } = TOLD[transport];
-    expect(toldBy(transport, isStreamed, await sent.came)).toEqual({
+    expect(toldBy(transport, isStreamed, came)).toEqual({
       status: isStreamed ? 200 : whole,
       code,
       message: MESSAGE,

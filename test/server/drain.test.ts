@@ -23,7 +23,11 @@ function drainOf(
   { app }: Pick<Awaited<ReturnType<typeof start>>, 'app'>,
   more: Partial<DrainDependencies> = {},
 ) {
-  const nothing = { endAnswers: () => undefined, refuseRest: () => undefined };
+  const nothing = {
+    endConnections: () => undefined,
+    endAnswers: () => undefined,
+    refuseRest: () => undefined,
+  };
   return createDrain({ app, log: app.log, timeoutMs: 8_000, ...nothing, ...more });
 }
 
@@ -145,7 +149,11 @@ describe('draining lets requests in flight finish and ends the rest within its t
 
   test('closing that fails or hangs does not keep the process', async () => {
     const log = { info() {}, warn() {}, error() {} };
-    const nothing = { endAnswers: () => undefined, refuseRest: () => undefined };
+    const nothing = {
+      endConnections: () => undefined,
+      endAnswers: () => undefined,
+      refuseRest: () => undefined,
+    };
     const broken = { server: http.createServer(), close: () => Promise.reject(new Error('broken')) };
     const hanging = { server: http.createServer(), close: () => new Promise(() => {}) };
     // Fastify's `close` is overloaded; only the promise is used.

@@ -5,6 +5,8 @@ export interface DrainDependencies {
   readonly app: Pick<FastifyInstance, 'server'> & { close(): Promise<unknown> };
   /** How long requests in flight may go on, in milliseconds. */
   readonly timeoutMs: number;
+  /** Makes what is in flight the last of its connections. */
+  endConnections(): void;
   /** Ends what is in flight then; it has `ENDING_MS` to say so. */
   endAnswers(): void;
   /** Answers what has no answer by then. */
@@ -49,8 +51,10 @@ export function createDrain(dependencies: DrainDependencies): Drain {
   };
 }
 
-async function drain({ app, timeoutMs, endAnswers, refuseRest, log }: DrainDependencies): Promise<void> {
+async function drain(dependencies: DrainDependencies): Promise<void> {
+  const { app, timeoutMs, endAnswers, refuseRest, log } = dependencies;
   log.info({ timeoutMs }, 'draining');
+  dependencies.endConnections();
   await sleep(SETTLING_MS);
   const closed = close(app, log);
   if (await settlesWithin(timeoutMs, closed)) return;

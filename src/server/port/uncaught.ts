@@ -11,18 +11,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../../base/problem.js';
 import { counter, type Family } from '../metrics/families.js';
+import { isUnanswered, type OpenAnswer } from './open-answers.js';
 
 /** The part of `process` that is watched. */
 export interface WatchedProcess {
   on(event: 'uncaughtException', listener: (error: unknown, origin: string) => void): unknown;
-}
-
-/** An answer that may not have begun: Fastify's reply, or one that was never Fastify's. */
-export interface OpenAnswer {
-  readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
-  readonly sent: boolean;
-  /** Answers with an error. */
-  send(problem: Problem): unknown;
 }
 
 export interface UncaughtDependencies {
@@ -42,11 +35,6 @@ export interface UncaughtErrors {
 
 /** Stack frames that are logged. */
 const MAX_FRAMES = 20;
-
-/** Answers with the error every request that has no answer yet. */
-export function refuseUnanswered(open: Iterable<OpenAnswer>, problem: Problem): void {
-  for (const reply of [...open].filter(isUnanswered)) reply.send(problem);
-}
 
 /** Counts uncaught errors and logs where they happened: never their messages, which may contain anything. */
 export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDependencies): UncaughtErrors {
@@ -97,10 +85,6 @@ function createUnanswered(open: Iterable<OpenAnswer>, answersWithinMs: number) {
     }, answersWithinMs).unref();
   };
   return { schedule };
-}
-
-function isUnanswered({ raw, sent }: OpenAnswer): boolean {
-  return !sent && !raw.headersSent && !raw.destroyed;
 }
 
 function lostAnswer(): Problem {

@@ -53,6 +53,7 @@ it('records and charges the requests that a shutdown cuts off', async () => {
   await createDrain({
     app: { server: server.server, close },
     timeoutMs: 50,
+    endConnections: () => undefined,
     endAnswers: () => gateway.cutOff(),
     refuseRest: () => undefined,
     log: server.log,

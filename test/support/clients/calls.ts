@@ -15,6 +15,8 @@ const RPC_CHAT = { chat: { ...CHAT, messages: [{ role: 'user', content: { text: 
 
 /** A request as bytes, whichever HTTP version carries it. */
 export interface Call {
+  /** POST when left out. */
+  readonly method?: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -94,10 +96,10 @@ export interface Sent {
 /** The options of Node's clients, which know no certificate of ours. */
 const UNVERIFIED = { rejectUnauthorized: false };
 
-function overHttp1(origin: URL, { path, headers, body }: Call, key: string): Sent {
+function overHttp1(origin: URL, { method = 'POST', path, headers, body }: Call, key: string): Sent {
   const { request } = origin.protocol === 'https:' ? https : http;
   const sent = request(new URL(path, origin), {
-    method: 'POST',
+    method,
     headers: { ...headers, authorization: `Bearer ${key}`, 'content-length': body.length },
     agent: false,
     ...UNVERIFIED,
@@ -126,12 +128,12 @@ function overHttp1(origin: URL, { path, headers, body }: Call, key: string): Sen
   return { begun, came, cancel: () => sent.destroy(), lose: () => sent.socket?.destroy() };
 }
 
-function overHttp2(origin: URL, { path, headers, body }: Call, key: string): Sent {
+function overHttp2(origin: URL, { method = 'POST', path, headers, body }: Call, key: string): Sent {
   const session = http2.connect(origin, UNVERIFIED);
   session.on('error', () => undefined);
   const stream = session.request({
     ...headers,
-    ':method': 'POST',
+    ':method': method,
     ':path': path,
     authorization: `Bearer ${key}`,
   });
