@@ -94,6 +94,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
       upstream.warmUp();
       await loadValidator();
     },
+    cutOff: () => inference.inference.stop(),
     async close() {
       stopSweeping();
       await inference.idle();

@@ -4,6 +4,7 @@ import { databaseUrlOf, directUrlOf, isDatabaseServer, withLibpqVariables } from
 import { ConfigError } from './config/error.js';
 import { readHosts, readPublicUrl, readRegionHosts } from './config/hosts.js';
 import { readAliases, readOrigins } from './config/lists.js';
+import { isServiceLink } from './config/service-links.js';
 
 export { databaseUrlOf, isDatabaseServer } from './config/database.js';
 export { ConfigError } from './config/error.js';
@@ -42,6 +43,8 @@ export interface Config {
   readonly masterKeyFile: string | undefined;
   readonly masterKeyPrevious: string | undefined;
   readonly logLevel: LogLevel;
+  /** How long requests in flight may go on once the server stops. */
+  readonly drainMs: number;
   readonly allowPrivateUpstreams: boolean;
   readonly timeouts: Timeouts;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
@@ -83,6 +86,7 @@ const SETTINGS = {
   BYWAY_DATABASE_DIRECT_URL: 'secret',
   BYWAY_DATABASE_URL: 'secret',
   BYWAY_DATA_DIR: 'open',
+  BYWAY_DRAIN_MS: 'open',
   BYWAY_FIELD_ALIASES: 'open',
   BYWAY_FIRST_BYTE_TIMEOUT_MS: 'open',
   BYWAY_FIRST_TOKEN_TIMEOUT_MS: 'open',
@@ -131,15 +135,6 @@ export function givenSettings(env: Environment = process.env): GivenSettings {
   return { set, unknown: unknown.map(([name]) => name).sort(), known };
 }
 
-/**
- * Whether Kubernetes has set the variable, for a Service named `byway` or `byway-...`
- * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
- */
-function isServiceLink(name: string, value: string): boolean {
-  if (/_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)/.test(name)) return true;
-  return name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
-}
-
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
@@ -159,6 +154,7 @@ export function readConfig(env: Environment = process.env): Config {
     masterKeyFile: text(env, 'BYWAY_MASTER_KEY_FILE'),
     masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
+    drainMs: integer(env, 'BYWAY_DRAIN_MS', 25_000, 0, MAX_DRAIN_MS),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
     timeouts: {
       firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
@@ -226,6 +222,7 @@ const MIN_RECORD_DAYS = 31;
 const MIN_LEDGER_DAYS = 93;
 
 const MAX_DAYS = 36_500;
+const MAX_DRAIN_MS = 3_600_000;
 
 /** All places at a host that one account may have. */
 const MAX_IN_FLIGHT = 1_024;

@@ -2,8 +2,10 @@
 import { endWithReader } from './cli/output/output.js';
 import { nameSourcesInStackTraces } from './cli/start/stack-traces.js';
 import { endStart } from './cli/start/v8-flags.js';
+import { refuseDebugger } from './server/health/signals.js';
 
 endWithReader(process);
+refuseDebugger(process);
 nameSourcesInStackTraces();
 
 // Imported dynamically: static imports would all load before v8-flags.js has set its flags.

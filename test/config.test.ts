@@ -15,6 +15,7 @@ const DEFAULTS: Config = {
   masterKeyFile: undefined,
   masterKeyPrevious: undefined,
   logLevel: 'info',
+  drainMs: 25_000,
   allowPrivateUpstreams: false,
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
   pingMs: 10_000,
@@ -75,6 +76,7 @@ const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
   [{ BYWAY_MASTER_KEY_FILE: 'f' }, { masterKeyFile: 'f' }],
   [{ BYWAY_MASTER_KEY_PREVIOUS: 'p,q' }, { masterKeyPrevious: 'p,q' }],
   [{ BYWAY_LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
+  [{ BYWAY_DRAIN_MS: '0' }, { drainMs: 0 }],
   [{ BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' }, { allowPrivateUpstreams: true }],
   [
     {

@@ -61,6 +61,16 @@ function sentence({ field, message }: Violation): string {
   return field === '' ? message : `${field}: ${message}`;
 }
 
+/** Seconds after which another process is likely to serve in the place of one that stops. */
+export const SHUTDOWN_RETRY_AFTER_S = 5;
+
+/** For what a process that stops takes no more, or does not end. */
+export function shuttingDown(): Problem {
+  return new Problem('shutting_down', 'The gateway is shutting down', {
+    retryAfterSeconds: SHUTDOWN_RETRY_AFTER_S,
+  });
+}
+
 /** One message for what does not exist and for what the caller may not see. */
 export function notFound(): Problem {
   return new Problem('not_found', 'Resource not found');

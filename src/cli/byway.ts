@@ -16,7 +16,7 @@ const SERVE = 'serve';
 const COMMANDS: readonly LazyCommand[] = [
   {
     usage: `${SERVE} [options]`,
-    description: 'serve until SIGTERM or SIGINT; the log goes to stdout, one JSON document a line',
+    description: 'serve until a signal stops it; the log goes to stdout, one JSON document a line',
     load: async () => (await import('./serve.js')).addServeCommand,
   },
   {

@@ -6,7 +6,7 @@ import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose/gateway.js';
 import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config.js';
 import { createApp } from '../server/app.js';
-import { stopOnSignals, stopWithSupervisor } from '../server/health/signals.js';
+import { type Signals, stopOnce, stopWithSupervisor, takeSignals } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
 import { type CommandServer, serveCommands } from './ledger/command-server.js';
@@ -43,16 +43,23 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
     .action((options: ServeOptions) => {
       const config = readConfig();
       outliveReader(process);
+      const signals = takeSignals(process, { isSupervised: cluster.isWorker });
       const log = createLog(config.logLevel, terminal.stdout);
       if (config.workers === 1 || cluster.isWorker) {
         // The channel to the supervisor would keep a failed process alive.
-        return serve(config, options, log, terminal.stdout).catch((error: unknown) => {
+        return serve(config, options, { log, signals, output: terminal.stdout }).catch((error: unknown) => {
           cluster.worker?.disconnect();
           throw error;
         });
       }
-      return supervise({ workers: config.workers, takesHangup: config.tls !== null, log });
+      return supervise({ workers: config.workers, drainMs: config.drainMs, signals, log });
     });
+}
+
+interface Surroundings {
+  readonly log: Logger;
+  readonly signals: Signals;
+  readonly output: Output;
 }
 
 /**
@@ -60,7 +67,11 @@ export function addServeCommand(program: Command, { terminal }: CommandLine): vo
  * creates a demo account, whose keys are printed once to a terminal, or else written to a file. Rejects with an Error
  * whose message is one line for the operator.
  */
-async function serve(config: Config, options: ServeOptions, log: Logger, output: Output): Promise<void> {
+async function serve(
+  config: Config,
+  options: ServeOptions,
+  { log, signals, output }: Surroundings,
+): Promise<void> {
   const tls = config.tls === null ? {} : { tls: loadTlsIdentity(config.tls) };
   const gateway = await openExclusively(config, log);
   let close = () => gateway.close();
@@ -88,10 +99,11 @@ async function serve(config: Config, options: ServeOptions, log: Logger, output:
     });
     close = () => server.close();
     if (gateway.database.exclusive !== null) commands = await serveCommands(gateway, config.dataDir, log);
-    const stopOn = cluster.isWorker ? stopWithSupervisor : stopOnSignals;
-    stopOn(process, drain);
-    const files = config.tls;
-    if (files !== null) process.on('SIGHUP', () => reloadTlsIdentity(server.server, files, log));
+    const stop = cluster.isWorker ? stopWithSupervisor : stopOnce;
+    signals.use({
+      drain: stop(process, drain),
+      reread: () => reloadTlsIdentity(server.server, config.tls, log),
+    });
     await server.listen({ host: config.host, port: config.port }).catch(rethrowNamed(config));
     uncaught.watch(process);
     // Only now that the port is ours: the keys of a first start are shown once, by a start that succeeds.

@@ -52,6 +52,8 @@ export interface Gateway {
   readonly transport: InProcessTransport;
   /** Loads what the start does without and the first requests need. */
   warmUp(): Promise<void>;
-  /** Waits until all chats in flight are recorded, then closes everything. Cancels no chat. */
+  /** Ends what inference has in flight, as `shutting_down`; it is recorded when `close` has resolved. */
+  cutOff(): void;
+  /** Waits until all chats in flight are recorded, then closes everything. Ends no chat. */
   close(): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { AnswerFormat } from './answer-format.js';
 import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './attempts/adapter.js';
+import type { Deadlines } from './attempts/deadlines.js';
 import { UpstreamFailure } from './attempts/failure.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
 import type { InferenceRequest } from './inference-request.js';
@@ -14,16 +15,19 @@ import { type AnswerOutput, outputOf, StreamUsage } from './stream/stream-usage.
 export interface Inference {
   /**
    * The whole answer; its record is on disk before the promise resolves. Throws a Problem: what `admit` throws,
-   * `client_closed`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or `upstream_failed`.
+   * `client_closed`, `shutting_down`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or
+   * `upstream_failed`.
    */
   complete<Whole extends object>(call: InferenceCall<Whole, object>): Promise<Whole>;
   /**
    * The answer in pieces; fails as `complete` does. The record is on disk before the last pieces. A stream that breaks
-   * after its first content ends with pieces that tell so, then fails with `upstream_failed`. To cancel before the first
+   * after its first content ends with pieces that tell so, then fails with `upstream_failed` or `shutting_down`. To cancel before the first
    * piece, abort the request's signal: closing takes effect after it.
    */
   stream<Piece extends object>(call: InferenceCall<object, Piece>): PushStream<Piece>;
-  /** Resolves when no request is in flight and all records are on disk. Cancels none. */
+  /** Ends what is in flight, and what comes, as `shutting_down`: each is told, recorded and charged for what it had. */
+  stop(): void;
+  /** Resolves when no request is in flight and all records are on disk. Ends none. */
   idle(): Promise<void>;
 }
 
@@ -40,8 +44,9 @@ export interface InferenceCall<Whole extends object, Piece extends object> {
 export function createInference(dependencies: InferenceDependencies): Inference {
   const inFlight = new InFlight();
   return {
-    complete: (call) => complete(dependencies, call).finally(inFlight.enter()),
+    complete: (call) => complete(dependencies, call, inFlight).finally(inFlight.enter()),
     stream: (call) => new AnswerStream(dependencies, call, inFlight),
+    stop: () => inFlight.stop(),
     idle: () => inFlight.idle(),
   };
 }
@@ -49,8 +54,11 @@ export function createInference(dependencies: InferenceDependencies): Inference 
 async function complete<Whole extends object>(
   dependencies: InferenceDependencies,
   { request, format, onAdmitted, onServed }: InferenceCall<Whole, object>,
+  inFlight: InFlight,
 ): Promise<Whole> {
   const run = await InferenceRun.open(dependencies, request, false);
+  const { deadlines } = run.context;
+  inFlight.begin(deadlines);
   try {
     onAdmitted?.(run.id);
     const { attempt, result, answeredAt } = await runAttempts(
@@ -72,7 +80,7 @@ async function complete<Whole extends object>(
     if (!run.isRecorded) await run.fail();
     throw thrown;
   } finally {
-    run.context.deadlines.end();
+    inFlight.end(deadlines);
   }
 }
 
@@ -133,6 +141,8 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
   async #send(sink: Sink<Piece>): Promise<void> {
     const { request, format, onAdmitted, onServed } = this.#call;
     const run = await InferenceRun.open(this.#dependencies, request, true);
+    const { deadlines } = run.context;
+    this.#inFlight.begin(deadlines);
     try {
       onAdmitted?.(run.id);
       const opened = await openFirst(run);
@@ -145,7 +155,7 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
       if (this.#isClosed) this.#reply.close();
       await sent;
     } finally {
-      run.context.deadlines.end();
+      this.#inFlight.end(deadlines);
     }
   }
 }
@@ -171,9 +181,11 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
   }
 }
 
-/** Counts the requests in flight, so that closing can wait for their records. */
+/** The requests in flight, so that closing can wait for their records, or end them. */
 class InFlight {
   #count = 0;
+  #isStopped = false;
+  readonly #deadlines = new Set<Deadlines>();
   readonly #waiting: (() => void)[] = [];
 
   /** Adds a request; the returned function must be called once, when it has ended. */
@@ -183,6 +195,22 @@ class InFlight {
       this.#count -= 1;
       if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
     };
+  }
+
+  /** To be called for the deadlines of each request that is admitted, and `end` when it has ended. */
+  begin(deadlines: Deadlines): void {
+    this.#deadlines.add(deadlines);
+    if (this.#isStopped) deadlines.stop();
+  }
+
+  end(deadlines: Deadlines): void {
+    this.#deadlines.delete(deadlines);
+    deadlines.end();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const deadlines of this.#deadlines) deadlines.stop();
   }
 
   /** Resolves when there are none. */

@@ -18,13 +18,8 @@ import { upstreamBody } from './attempts/upstream-body.js';
 import type { InferenceRequest } from './inference-request.js';
 import { isReasoningHidden } from './reasoning/reasoning.js';
 import { boundsOf, choicesOf } from './settlement/answer-bounds.js';
-import { type Ending, finishReasonOf } from './settlement/ending.js';
-import type {
-  CountedBy,
-  GenerationStatus,
-  GenerationStore,
-  UnsettledGeneration,
-} from './settlement/generation.js';
+import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from './settlement/ending.js';
+import type { CountedBy, GenerationStore, UnsettledGeneration } from './settlement/generation.js';
 import type { StreamJournal, Unsettled } from './settlement/stream-journal.js';
 import { credentialResponse } from './settlement/unusable-key-response.js';
 import { countedBy, type Measured, meter, usageBlock, usageSoFar } from './settlement/usage.js';
@@ -40,14 +35,13 @@ export interface InferenceDependencies extends RunnerDependencies {
 }
 
 /** What is recorded of a run; attempt, counts and charge are null when all attempts failed. */
-interface Result {
+interface Result extends RecordedEnd {
   readonly attempt: Attempt | null;
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
   readonly metered: Metered | null;
   readonly charge: Charge | null;
   readonly countedBy: CountedBy | null;
-  readonly status: GenerationStatus;
 }
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
@@ -64,8 +58,8 @@ export class InferenceRun {
   readonly choices: number;
   readonly #boundsOf: (endpoint: Attempt['endpoint']) => UsageBounds;
   #firstContentAt: number | null = null;
-  /** The attempt that the client left after the provider had accepted it, and what it had told by then. */
-  #left: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
+  /** The attempt that was interrupted after the provider had accepted it, and what it had told by then. */
+  #interrupted: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
   /** Of marks that could not be read, or made. */
   #omitted: readonly string[] = [];
@@ -161,13 +155,14 @@ export class InferenceRun {
     return this.#isRecorded;
   }
 
-  /** Makes an attempt, and remembers it where the client leaves after the provider has accepted it. */
+  /** Makes an attempt, and remembers it where it is interrupted after the provider has accepted it. */
   async watch<T>(attempt: Attempt, output: AnswerOutput, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
     } catch (thrown) {
       const { deadlines } = this.context;
-      if (deadlines.isClientGone && deadlines.hasAnswer) this.#left = { attempt, output };
+      if (deadlines.interruption !== undefined && deadlines.hasAnswer)
+        this.#interrupted = { attempt, output };
       throw thrown;
     }
   }
@@ -221,25 +216,25 @@ export class InferenceRun {
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
       countedBy: countedBy(output, ending === 'answered'),
-      status: ending === 'cancelled' ? 'cancelled' : 'ok',
+      ...STATUSES[ending],
     };
   }
 
-  /** Records that all attempts failed, or charges the one that the client left before its first content. */
+  /** Records that all attempts failed, or charges the one that was interrupted before its first content. */
   async fail(): Promise<void> {
-    if (this.#left !== undefined) {
-      await this.settle(this.#left.attempt, this.#left.output, 'cancelled');
+    const ending = endingBy(this.context.deadlines.interruption);
+    if (this.#interrupted !== undefined) {
+      await this.settle(this.#interrupted.attempt, this.#interrupted.output, ending ?? 'cancelled');
       return;
     }
-    const isCancelled = this.context.deadlines.isClientGone;
     await this.#record({
       attempt: null,
-      finishReason: isCancelled ? null : 'error',
+      finishReason: ending === 'cancelled' ? null : 'error',
       nativeFinishReason: null,
       metered: null,
       charge: null,
       countedBy: null,
-      status: isCancelled ? 'cancelled' : 'failed',
+      ...(ending === undefined ? { status: 'failed', reason: null } : STATUSES[ending]),
     });
   }
 
@@ -250,7 +245,7 @@ export class InferenceRun {
 
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
-    const { attempt, finishReason, nativeFinishReason, metered, status } = result;
+    const { attempt, finishReason, nativeFinishReason, metered, status, reason } = result;
     const { caller, requestId, session: sessionId, body, native } = this.#request;
     // A chat has one lane.
     const lane = native === undefined || attempt === null ? null : this.#laneOf(attempt);
@@ -271,7 +266,7 @@ export class InferenceRun {
       byokKeyId: attempt?.key?.id ?? null,
       isStreamed: this.#isStreamed,
       status,
-      reason: null,
+      reason,
       httpStatus: null,
       message: null,
       api: native?.format ?? 'chat',

@@ -1,6 +1,6 @@
 /** Tests a BYOK key with a minimal request: made like an attempt, but without a plan, a charge or a record. */
 import { elapsedMs } from '../base/clock.js';
-import { Problem } from '../base/problem.js';
+import { Problem, shuttingDown } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
@@ -62,6 +62,7 @@ function timeoutsOf(milliseconds: number): Timeouts {
 
 function testFailureOf({ kind, error, message }: UpstreamFailure): TestFailure {
   if (kind === 'cancelled') throw new Problem('client_closed', message);
+  if (kind === 'shut_down') throw shuttingDown();
   return { kind, error, message };
 }
 

@@ -15,6 +15,7 @@ import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js'
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { shuttingDown } from '../base/problem.js';
 import { type Config, ConfigError } from '../config.js';
 import { bodyLimitBytes } from '../http/body.js';
 import { type ErrorForm, sendError } from '../http/envelope.js';
@@ -55,6 +56,7 @@ import type { HttpLimits } from './port/http-limits.js';
 import { createHttpServer } from './port/http-server.js';
 import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
+import { endConnections, refuseUnanswered } from './port/open-answers.js';
 import { PublicPath } from './port/public-path.js';
 import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { explainDecodeErrors } from './rpc/decode-errors.js';
@@ -76,11 +78,14 @@ export interface AppDependencies {
   readonly errorForms: ReadonlyMap<Dialect, ErrorForm>;
   /** Rejects when requests can't be served now. */
   readonly check: () => Promise<void>;
+  /** Ends what inference has in flight. */
+  readonly cutOff: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly config: Pick<
     Config,
     | 'corsOrigins'
+    | 'drainMs'
     | 'fieldAliases'
     | 'hosts'
     | 'pingMs'
@@ -127,7 +132,6 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
       logController: new LogController({ disableRequestLogging: true }),
     },
   });
-  const drain = createDrain({ app: server, log: server.log });
   const serviceDescs = dependencies.services.map(({ service }) => service);
   const operations = compileOperations(serviceDescs);
   checkAliases(config.fieldAliases, operations);
@@ -144,6 +148,14 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   const dialectOf = dialects(operations);
   server.decorate('errorFormOf', (request) => dependencies.errorForms.get(dialectOf(request)));
   const requests = meterRequests(server, paths);
+  const drain = createDrain({
+    app: server,
+    timeoutMs: config.drainMs,
+    endConnections: () => endConnections(requests.open),
+    endAnswers: dependencies.cutOff,
+    refuseRest: () => refuseUnanswered(requests.open, shuttingDown()),
+    log: server.log,
+  });
   const uncaught = createUncaughtErrors({
     log: server.log,
     open: requests.open,
@@ -151,6 +163,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
   });
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(FIXED_HEADERS);
+    if (drain.draining && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
     if (dialectOf(request) === Dialect.ANTHROPIC) reply.header('request-id', request.id);
     done();
   });
@@ -164,6 +177,7 @@ export async function createApp(dependencies: AppDependencies): Promise<App> {
     rateLimiter: dependencies.rateLimiter,
     hosts,
     trustedProxies: config.trustedProxies,
+    isDraining: () => drain.draining,
   });
   const refuse = createRefuse(paths);
   server.addHook('onRequest', createHostGuard(admission, refuse));

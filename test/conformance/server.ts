@@ -46,6 +46,7 @@ const admission = createAdmission({
   rateLimiter: null,
   hosts: createHosts({ hosts: null, regionHosts: new Map(), publicUrl: null, trustedProxies: 0 }),
   trustedProxies: 0,
+  isDraining: () => false,
 });
 const server = createServer();
 await mount();

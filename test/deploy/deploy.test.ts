@@ -3,7 +3,9 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { givenSettings } from '../../src/config.js';
+import { KILL_AFTER_MS } from '../../src/cli/start/supervise.js';
+import { givenSettings, readConfig } from '../../src/config.js';
+import { MAX_AFTER_DRAIN_MS } from '../../src/server/health/drain.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);
 const CHART = ['values.yaml', 'templates/deployment.yaml'].map((name) => `deploy/chart/${name}`);
@@ -146,4 +148,17 @@ test('replicas and containers run without privileges, on a read-only root', () =
   }
   expect(kubernetes).toMatch(/livenessProbe:\s+httpGet:\s+path: \/healthz/);
   expect(kubernetes).toMatch(/readinessProbe:\s+httpGet:\s+path: \/readyz/);
+});
+
+test('every manifest gives a stop more time than it takes', () => {
+  const { drainMs } = readConfig({});
+  const supervisedMs = drainMs + MAX_AFTER_DRAIN_MS + KILL_AFTER_MS;
+  const compose = readFileSync('deploy/compose.yaml', 'utf8');
+  const graceMs = 1000 * Number(/stop_grace_period: (\d+)s/.exec(compose)?.[1]);
+  expect(graceMs).toBe(40_000);
+  expect(graceMs).toBeGreaterThan(supervisedMs);
+  const kubernetes = readFileSync('deploy/kubernetes.yaml', 'utf8');
+  const preStopMs = Number(/setTimeout\(\(\) => \{\}, (\d+)\)/.exec(kubernetes)?.[1]);
+  expect(1000 * Number(/terminationGracePeriodSeconds: (\d+)/.exec(kubernetes)?.[1])).toBe(40_000);
+  expect(40_000).toBeGreaterThan(preStopMs + supervisedMs);
 });

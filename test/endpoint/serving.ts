@@ -39,6 +39,8 @@ export interface ServeOptions {
   /** PostgreSQL itself, where a pooler in transaction mode is behind `databaseUrl`. */
   readonly databaseDirectUrl?: string;
   readonly version?: Version;
+  /** Further settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A version of the program; default: this one. */
@@ -61,6 +63,7 @@ export async function serveFrom(dataDir: string, options: ServeOptions = {}): Pr
     PORT: '0',
     BYWAY_CATALOG: catalogFile,
     BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+    ...options.env,
   };
   const { program } = options.version ?? {};
   const child = spawnByway(['serve', '--print-keys'], environment, program);

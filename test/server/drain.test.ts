@@ -1,14 +1,36 @@
 import { EventEmitter } from 'node:events';
 import http from 'node:http';
+import https from 'node:https';
 import { describe, expect, test } from 'vitest';
-import { createDrain, type Drain } from '../../src/server/health/drain.js';
+import { createDrain, type Drain, type DrainDependencies } from '../../src/server/health/drain.js';
 import { registerHealth } from '../../src/server/health/health.js';
 import { createReadiness } from '../../src/server/health/readiness.js';
-import { stopOnSignals, stopWithSupervisor } from '../../src/server/health/signals.js';
-import { connectHttp2, connectRaw, request, start, stream, until } from './support.js';
+import {
+  type SignalledProcess,
+  stopOnce,
+  stopWithSupervisor,
+  takeSignals,
+} from '../../src/server/health/signals.js';
+import { connectHttp2, connectRaw, request, selfSigned, start, stream, until } from './support.js';
 
 const closeOf = (emitter: EventEmitter) =>
   new Promise<void>((resolve) => emitter.once('close', () => resolve()));
+
+/** More than a connection's buffers take. */
+const LARGE = 'x'.repeat(20_000_000);
+
+/** A drain of a server that has nothing to end by itself. */
+function drainOf(
+  { app }: Pick<Awaited<ReturnType<typeof start>>, 'app'>,
+  more: Partial<DrainDependencies> = {},
+) {
+  const nothing = {
+    endConnections: () => undefined,
+    endAnswers: () => undefined,
+    refuseRest: () => undefined,
+  };
+  return createDrain({ app, log: app.log, timeoutMs: 8_000, ...nothing, ...more });
+}
 
 describe('close() does not hang', () => {
   test('idle keep-alive connections, HTTP/2 sessions and silent sockets are closed', async () => {
@@ -43,14 +65,9 @@ describe('close() does not hang', () => {
 });
 
 describe('draining lets requests in flight finish and ends the rest within its timeout', () => {
-  async function startDrainable(timeoutMs?: number) {
+  async function startDrainable() {
     const server = await start();
-    const drain = createDrain({
-      app: server.app,
-      log: server.app.log,
-      ...(timeoutMs !== undefined && { timeoutMs }),
-    });
-    return { ...server, drain };
+    return { ...server, drain: drainOf(server) };
   }
 
   test('requests in flight of both versions finish, new connections are refused', async () => {
@@ -70,11 +87,12 @@ describe('draining lets requests in flight finish and ends the rest within its t
   });
 
   test('a request on a busy connection is still served, and its answer says that the connection closes', async () => {
-    const { port, drain, events, release } = await startDrainable();
+    const { app, port, drain, events, release } = await startDrainable();
     const raw = connectRaw(port);
     raw.socket.write('GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(() => events.includes('waiting'));
     const stopped = drain.stop();
+    await until(() => !app.server.listening);
     raw.socket.write('GET /version HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(() => events.includes('version'));
     release();
@@ -84,9 +102,38 @@ describe('draining lets requests in flight finish and ends the rest within its t
     );
   });
 
+  test.each(['cleartext', 'TLS'])(
+    'an answer that its client is still reading goes out whole, over %s',
+    async (way) => {
+      const { cert, key } = selfSigned();
+      const isTls = way === 'TLS';
+      const server = await start(isTls ? { tls: { cert, key } } : {}, (app) => {
+        app.get('/large', async () => LARGE);
+      });
+      const { get } = isTls ? https : http;
+      const options = {
+        port: server.port,
+        host: '127.0.0.1',
+        path: '/large',
+        agent: false,
+        rejectUnauthorized: false,
+      };
+      const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
+        get(options, resolve).on('error', reject);
+      });
+      response.pause();
+      const stopped = drainOf(server).stop();
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      let bytes = 0;
+      for await (const chunk of response) bytes += (chunk as Buffer).length;
+      expect([bytes, response.complete]).toEqual([LARGE.length, true]);
+      await stopped;
+    },
+  );
+
   test('streams that never end are cut off at the timeout, and the hooks still run', async () => {
     const server = await start();
-    const drain = createDrain({ app: server.app, log: server.app.log, timeoutMs: 200 });
+    const drain = drainOf(server, { timeoutMs: 200 });
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     const stuck = session.request({ ':path': '/stuck' });
     stuck.on('error', () => {});
@@ -103,11 +150,16 @@ describe('draining lets requests in flight finish and ends the rest within its t
 
   test('closing that fails or hangs does not keep the process', async () => {
     const log = { info() {}, warn() {}, error() {} };
+    const nothing = {
+      endConnections: () => undefined,
+      endAnswers: () => undefined,
+      refuseRest: () => undefined,
+    };
     const broken = { server: http.createServer(), close: () => Promise.reject(new Error('broken')) };
     const hanging = { server: http.createServer(), close: () => new Promise(() => {}) };
     // Fastify's `close` is overloaded; only the promise is used.
     for (const app of [broken, hanging] as unknown as Parameters<typeof createDrain>[0]['app'][]) {
-      const drain = createDrain({ app, timeoutMs: 10, log });
+      const drain = createDrain({ app, timeoutMs: 10, log, ...nothing });
       await drain.stop();
       expect(drain.stop()).toBe(drain.stop());
     }
@@ -121,7 +173,7 @@ describe('draining lets requests in flight finish and ends the rest within its t
         createReadiness({ draining: () => drain?.draining ?? false, check: async () => {} }),
       );
     });
-    drain = createDrain({ app: server.app, log: server.app.log });
+    drain = drainOf(server);
     const raw = connectRaw(server.port);
     raw.socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n\r\nGET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
     await until(() => raw.received.includes('{"status":"ok"}') && server.events.includes('waiting'));
@@ -140,10 +192,15 @@ describe('signals', () => {
     return Object.assign(new EventEmitter(), { codes, exit: (code: number) => void codes.push(code) });
   }
 
-  test.each(['SIGTERM', 'SIGINT'])('%s drains and exits 0', async (signal) => {
+  function signalled(process: SignalledProcess, drain: Drain, isSupervised = false) {
+    const stop = isSupervised ? stopWithSupervisor : stopOnce;
+    takeSignals(process, { isSupervised }).use({ drain: stop(process, drain), reread: () => undefined });
+  }
+
+  test.each(['SIGTERM', 'SIGINT', 'SIGQUIT'])('%s drains and exits 0', async (signal) => {
     const server = await start();
     const process = fakeProcess();
-    stopOnSignals(process, createDrain({ app: server.app, log: server.app.log }));
+    signalled(process, drainOf(server));
     process.emit(signal);
     await until(() => process.codes.length > 0);
     expect(process.codes).toEqual([0]);
@@ -155,7 +212,7 @@ describe('signals', () => {
     const answer = request(server.port, '/wait');
     await until(() => server.events.includes('waiting'));
     const process = fakeProcess();
-    stopOnSignals(process, createDrain({ app: server.app, log: server.app.log }));
+    signalled(process, drainOf(server));
     process.emit('SIGTERM');
     process.emit('SIGINT');
     expect(process.codes).toEqual([1]);
@@ -163,11 +220,19 @@ describe('signals', () => {
     await answer;
   });
 
-  test('under a supervisor SIGTERM drains once however often it comes, and SIGINT is left to the supervisor', async () => {
+  test('before a process serves, a signal to drain ends it at once', () => {
+    const process = fakeProcess();
+    takeSignals(process, { isSupervised: false });
+    process.emit('SIGTERM');
+    expect(process.codes).toEqual([0]);
+  });
+
+  test('under a supervisor SIGTERM drains once however often it comes, and what terminals send is left to it', async () => {
     const server = await start();
     const process = fakeProcess();
-    stopWithSupervisor(process, createDrain({ app: server.app, log: server.app.log }));
+    signalled(process, drainOf(server), true);
     process.emit('SIGINT');
+    process.emit('SIGQUIT');
     expect(server.app.server.listening).toBe(true);
     process.emit('SIGTERM');
     process.emit('SIGTERM');

@@ -18,6 +18,7 @@ import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { topUp } from '../../src/ledger/credits.js';
 import { type Adapters, createUpstream } from '../../src/providers/index.js';
 import { createApp } from '../../src/server/app.js';
+import type { Drain } from '../../src/server/health/drain.js';
 import { loadTlsIdentity } from '../../src/server/port/tls.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
@@ -27,6 +28,8 @@ import { directSetting } from './postgres/pgbouncer.js';
 export interface TestGateway {
   readonly gateway: Gateway;
   readonly server: FastifyInstance;
+  /** Stops it as a signal does, but for what `gateway.close` closes. */
+  readonly drain: Drain;
   /** Root of the server, without a slash at its end. */
   readonly url: string;
   /** Root of the REST operations. */
@@ -116,7 +119,7 @@ export async function launchGateway(
   const account = await addAccount(gateway, clock, options.credits ?? TEN_USD);
   const operatorKeys = { store: gateway.stores.operatorKeys, clock, ids: systemIds };
   const { secret: operatorKey } = await createOperatorKey(operatorKeys, 'Test operator');
-  const { server } = await createApp({
+  const { server, drain } = await createApp({
     ...gateway,
     check: () => gateway.database.ping(),
     clock,
@@ -131,6 +134,7 @@ export async function launchGateway(
   return {
     gateway,
     server,
+    drain,
     url,
     rest: `${url}/api/v1`,
     dataDir,

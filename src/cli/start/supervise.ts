@@ -1,13 +1,16 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { FastifyBaseLogger } from 'fastify';
+import { MAX_AFTER_DRAIN_MS } from '../../server/health/drain.js';
+import type { Signals } from '../../server/health/signals.js';
 import { MetricsHub } from '../../server/metrics/workers.js';
 import { placeOf } from '../../server/port/uncaught.js';
 
 export interface SupervisedDependencies {
   /** Processes that serve. */
   readonly workers: number;
-  /** Whether the workers handle SIGHUP. */
-  readonly takesHangup: boolean;
+  /** How long workers let requests go on once they stop. */
+  readonly drainMs: number;
+  readonly signals: Signals;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>;
 }
 
@@ -18,18 +21,18 @@ const STEADY_MS = 60_000;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 30_000;
 
-/** Workers drain within 9 s, and a draining process ends within 10 s, as orchestrators expect. */
-const KILL_AFTER_MS = 9_500;
+/** How much longer a worker may take to stop than it needs. */
+export const KILL_AFTER_MS = 3_000;
 
 /**
  * Keeps so many processes running that run this same command on one port, each as a worker of `node:cluster`; serves
  * nothing itself. The first one starts alone, so that it does what a start does once, and fails where all would. A
  * worker that dies is replaced after a pause; when one dies before it listens while none serves, this process ends
- * with 1. On SIGTERM and SIGINT all workers drain and the process ends with 0, on a second signal at once with 1;
- * SIGHUP is passed on. Workers get the metrics of the others through it. Resolves as soon as the first worker
+ * with 1. On signals to drain all workers do and the process ends with 0, on a second one at once with 1; SIGHUP is passed
+ * on. Workers get the metrics of the others through it. Resolves as soon as the first worker
  * listens.
  */
-export function supervise({ workers, takesHangup, log }: SupervisedDependencies): Promise<void> {
+export function supervise({ workers, drainMs, signals, log }: SupervisedDependencies): Promise<void> {
   const listeningSince = new Map<Worker, number>();
   const metrics = new MetricsHub();
   let deaths = 0;
@@ -49,7 +52,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedDependencies)
     isStopping = true;
     log.info({ workers: running().length }, 'draining all workers');
     signal('SIGTERM');
-    setTimeout(signal, KILL_AFTER_MS, 'SIGKILL');
+    setTimeout(signal, drainMs + MAX_AFTER_DRAIN_MS + KILL_AFTER_MS, 'SIGKILL');
     if (running().length === 0) process.exit(0);
   };
   const replace = (worker: Worker, code: number | null, ended: string | null) => {
@@ -81,9 +84,7 @@ export function supervise({ workers, takesHangup, log }: SupervisedDependencies)
     });
   };
 
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  if (takesHangup) process.on('SIGHUP', signal);
+  signals.use({ drain: stop, reread: () => signal('SIGHUP') });
   cluster.on('exit', replace);
   return new Promise((resolve) => {
     cluster.once('listening', () => {

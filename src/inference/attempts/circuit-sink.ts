@@ -27,6 +27,7 @@ export function outcomeOf(failure: UpstreamFailure, request: CallerText): Outcom
     case 'auth':
     case 'upstream_error':
     case 'cancelled':
+    case 'shut_down':
       return { kind: 'failure' };
   }
 }

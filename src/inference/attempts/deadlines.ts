@@ -1,6 +1,6 @@
 /**
- * The timeouts of a request, and what aborts its attempts: the client going away, the total timeout, or a timeout of the
- * attempt. See `docs/routing.md#timeouts`.
+ * The timeouts of a request, and what aborts its attempts: the client going away, the process stopping, the total timeout, or
+ * a timeout of the attempt. See `docs/routing.md#timeouts`.
  */
 import { type Signal, SignalSource } from '../../base/signal.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
@@ -46,9 +46,16 @@ function inOnePiece({ totalMs }: Timeouts): Timeouts {
 }
 
 /** Aborts an attempt whose client went away. Created once, since its stack trace is of no use. */
-export const CLIENT_GONE = new UpstreamFailure('The client closed the request', {
+const CLIENT_GONE = new UpstreamFailure('The client closed the request', {
   kind: 'cancelled',
   error: 'cancelled',
+  isPenalised: false,
+});
+
+/** Aborts an attempt whose process stops. */
+const SHUTTING_DOWN = new UpstreamFailure('The gateway is shutting down', {
+  kind: 'shut_down',
+  error: 'shutting_down',
   isPenalised: false,
 });
 
@@ -96,6 +103,7 @@ export class Deadlines {
   #attempts = 0;
   #hasAnswer = false;
   #isFinished = false;
+  #isStopped = false;
   readonly #isStreamed: boolean;
 
   /** Starts the total timeout. */
@@ -112,16 +120,25 @@ export class Deadlines {
     this.#timeouts = isStreamed ? timeouts : inOnePiece(timeouts);
     const totalAt = performance.now() + this.#timeouts.totalMs;
     this.#total = { timeout: 'totalMs', message: 'The request took longer than', at: totalAt };
-    client.addEventListener('abort', this.#onClientGone);
+    client.addEventListener('abort', this.#interrupt);
   }
 
-  /** Whether no further attempt may start, because the client is gone or the total timeout has passed. */
+  /** Whether no further attempt may start, because the request is interrupted or the total timeout has passed. */
   get isOver(): boolean {
-    return this.#client.aborted || performance.now() >= this.#total.at;
+    return this.interruption !== undefined || performance.now() >= this.#total.at;
   }
 
-  get isClientGone(): boolean {
-    return this.#client.aborted;
+  /** Why the request ends whatever its providers do: the client is gone, or the process stops; undefined when it does not. */
+  get interruption(): UpstreamFailure | undefined {
+    if (this.#isStopped) return SHUTTING_DOWN;
+    return this.#client.aborted ? CLIENT_GONE : undefined;
+  }
+
+  /** To be called when the process stops. Has no effect once the client is gone. */
+  stop(): void {
+    if (this.#client.aborted) return;
+    this.#isStopped = true;
+    this.#interrupt();
   }
 
   /** Starts an attempt; its signal is aborted with the `UpstreamFailure` that ended it. */
@@ -136,7 +153,7 @@ export class Deadlines {
     this.#firstByte.at = now + this.#timeouts.firstByteMs;
     this.#firstToken.at = now + this.#timeouts.firstTokenMs;
     this.#setTimer(now);
-    if (this.#client.aborted) this.#onClientGone();
+    this.#interrupt();
     return attempt;
   }
 
@@ -196,10 +213,13 @@ export class Deadlines {
   /** Ends the request: removes the timer and the listener. */
   end(): void {
     clearTimeout(this.#timer);
-    this.#client.removeEventListener('abort', this.#onClientGone);
+    this.#client.removeEventListener('abort', this.#interrupt);
   }
 
-  readonly #onClientGone = () => this.#attempt?.abort(CLIENT_GONE);
+  readonly #interrupt = () => {
+    const { interruption } = this;
+    if (interruption !== undefined) this.#attempt?.abort(interruption);
+  };
 
   #clearAttemptDeadlines(): void {
     this.#firstByte.at = Infinity;

@@ -7,6 +7,7 @@
  * - `upstream_error`: it fails in any other way, or can't be reached.
  * - `content_filter`: it refuses the content, which ends the plan.
  * - `cancelled`: the client went away.
+ * - `shut_down`: this process stops.
  */
 import { Problem } from '../../base/problem.js';
 export type FailureKind =
@@ -15,11 +16,12 @@ export type FailureKind =
   | 'rate_limit'
   | 'upstream_error'
   | 'content_filter'
-  | 'cancelled';
+  | 'cancelled'
+  | 'shut_down';
 
 /**
- * What went wrong where no HTTP status tells; `internal` is an error of the gateway itself, `in_flight_limit` an attempt that
- * was not made, since the account may have no further request in flight at the provider.
+ * What went wrong where no HTTP status tells; `internal` is an error of the gateway itself, `shutting_down` its end,
+ * `in_flight_limit` an attempt that was not made, since the account may have no further request in flight at the provider.
  */
 export type FailureCode =
   | 'timeout'
@@ -29,6 +31,7 @@ export type FailureCode =
   | 'malformed'
   | 'credential'
   | 'cancelled'
+  | 'shutting_down'
   | 'in_flight_limit'
   | 'internal';
 

@@ -1,7 +1,8 @@
 /** How requests fail that no attempt, or no other one, can serve. */
-import { type Metadata, Problem } from '../../base/problem.js';
+import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
+import type { Reason } from '../../base/reasons.js';
 import type { ProviderResponse } from '../settlement/generation.js';
-import { isDatabaseAway, isUnsent, type UpstreamFailure } from './failure.js';
+import { type FailureKind, isDatabaseAway, isUnsent, type UpstreamFailure } from './failure.js';
 
 /** The attempts that a Problem lists in its metadata. */
 export interface AttemptHistory {
@@ -11,14 +12,31 @@ export interface AttemptHistory {
   readonly lastDecides?: boolean;
 }
 
-/** A failure that ends the plan even when attempts are left: a content filter, or a client that went away. */
+/** What ends the plan even when attempts are left, and as what. */
+const FINAL: { readonly [kind in FailureKind]?: Reason } = {
+  cancelled: 'client_closed',
+  shut_down: 'shutting_down',
+  content_filter: 'content_filter',
+};
+
+/** Whether the failure ends the plan even when attempts are left: a content filter, a client that went away, our own end. */
+export function isFinal({ kind }: UpstreamFailure): boolean {
+  return FINAL[kind] !== undefined;
+}
+
+/** For a failure that is final: `client_closed`, `shutting_down` or `content_filter`. */
 export function finalProblem(failure: UpstreamFailure, history: AttemptHistory): Problem {
-  const reason = failure.kind === 'cancelled' ? 'client_closed' : 'content_filter';
-  return new Problem(reason, failure.message, { metadata: metadataOf(history, failure), cause: failure });
+  const reason = FINAL[failure.kind] ?? 'upstream_failed';
+  return new Problem(reason, failure.message, {
+    metadata: metadataOf(history, failure),
+    cause: failure,
+    ...(reason === 'shutting_down' && { retryAfterSeconds: SHUTDOWN_RETRY_AFTER_S }),
+  });
 }
 
 /** A stream that broke after content was sent, so that no other attempt can replace it. */
 export function brokenStream(failure: UpstreamFailure, history: AttemptHistory): Problem {
+  if (failure.kind === 'shut_down') return finalProblem(failure, history);
   const metadata = metadataOf(history, failure);
   return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
 }

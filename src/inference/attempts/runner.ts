@@ -16,7 +16,7 @@ import { AdaptedMembers } from './adapted-members.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
 import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
-import { CLIENT_GONE, type Deadlines } from './deadlines.js';
+import type { Deadlines } from './deadlines.js';
 import { isOfRequest, isUnsent, UpstreamFailure } from './failure.js';
 import {
   type AttemptDependencies,
@@ -26,7 +26,7 @@ import {
   makeAttempt,
 } from './make-attempt.js';
 import { blamedOnObject } from './object-refusal.js';
-import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem } from './problems.js';
+import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem, isFinal } from './problems.js';
 
 export interface RunnerDependencies extends AttemptDependencies {
   readonly circuit: CircuitSink;
@@ -63,7 +63,8 @@ export interface SuccessfulAttempt<T> {
 
 /**
  * Returns the first attempt whose exchange succeeds. Its response is added to `context.responses`; its outcome is not
- * reported yet. Throws a Problem: `client_closed`, `content_filter`, or one of `allAttemptsFailed`.
+ * reported yet. Throws a Problem: one of `finalProblem`, or of
+ * `allAttemptsFailed`.
  */
 export async function runAttempts<T>(
   context: AttemptContext,
@@ -96,15 +97,14 @@ export async function runAttempts<T>(
       respond(statusOf(failure, context.deadlines), failure.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
-      if (failure.kind === 'cancelled' || failure.kind === 'content_filter') {
-        throw finalProblem(failure, context);
-      }
+      if (isFinal(failure)) throw finalProblem(failure, context);
       failures.push(failure);
     }
   }
-  throw context.deadlines.isClientGone
-    ? finalProblem(CLIENT_GONE, context)
-    : allAttemptsFailed(failures, context);
+  const { interruption } = context.deadlines;
+  throw interruption === undefined
+    ? allAttemptsFailed(failures, context)
+    : finalProblem(interruption, context);
 }
 
 /** The failure, or the request's own where it is about an object that the attempt's form of it names. */

@@ -85,9 +85,10 @@ function choice(
 }
 
 function errorOf(
-  { httpStatus: code, message }: Problem,
+  { httpStatus: code, message, reason }: Problem,
   failure: UpstreamFailure | null,
 ): NonNullable<ChatChunk['error']> {
   const provider_error = failure?.providerError ?? null;
-  return { code, message, ...(provider_error !== null && { metadata: { provider_error } }) };
+  if (provider_error !== null) return { code, message, metadata: { provider_error } };
+  return reason === 'upstream_failed' ? { code, message } : { code, message, metadata: { reason } };
 }

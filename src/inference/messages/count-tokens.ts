@@ -6,7 +6,7 @@ import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
-import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
+import type { RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
 
@@ -89,7 +89,7 @@ async function countAt(
       adapter.countTokens?.(call),
     );
   } catch (thrown) {
-    if (failureOf(thrown, deadlines).kind === 'cancelled') throw thrown;
+    if (deadlines.interruption !== undefined) throw thrown;
     return undefined;
   } finally {
     deadlines.abandon();

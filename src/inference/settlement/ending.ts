@@ -1,10 +1,33 @@
+import type { Reason } from '../../base/reasons.js';
 import type { FinishReason } from '../../formats/chat/types.js';
+import type { UpstreamFailure } from '../attempts/failure.js';
 import type { AnswerOutput } from '../stream/stream-usage.js';
+import type { GenerationStatus } from './generation.js';
 
-/** How a run ended for the client; `cut`: its reservation could not be extended. */
-export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled';
+/** How a run ended for the client; `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
+export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down';
 
 export function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
-  if (ending === 'broken') return 'error';
+  if (ending === 'broken' || ending === 'shut_down') return 'error';
   return ending === 'cut' ? 'length' : finishReason;
+}
+
+/** What a record says of how its run ended. */
+export interface RecordedEnd {
+  readonly status: GenerationStatus;
+  readonly reason: Reason | null;
+}
+
+export const STATUSES: Readonly<Record<Ending, RecordedEnd>> = {
+  answered: { status: 'ok', reason: null },
+  cut: { status: 'ok', reason: null },
+  broken: { status: 'ok', reason: null },
+  cancelled: { status: 'cancelled', reason: null },
+  shut_down: { status: 'failed', reason: 'shutting_down' },
+};
+
+/** How a run ends that was interrupted so; undefined when it was not. */
+export function endingBy(interruption: UpstreamFailure | undefined): 'cancelled' | 'shut_down' | undefined {
+  if (interruption === undefined) return undefined;
+  return interruption.kind === 'shut_down' ? 'shut_down' : 'cancelled';
 }

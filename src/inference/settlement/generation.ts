@@ -29,7 +29,7 @@ export type RecordedResponse = Omit<ProviderResponse, 'provider_name'> & {
 
 export const GENERATION_STATUSES = ['ok', 'refused', 'failed', 'cancelled'] as const;
 
-/** `refused`: nothing was sent to a provider; `failed`: every attempt failed; `cancelled`: the client left. */
+/** `refused`: nothing was sent to a provider; `failed`: every attempt failed, or this process stopped; `cancelled`: the client left. */
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** The API that the client called. */

@@ -198,7 +198,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
       this.#take(this.#writer.fail(problem, failure));
       this.#reject(problem);
     };
-    this.#settle('broken').then(tell, tell);
+    this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(tell, tell);
   }
 
   /** Ends the answer with what failed inside the gateway, such as its settlement. */
@@ -218,11 +218,13 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#settle('cancelled').then(end, this.#reject);
   }
 
-  /** What was sent is recorded as cancelled. */
+  /** What was sent is recorded as broken off: the failure is ours, not the client's. */
   #settleAfter(thrown: unknown): void {
+    const { context } = this.#run;
     this.#events.close();
+    amendResponse(context, failureOf(thrown, context.deadlines));
     const tell = () => this.#tell(thrown);
-    this.#settle('cancelled').then(tell, tell);
+    this.#settle('broken').then(tell, tell);
   }
 
   /** The usage; undefined where the run has been settled already. */

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { type MethodRule, Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Clock } from '../../base/clock.js';
-import { Problem } from '../../base/problem.js';
+import { Problem, shuttingDown } from '../../base/problem.js';
 import { bodyLimitBytes } from '../../http/body.js';
 import { type Authenticator, authorizationOf, missingAuthentication } from '../../identity/authenticate.js';
 import type { Principal } from '../../identity/principal.js';
@@ -19,6 +19,8 @@ export interface AdmissionOptions {
   readonly hosts: Hosts;
   /** Number of the operator's proxies before this server, each of which adds to `X-Forwarded-For`. */
   readonly trustedProxies: number;
+  /** Whether the server takes no more requests. */
+  readonly isDraining: () => boolean;
 }
 
 /** What is known of a request before its body, whatever serves it. */
@@ -33,7 +35,7 @@ export interface Admission {
   /** Throws 401 and 429 Problems. A promise only where the credential has to be looked up. */
   authenticate(request: IncomingRequest): Principal | Promise<Principal>;
   /**
-   * Throws 403, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. A promise
+   * Throws 403, 503, 429 and 413 Problems. Sets the headers of the rate limit on the answer, whatever that will be. A promise
    * only where the call is counted.
    */
   permit(principal: Principal, wanted: Wanted, answer: HeaderTarget): Promise<void> | undefined;
@@ -42,6 +44,8 @@ export interface Admission {
 /** What a request wants to do. */
 export interface Wanted {
   readonly rule: MethodRule;
+  /** Whether it is refused once the server drains, unlike what watches the server. */
+  readonly isOperation: boolean;
   /** As announced; 0 when it is not. */
   readonly bodyBytes: number;
   /** What the body may have besides its message. */
@@ -49,7 +53,7 @@ export interface Wanted {
 }
 
 export function createAdmission(options: AdmissionOptions): Admission {
-  const { authenticator, clock, hosts, rateLimiter, trustedProxies } = options;
+  const { authenticator, clock, hosts, rateLimiter, trustedProxies, isDraining } = options;
   return {
     checkHost: hosts.check,
     anonymous: (request) => ({
@@ -65,8 +69,9 @@ export function createAdmission(options: AdmissionOptions): Admission {
         authenticator.authenticate(authorization, nowMs, () => clientNetwork(request, trustedProxies))
       );
     },
-    permit(principal, { rule, bodyBytes, framingBytes }, answer) {
+    permit(principal, { rule, isOperation, bodyBytes, framingBytes }, answer) {
       checkRole(principal, rule.roles);
+      if (isOperation && isDraining()) throw shuttingDown();
       const checkSize = () => {
         const limit = bodyLimitBytes(rule.plane);
         if (bodyBytes > limit + framingBytes) {

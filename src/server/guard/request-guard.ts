@@ -1,6 +1,7 @@
 /**
  * Checks every request before a byte of its body is read, over every transport: authentication (401), permission (403),
- * rate limit (429), size (413) and content type (415), in this order (docs/credentials.md#order-of-checks).
+ * whether the server drains (503), rate limit (429), size (413) and content type (415), in this order
+ * (docs/credentials.md#order-of-checks).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MethodRule } from '../../../gen/byway/options/v1/options_pb.js';
@@ -44,6 +45,7 @@ export function createRequestGuard({ admission, refuse, rpcPaths }: RequestGuard
     const calls = isCall(request, rpc);
     const { config } = request.routeOptions;
     const rule = rpc?.rule ?? config.operation?.rule ?? config.rule;
+    const isOperation = rpc?.isOperation === true || config.operation !== undefined;
     request.caller = admission.anonymous(request);
     if (rpc !== undefined) reply.header('Cache-Control', 'no-store');
     const permit = (principal: Principal): Promise<void> | undefined => {
@@ -51,7 +53,11 @@ export function createRequestGuard({ admission, refuse, rpcPaths }: RequestGuard
       request.userId = userIdOf(principal);
       if (rule === undefined) return undefined;
       // On the raw response, since hijacked replies do not send the reply's own headers.
-      const counting = admission.permit(principal, { rule, ...sizeOf(request, calls) }, reply.raw);
+      const counting = admission.permit(
+        principal,
+        { rule, isOperation, ...sizeOf(request, calls) },
+        reply.raw,
+      );
       if (counting !== undefined) return counting.then(() => checkFormat(request, calls));
       checkFormat(request, calls);
       return undefined;
@@ -75,7 +81,7 @@ function wrongMethod(reply: FastifyReply, { httpMethods }: RpcPath): Problem {
   return new Problem('method_not_allowed', 'Method not allowed');
 }
 
-function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Omit<Wanted, 'rule'> {
+function sizeOf({ headers }: FastifyRequest, isRpc: boolean): Pick<Wanted, 'bodyBytes' | 'framingBytes'> {
   const framingBytes = isRpc && ENVELOPED.test(headers['content-type'] ?? '') ? PREFIX_BYTES : 0;
   return { bodyBytes: Number(headers['content-length'] ?? 0), framingBytes };
 }

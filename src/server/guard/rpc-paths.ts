@@ -11,6 +11,8 @@ import { takesGet } from '../rpc/unary/get.js';
 /** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
   readonly rule: MethodRule;
+  /** Whether it is of the contract, and not of what watches the server. */
+  readonly isOperation: boolean;
   /** The HTTP methods that the path takes. */
   readonly httpMethods: readonly string[];
 }
@@ -22,7 +24,8 @@ export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath>
 }
 
 function rpcPath(method: DescMethod): RpcPath {
-  return { rule: ruleOf(method), httpMethods: takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'] };
+  const httpMethods = takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'];
+  return { rule: ruleOf(method), isOperation: hasOption(method, methodOption), httpMethods };
 }
 
 function ruleOf(method: DescMethod): MethodRule {

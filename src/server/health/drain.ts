@@ -1,27 +1,42 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 
 export interface DrainDependencies {
   readonly app: Pick<FastifyInstance, 'server'> & { close(): Promise<unknown> };
-  /** How long requests in flight may go on. */
-  readonly timeoutMs?: number;
+  /** How long requests in flight may go on, in milliseconds. */
+  readonly timeoutMs: number;
+  /** Makes what is in flight the last of its connections. */
+  endConnections(): void;
+  /** Ends what is in flight then; it has `ENDING_MS` to say so. */
+  endAnswers(): void;
+  /** Answers what has no answer by then. */
+  refuseRest(): void;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }
 
 /** The graceful stop of a server. */
 export interface Drain {
-  /** True from the first call of `stop`; readiness follows it. */
+  /** True from the first call of `stop`; readiness follows it, and new requests are refused. */
   readonly draining: boolean;
   /**
    * Accepts no more connections, sends GOAWAY to HTTP/2 sessions, closes idle connections, lets requests in flight
-   * finish, and runs the app's `onClose` hooks. What is left after the timeout is cut off, and the hooks then have one
-   * more second. Always settles, never rejects, and runs once.
+   * finish, and runs the app's `onClose` hooks. What is left after the timeout is ended, what is left then is cut off,
+   * and the hooks have one more second. It takes at most `MAX_AFTER_DRAIN_MS` beyond the timeout. Always settles, never
+   * rejects, and runs once.
    */
   stop(): Promise<void>;
 }
 
-/** With the second for the hooks, a draining process ends within 10 s, as orchestrators expect. */
-const TIMEOUT_MS = 8_000;
+/** For what has connected before the stop, and is refused in the words of its API: closing the port would reset it. */
+const SETTLING_MS = 100;
+/** For answers to say that they end, and for their records. */
+const ENDING_MS = 3_000;
+/** For answers that have just been given. */
+const LEAVING_MS = 500;
 const HOOKS_MS = 1_000;
+
+/** The longest that stopping takes beyond the timeout. */
+export const MAX_AFTER_DRAIN_MS = SETTLING_MS + ENDING_MS + LEAVING_MS + HOOKS_MS;
 
 export function createDrain(dependencies: DrainDependencies): Drain {
   let stopped: Promise<void> | undefined;
@@ -36,11 +51,19 @@ export function createDrain(dependencies: DrainDependencies): Drain {
   };
 }
 
-async function drain({ app, timeoutMs = TIMEOUT_MS, log }: DrainDependencies): Promise<void> {
+async function drain(dependencies: DrainDependencies): Promise<void> {
+  const { app, timeoutMs, endAnswers, refuseRest, log } = dependencies;
   log.info({ timeoutMs }, 'draining');
+  dependencies.endConnections();
+  await sleep(SETTLING_MS);
   const closed = close(app, log);
   if (await settlesWithin(timeoutMs, closed)) return;
-  log.warn('requests are still open, cutting them off');
+  log.warn('requests are still open, ending them');
+  endAnswers();
+  if (await settlesWithin(ENDING_MS, closed)) return;
+  refuseRest();
+  if (await settlesWithin(LEAVING_MS, closed)) return;
+  log.warn('answers are still open, cutting them off');
   app.server.closeAllConnections();
   if (await settlesWithin(HOOKS_MS, closed)) return;
   log.error('still not closed, giving up');

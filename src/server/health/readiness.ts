@@ -1,6 +1,6 @@
 /** Whether requests can be served now: the same answer for `/readyz` and gRPC health. */
 import { Code, ConnectError } from '@connectrpc/connect';
-import { Problem } from '../../base/problem.js';
+import { Problem, shuttingDown } from '../../base/problem.js';
 import type { Readiness } from './grpc-health.js';
 import type { HealthSource } from './health.js';
 
@@ -40,9 +40,7 @@ export function createReadiness(dependencies: ReadinessDependencies): ServerRead
   };
   let checked: { readonly at: number; readonly outcome: Promise<Problem | undefined> } | undefined;
   const unreadiness = async () => {
-    if (draining() || controller.signal.aborted) {
-      return new Problem('shutting_down', 'The server is shutting down');
-    }
+    if (draining() || controller.signal.aborted) return shuttingDown();
     const now = performance.now();
     if (checked === undefined || now - checked.at >= checkIntervalMs) {
       checked = { at: now, outcome: outcomeOf(check, checkTimeoutMs) };

@@ -1,29 +1,79 @@
+/** What each signal does to a process that serves (docs/operations.md#signals). */
 import type { Drain } from './drain.js';
 
-/** The part of `process` that stopping needs. */
-export interface StoppableProcess {
-  on(signal: 'SIGTERM' | 'SIGINT', listener: () => void): unknown;
+/** The part of `process` that signals need. */
+export interface SignalledProcess {
+  on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }
 
+/** What signals ask of a process that serves. */
+export interface SignalActions {
+  /** May be asked for again and again. */
+  drain(): void;
+  /** Reads again what is in files. */
+  reread(): void;
+}
+
+type Action = keyof SignalActions | 'nothing';
+
 /**
- * On the first SIGTERM or SIGINT the drain begins and the process exits 0 after it; a second signal of either
- * kind ends the process at once, with 1.
+ * The signals that would end a process otherwise, or let anybody on the machine into it: Node opens its debugger at SIGUSR1.
+ * SIGXFSZ lets the write fail instead. Left to the system are those that it keeps for itself or that tell of a fault,
+ * those that nobody acts on by default, and SIGPROF, which V8's profiler needs.
  */
-export function stopOnSignals(process: StoppableProcess, drain: Drain): void {
-  const onSignal = () => {
+const ACTIONS: Readonly<Partial<Record<NodeJS.Signals, Action>>> = {
+  SIGTERM: 'drain',
+  SIGINT: 'drain',
+  SIGQUIT: 'drain',
+  SIGPWR: 'drain',
+  SIGXCPU: 'drain',
+  SIGHUP: 'reread',
+  SIGUSR1: 'nothing',
+  SIGUSR2: 'nothing',
+  SIGALRM: 'nothing',
+  SIGVTALRM: 'nothing',
+  SIGIO: 'nothing',
+  SIGSTKFLT: 'nothing',
+  SIGXFSZ: 'nothing',
+};
+
+/** Terminals send these to all processes of a group, which a supervisor tells what to do. */
+const OF_TERMINALS: readonly string[] = ['SIGINT', 'SIGQUIT'];
+
+export interface Signals {
+  /** From now on signals ask this of the process. */
+  use(actions: SignalActions): void;
+}
+
+/** Takes the signals. Until the process serves those that would drain end it at once, with 0: nothing is lost by then. */
+export function takeSignals(process: SignalledProcess, { isSupervised }: { isSupervised: boolean }): Signals {
+  let actions: SignalActions = { drain: () => process.exit(0), reread: () => undefined };
+  for (const [signal, action] of Object.entries(ACTIONS) as [NodeJS.Signals, Action][]) {
+    const isIgnored = action === 'nothing' || (isSupervised && OF_TERMINALS.includes(signal));
+    process.on(signal, isIgnored ? () => undefined : () => actions[action]());
+  }
+  return {
+    use(next) {
+      actions = next;
+    },
+  };
+}
+
+/** Drains at the first call and ends the process with 0 after it; a second call ends it at once, with 1. */
+export function stopOnce(process: SignalledProcess, drain: Drain): () => void {
+  return () => {
     if (drain.draining) process.exit(1);
     else void drain.stop().then(() => process.exit(0));
   };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }
 
-/**
- * The same for a process that another one supervises: SIGTERM begins the drain, however often it comes, and SIGINT is
- * the supervisor's. Terminals and service managers send signals to both, and the supervisor passes them on.
- */
-export function stopWithSupervisor(process: StoppableProcess, drain: Drain): void {
-  process.on('SIGTERM', () => void drain.stop().then(() => process.exit(0)));
-  process.on('SIGINT', () => {});
+/** The same for a process that another one supervises: service managers and the supervisor both ask it. */
+export function stopWithSupervisor(process: SignalledProcess, drain: Drain): () => void {
+  return () => void drain.stop().then(() => process.exit(0));
+}
+
+/** Keeps Node from opening its debugger at SIGUSR1, in a process that has taken no signals yet, or takes none. */
+export function refuseDebugger(process: Pick<SignalledProcess, 'on'>): void {
+  process.on('SIGUSR1', () => undefined);
 }

@@ -2,7 +2,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Slots } from '../../base/memory/slots.js';
-import type { OpenAnswer } from '../port/uncaught.js';
+import type { OpenAnswer } from '../port/open-answers.js';
 import { type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
 
 /** Methods with a label of their own; an HTTP/2 client may send any word. */

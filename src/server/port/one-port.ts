@@ -164,17 +164,43 @@ function divert<S extends Socket>(
   front.on(event, (socket: S) => decide(socket, (chosen) => parser.call(front, chosen)));
 }
 
-/** Makes the closing methods of the server cover what its own lists do not: HTTP/2 and undecided connections. */
-function closeEverything(front: http.Server, http2Side: Http2Side): void {
+/** The open connections that the event has told of. */
+function followed(front: http.Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
-  front.on('connection', (socket) => {
+  front.on(event, (socket: Socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
+  return sockets;
+}
+
+/** A connection of HTTP/1.1, with the answer that it is sending. */
+interface AnsweringSocket extends Socket {
+  readonly _httpMessage?: (http.ServerResponse & { finished: boolean }) | null;
+}
+
+/**
+ * Closes what is idle, but no connection with an answer that has ended and has not left yet: Node takes such an answer for
+ * finished, and would cut it off.
+ */
+function sparingUnsent(sockets: Iterable<AnsweringSocket>, closeIdle: () => void): void {
+  const unsent: { finished: boolean }[] = [];
+  for (const { _httpMessage: answer } of sockets) {
+    if (answer?.finished === true && !answer.writableFinished) unsent.push(answer);
+  }
+  for (const answer of unsent) answer.finished = false;
+  closeIdle();
+  for (const answer of unsent) answer.finished = true;
+}
+
+/** Makes the closing methods of the server cover what its own lists do not: HTTP/2 and undecided connections. */
+function closeEverything(front: http.Server, http2Side: Http2Side): void {
+  const sockets = followed(front, 'connection');
+  const secured = followed(front, 'secureConnection');
 
   const closeIdleHttp1 = front.closeIdleConnections.bind(front);
   front.closeIdleConnections = () => {
-    closeIdleHttp1();
+    sparingUnsent([...sockets, ...secured], closeIdleHttp1);
     http2Side.closeSessions();
     for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy();
   };

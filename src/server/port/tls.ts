@@ -19,12 +19,16 @@ export function loadTlsIdentity({ certFile, keyFile }: TlsFiles): TlsIdentity {
   return { cert, key };
 }
 
-/** Uses a renewed certificate for new connections; with unusable files the old one stays. */
+/** Uses a renewed certificate for new connections; with unusable files the old one stays. Without any nothing happens. */
 export function reloadTlsIdentity(
   server: FastifyInstance['server'],
-  files: TlsFiles,
+  files: TlsFiles | null,
   log: Pick<FastifyBaseLogger, 'info' | 'error'>,
 ): void {
+  if (files === null) {
+    log.info('there is no TLS certificate to reload');
+    return;
+  }
   try {
     if (server instanceof https.Server) server.setSecureContext(loadTlsIdentity(files));
     log.info('reloaded the TLS certificate');

@@ -11,18 +11,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Problem } from '../../base/problem.js';
 import { counter, type Family } from '../metrics/families.js';
+import { isUnanswered, type OpenAnswer } from './open-answers.js';
 
 /** The part of `process` that is watched. */
 export interface WatchedProcess {
   on(event: 'uncaughtException', listener: (error: unknown, origin: string) => void): unknown;
-}
-
-/** An answer that may not have begun: Fastify's reply, or one that was never Fastify's. */
-export interface OpenAnswer {
-  readonly raw: { readonly headersSent: boolean; readonly destroyed: boolean };
-  readonly sent: boolean;
-  /** Answers with an error. */
-  send(problem: Problem): unknown;
 }
 
 export interface UncaughtDependencies {
@@ -92,10 +85,6 @@ function createUnanswered(open: Iterable<OpenAnswer>, answersWithinMs: number) {
     }, answersWithinMs).unref();
   };
   return { schedule };
-}
-
-function isUnanswered({ raw, sent }: OpenAnswer): boolean {
-  return !sent && !raw.headersSent && !raw.destroyed;
 }
 
 function lostAnswer(): Problem {

@@ -50,12 +50,21 @@ it('records and charges the requests that a shutdown cuts off', async () => {
     await server.close();
     await gateway.close();
   };
-  await createDrain({ app: { server: server.server, close }, timeoutMs: 50, log: server.log }).stop();
+  await createDrain({
+    app: { server: server.server, close },
+    timeoutMs: 50,
+    endConnections: () => undefined,
+    endAnswers: () => gateway.cutOff(),
+    refuseRest: () => undefined,
+    log: server.log,
+  }).stop();
 
   const database = await openDatabase(serving.databaseUrl);
   const rows = await database.query.selectFrom('generation').selectAll().execute();
   expect(rows).toHaveLength(2 * OPEN);
-  expect(rows.map(({ cancelled }) => cancelled)).toEqual(rows.map(() => 1));
+  expect(rows.map(({ cancelled, reason }) => [cancelled, reason])).toEqual(
+    rows.map(() => [0, 'shutting_down']),
+  );
   const charged = rows.filter(({ usage_nano_usd }) => usage_nano_usd > 0n).map(({ id }) => id);
   expect(new Set(charged)).toEqual(new Set(streams));
   expect(await database.query.selectFrom('reservation').select('id').execute()).toEqual([]);

@@ -12,7 +12,7 @@ import { type Caller, NOBODY } from '../../../rpc/caller.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import type { IncomingRequest } from '../../guard/admission.js';
 import { REQUEST_ID_HEADER } from '../../guard/request-id.js';
-import type { OpenAnswer } from '../../port/uncaught.js';
+import type { OpenAnswer } from '../../port/open-answers.js';
 import { statusTrailers } from '../grpc-status.js';
 import { envelope } from './envelope.js';
 import type { CallRequest, UnaryAnswer } from './protocol.js';

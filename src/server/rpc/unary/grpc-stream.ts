@@ -43,7 +43,11 @@ export function routeGrpcStreams(
     exchange.caller = { ...exchange.caller, principal };
     const { headers, stream } = exchange;
     const bodyBytes = Number(headers['content-length'] ?? 0);
-    await admission.permit(principal, { rule, bodyBytes, framingBytes: PREFIX_BYTES }, exchange);
+    await admission.permit(
+      principal,
+      { rule, isOperation: true, bodyBytes, framingBytes: PREFIX_BYTES },
+      exchange,
+    );
     const body = await collectBytes(
       stream,
       headers['content-length'],
