@@ -73,6 +73,8 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   'ContentPart.type': 'text',
   'ChatChoice.finish_reason': 'stop',
   'Generation.finish_reason': 'stop',
+  'Generation.status': 'ok',
+  'Generation.reason': null,
   'ChatChoice.native_finish_reason': 'stop',
   'Generation.native_finish_reason': 'stop',
   prompt_tokens: 10,

@@ -94,7 +94,8 @@ function plainValue(field: DescField): JsonValue {
 
 /** The example value of the field's name, where it has the field's type. */
 function knownValue(field: DescField): JsonValue | undefined {
-  const value = EXAMPLE_VALUES.get(`${field.parent.name}.${field.name}`) ?? EXAMPLE_VALUES.get(field.name);
+  const own = `${field.parent.name}.${field.name}`;
+  const value = EXAMPLE_VALUES.get(EXAMPLE_VALUES.has(own) ? own : field.name);
   if (value === undefined) return undefined;
   const list = field.fieldKind === 'message' ? wrappedList(field.message) : field;
   if (list === undefined || !fits(list, value)) return undefined;

@@ -61,6 +61,7 @@ describe('GET /generation', () => {
         api_key_hash: gateway.apiKeyHash,
         workspace_id: gateway.workspaceId,
         request_id: answer.headers['x-request-id'],
+        ...{ status: 'ok', reason: null },
         provider_responses: [
           {
             provider: 'a',

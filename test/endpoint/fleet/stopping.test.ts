@@ -87,9 +87,9 @@ function counted(ends: readonly unknown[]): Record<string, number> {
   );
 }
 
-function recordedEnd({ cancelled, finish_reason, provider_responses, usage }: Row) {
+function recordedEnd({ status, reason, cancelled, finish_reason, provider_responses, usage }: Row) {
   const { error = null } = (provider_responses as Row[]).at(-1) ?? {};
-  return { cancelled, finish_reason, error, isCharged: Number(usage) > 0 };
+  return { status, reason, cancelled, finish_reason, error, isCharged: Number(usage) > 0 };
 }
 
 function report(drainMs: number, { ms, exitCode, came, records }: Stopped, heard: readonly unknown[]): void {
@@ -108,6 +108,8 @@ const SHORT_MS = STREAM_MS / 4;
 const LONG_MS = 1.25 * STREAM_MS;
 const LIMIT_MS = 60_000 + 4 * STREAM_MS;
 
+const FAILED = { status: 'failed', reason: 'shutting_down' };
+
 async function expectTold(stopped: Stopped): Promise<void> {
   const heard = stopped.came.map(({ transport, came }) => ({ transport, ...toldBy(transport, true, came) }));
   report(SHORT_MS, stopped, heard);
@@ -116,8 +118,13 @@ async function expectTold(stopped: Stopped): Promise<void> {
   expect(stopped.ms).toBeLessThan(SHORT_MS + MAX_AFTER_MS);
   expect(counted(heard.map(({ reason }) => reason))).toEqual({ '"shutting_down"': CLIENTS });
   expect(counted(stopped.records.map(recordedEnd))).toEqual({
-    [JSON.stringify({ cancelled: false, finish_reason: 'error', error: 'shutting_down', isCharged: true })]:
-      CLIENTS,
+    [JSON.stringify({
+      ...FAILED,
+      cancelled: false,
+      finish_reason: 'error',
+      error: 'shutting_down',
+      isCharged: true,
+    })]: CLIENTS,
   });
 }
 
@@ -143,7 +150,14 @@ describe('SIGTERM under a hundred streams', () => {
         heard.filter(({ status, isWhole, isComplete }) => status !== 200 || !isWhole || !isComplete),
       ).toEqual([]);
       expect(counted(stopped.records.map(recordedEnd))).toEqual({
-        [JSON.stringify({ cancelled: false, finish_reason: 'stop', error: null, isCharged: true })]: CLIENTS,
+        [JSON.stringify({
+          status: 'ok',
+          reason: null,
+          cancelled: false,
+          finish_reason: 'stop',
+          error: null,
+          isCharged: true,
+        })]: CLIENTS,
       });
     },
     LIMIT_MS,
