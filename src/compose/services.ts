@@ -70,7 +70,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
     messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),
-    modelService({ catalogs, policies }),
+    modelService({
+      catalogs,
+      policies,
+      router,
+      workspaces: stores.workspaces,
+      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+    }),
     routingService({
       router,
       keys: stores.keys,
