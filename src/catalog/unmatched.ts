@@ -52,5 +52,5 @@ export function warned(
 }
 
 function suggestion(near: string | undefined): string {
-  return near === undefined ? '' : `; did you mean ${near}?`;
+  return near === undefined ? '' : ` (did you mean ${near}?)`;
 }

@@ -71,7 +71,14 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
     messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),
-    modelService({ catalogs, policies, publicPath: pathOfUrl(config.publicUrl) }),
+    modelService({
+      catalogs,
+      policies,
+      router,
+      workspaces: stores.workspaces,
+      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      publicPath: pathOfUrl(config.publicUrl),
+    }),
     routingService({
       router,
       keys: stores.keys,

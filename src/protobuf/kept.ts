@@ -8,6 +8,18 @@ export function kept<M extends Message>(message: M): M {
   return message;
 }
 
+const passing = new WeakSet<Message>();
+
+/** Marks an answer of a moment, of a method whose answers are otherwise revalidated: no ETag, `no-store`. */
+export function ofNow<M extends Message>(message: M): M {
+  passing.add(message);
+  return message;
+}
+
+export function isOfNow(message: Message): boolean {
+  return passing.has(message);
+}
+
 export function isKept(message: Message): boolean {
   return messages.has(message);
 }

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, readHeaders } from '../http/headers.js';
-import { isKept } from '../protobuf/kept.js';
+import { isKept, isOfNow } from '../protobuf/kept.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import { CSV_ANSWER, columnsOf, csvPage, rowsOf } from './csv.js';
@@ -42,7 +42,7 @@ export function unaryHandler(
     );
     passHeaders(response.header, reply);
     reply.code(successStatus);
-    if (revalidates) {
+    if (revalidates && !isOfNow(response.message)) {
       const rendered = core.answers.rendered(response.message, renderer);
       return sendRendered(rendered, REVALIDATED, request, reply);
     }

@@ -142,6 +142,7 @@ describe('the description of an operation', () => {
     expect(find('ListUserModels').parameters).toMatchObject([
       { name: 'offset', in: 'query', schema: { type: ['integer', 'null'], minimum: 0 } },
       { name: 'limit', in: 'query', schema: { type: ['integer', 'null'], minimum: 1, maximum: 1000 } },
+      { name: 'available', in: 'query' },
       { $ref: '#/components/parameters/If-None-Match' },
     ]);
   });

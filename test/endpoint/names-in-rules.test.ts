@@ -150,7 +150,7 @@ describe('what has no effect now is taken, and said in warnings whenever the rec
         field: 'ignored_models[1]',
         rule: 'unmatched',
         message: expect.stringMatching(
-          /^no model of the catalogue is called so now; did you mean test\/m1\?: until/,
+          /^no model of the catalogue is called so now \(did you mean test\/m1\?\): until/,
         ),
       },
       {

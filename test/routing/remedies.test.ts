@@ -78,7 +78,8 @@ const CASES: Partial<Record<ExclusionReason, Case>> = {
   },
   request_only: {
     given: { sharedProviders: ALL, preferences: { only: ['opnai'] } },
-    message: `The list provider.only names no provider of ${GPT} (no provider is called "opnai"; did you mean openai?): add azure or openai to it, or leave it out`,
+    message:
+      'The list provider.only does not contain azure or openai (no provider is called "opnai"; did you mean openai?): add one of them, or leave the list out',
   },
   request_ignore: {
     given: { sharedProviders: ALL, preferences: { ignore: ['openai', 'azure'] } },
@@ -86,7 +87,8 @@ const CASES: Partial<Record<ExclusionReason, Case>> = {
   },
   not_in_order: {
     given: { sharedProviders: ALL, preferences: { order: ['mistral'], allowFallbacks: false } },
-    message: `The list provider.order names no provider of ${GPT}, and provider.allow_fallbacks is false: add azure or openai to the order, or allow fallbacks`,
+    message:
+      'The list provider.order does not contain azure or openai, and provider.allow_fallbacks is false: add one of them to the order, or allow fallbacks',
   },
   max_price: {
     given: {

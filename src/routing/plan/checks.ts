@@ -86,7 +86,7 @@ export function refusedByRequest(served: Served, demands: JudgedDemands): Reason
 /** Why the account can't pay for the candidate, the last of all checks; undefined = it can. */
 export function exceedsFunds(
   { attempt: { key }, isFree }: Candidate,
-  { hasCredits, hasByokAllowance }: RequestDemands,
+  { hasCredits, hasByokAllowance }: Pick<RequestDemands, 'hasCredits' | 'hasByokAllowance'>,
 ): ReasonedExclusion | undefined {
   if (hasCredits || isFree) return undefined;
   if (key === null) return excludedFor('insufficient_credits', 'The account has no credits left.');

@@ -123,8 +123,8 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     ),
   request_only: (group, chain) =>
     sentence(
-      `The list provider.only names no provider of ${modelsIn(group)}${mistyped(chain)}`,
-      `add ${joined(slugsOf(group), 'or')} to it, or leave it out`,
+      `The list provider.only does not contain ${joined(slugsOf(group), 'or')}${mistyped(chain)}`,
+      `add ${slugsOf(group).length === 1 ? 'it' : 'one of them'}, or leave the list out`,
     ),
   request_ignore: (group) =>
     sentence(
@@ -133,8 +133,8 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     ),
   not_in_order: (group, chain) =>
     sentence(
-      `The list provider.order names no provider of ${modelsIn(group)}, and provider.allow_fallbacks is false${mistyped(chain)}`,
-      `add ${joined(slugsOf(group), 'or')} to the order, or allow fallbacks`,
+      `The list provider.order does not contain ${joined(slugsOf(group), 'or')}, and provider.allow_fallbacks is false${mistyped(chain)}`,
+      `add ${slugsOf(group).length === 1 ? 'it' : 'one of them'} to the order, or allow fallbacks`,
     ),
   max_price: (group) => {
     const member = detailOf(group).includes('max_cost_usd') ? 'max_cost_usd' : 'max_price';

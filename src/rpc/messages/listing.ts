@@ -11,6 +11,7 @@ import { invalid, type Violation } from '../../base/problem.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import { listModels } from '../../catalog/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
+import { ofNow } from '../../protobuf/kept.js';
 import { defined } from './defined.js';
 import { anthropicModel, modelMessage } from './model-message.js';
 
@@ -18,7 +19,7 @@ import { anthropicModel, modelMessage } from './model-message.js';
 export interface ListingQuery {
   readonly offset: number | null;
   readonly limit: number | null;
-  /** Absolute URL of the listing, without query. */
+  /** Absolute URL of the listing, without offset and limit. */
   readonly url: string;
 }
 
@@ -40,6 +41,12 @@ export interface AnthropicCursor {
 
 /** Models of a page of Anthropic's list when no limit is given: as many as there. */
 const ANTHROPIC_DEFAULT_LIMIT = 20;
+
+/** Which models are available to a caller, by id, and whether only those are wanted. */
+export interface AvailableModels {
+  readonly ids: ReadonlySet<string>;
+  readonly isOnly: boolean;
+}
 
 interface Listing {
   readonly models: Model[];
@@ -67,6 +74,28 @@ export class ModelListing {
     const listing = this.#listing(catalog, visibility);
     const key = `${query.offset} ${query.limit} ${query.url}`;
     return listing.pages.getOrMake(key, () => respond(listing.models, query));
+  }
+
+  /** As `page`, with what is available marked; only that where `isOnly`. Made anew each time. */
+  availablePage(
+    catalog: Catalog,
+    visibility: Visibility,
+    query: ListingQuery,
+    { ids, isOnly }: AvailableModels,
+  ): ListUserModelsResponse {
+    const models = marked(this.#listing(catalog, visibility).models, catalog, { ids, isOnly });
+    return ofNow(respond(models, { ...query, url: `${query.url}?available=${isOnly}` }));
+  }
+
+  /** As `anthropicPage`, of what is available. */
+  availableAnthropicPage(
+    catalog: Catalog,
+    visibility: Visibility,
+    cursor: AnthropicCursor,
+    available: AvailableModels,
+  ): ListModelsResponse {
+    const models = marked(this.#listing(catalog, visibility).models, catalog, available);
+    return ofNow(respondAnthropic(models, cursor));
   }
 
   /** The page as clients of Anthropic read it. Throws a 400 Problem for a cursor that is no model of the list. */
@@ -97,6 +126,12 @@ export class ModelListing {
   }
 }
 
+/** An alias is available where its target is. */
+function marked(models: readonly Model[], catalog: Catalog, { ids, isOnly }: AvailableModels): Model[] {
+  const all = models.map((model) => ({ ...model, available: ids.has(catalog.resolveId(model.id)) }));
+  return isOnly ? all.filter(({ available }) => available) : all;
+}
+
 /** What OpenAI calls a list. */
 const LIST = 'list';
 
@@ -110,7 +145,7 @@ function respond(models: readonly Model[], { offset, limit, url }: ListingQuery)
     data: isWhole ? [...models] : models.slice(from, end),
     totalCount: models.length,
     object: LIST,
-    links: hasNext ? { next: `${url}?offset=${end}&limit=${size}` } : {},
+    links: hasNext ? { next: `${url}${url.includes('?') ? '&' : '?'}offset=${end}&limit=${size}` } : {},
   });
 }
 

@@ -38,8 +38,9 @@ describe('a restriction may list only existing providers and regions, since a mi
     ['POST', '/guardrails', { allowed_providers: [], ignored_providers: null }, 201],
     ['POST', '/guardrails', { allowed_models: ['no/model'], ignored_models: ['nothing'] }, 201],
     ['POST', '/guardrails', { allowed_data_regions: ['global', 'eu', 'ap-south-1'] }, 201],
+    ['POST', '/guardrails', { ignored_providers: ['A', ' b '] }, 201],
     [
-      ...(['POST', '/guardrails', { ignored_providers: ['A'] }] as const),
+      ...(['POST', '/guardrails', { ignored_providers: ['aa'] }] as const),
       ['ignored_providers[0] known: is not a known provider; did you mean a?'],
     ],
     [

@@ -3,7 +3,7 @@ import { useDeferredValue, useMemo, useState } from 'react';
 import { type Model, ModelService } from '../../../../gen/byway/v1/models_pb.js';
 import { count, perMillion } from '../../base/decimal.js';
 import { linkTo } from '../../base/route.js';
-import { TextField } from '../../ui/fields.js';
+import { SwitchField, TextField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Empty } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
@@ -41,15 +41,16 @@ const COLUMNS: readonly Column<Model>[] = [
   },
 ];
 
-/** Every model of the catalogue, with a search. */
+/** The models that can answer now, or all of the catalogue, with a search. */
 export function ModelsPage() {
-  const models = useQuery(ModelService.method.listModels, {});
+  const [isAvailableOnly, setAvailableOnly] = useState(true);
+  const models = useQuery(ModelService.method.listModels, isAvailableOnly ? { available: true } : {});
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
   return (
     <Page
       title="Models"
-      intro="The whole catalogue. What an API key may use of it depends on its guardrails and your preferences."
+      intro="What can answer now, or the whole catalogue. What an API key may use of it depends on its guardrails and your preferences."
     >
       <div className="filters">
         <TextField
@@ -60,6 +61,16 @@ export function ModelsPage() {
           value={search}
           onChange={(text) => {
             setSearch(text);
+            setOffset(0);
+          }}
+        />
+        <SwitchField
+          label="Only those that can answer now"
+          name="available"
+          hint="Those with a provider key of this account, or with shared capacity that its credits can pay for."
+          checked={isAvailableOnly}
+          onChange={(isChecked) => {
+            setAvailableOnly(isChecked);
             setOffset(0);
           }}
         />
@@ -81,7 +92,10 @@ interface FoundProps {
 function Found({ models, search, offset, onMove }: FoundProps) {
   const deferred = useDeferredValue(search);
   const found = useMemo(() => matching(models, deferred), [models, deferred]);
-  if (found.length === 0) return <Empty title="No model matches">Try fewer words.</Empty>;
+  if (models.length === 0) {
+    return <Empty title="No model can answer yet">Store a provider key, or look at all models.</Empty>;
+  }
+  if (found.length === 0) return <Empty title="No model matches">Try fewer words, or all models.</Empty>;
   return (
     <Card>
       <p className="muted small" role="status">

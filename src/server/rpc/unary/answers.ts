@@ -1,6 +1,6 @@
 import { type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
 import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
-import { isKept } from '../../../protobuf/kept.js';
+import { isKept, isOfNow } from '../../../protobuf/kept.js';
 import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
 import type { Rendered } from '../../../rest/rendered.js';
 import { type Encoded, type Encodings, encoded } from './compression.js';
@@ -32,7 +32,8 @@ export function answerWriter(
   const { revalidates } = getOption(method, methodOption);
   return {
     write(message, format, encodings) {
-      if (!revalidates && !isKept(message)) return encoded(write(message, format), encodings);
+      if (isOfNow(message) || (!revalidates && !isKept(message)))
+        return encoded(write(message, format), encodings);
       const rendered = render(message, format);
       if (encodings.answer?.name !== 'gzip' || !rendered.isWorthGzip) {
         return encoded(rendered.bytes, encodings);

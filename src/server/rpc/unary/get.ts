@@ -5,6 +5,7 @@ import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/pr
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { brokenBody } from '../../../http/body.js';
 import { clientSignal } from '../../../http/client-signal.js';
+import { isOfNow } from '../../../protobuf/kept.js';
 import { REVALIDATED, sendRendered } from '../../../rest/rendered.js';
 import { unknownVersion } from '../../../rpc/protocol-errors.js';
 import { unsupportedRpcType } from '../refusal.js';
@@ -35,7 +36,7 @@ export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions)
     const message = await readRequest(method, unpacked, format, registry);
     const values = contextValues?.(request);
     const answer = await transport.unary(method, signal, undefined, undefined, message, values);
-    if (writer.render !== undefined) {
+    if (writer.render !== undefined && !isOfNow(answer.message)) {
       return sendRendered(writer.render(answer.message, format), REVALIDATED, request, reply);
     }
     const { header, trailer } = answer;
