@@ -21,7 +21,7 @@ export async function availableModels(
     providers: catalog.providers,
     caller,
     policy: visibility,
-    keys: routeCache.routableKeys(await credentials.keysOf(caller.workspaceId), catalog),
+    keys: routeCache.routableKeys(await credentials.keysOf(caller.accountId, caller.workspaceId), catalog),
     sharedProviders: routeCache.sharedCoverage(await credentials.sharedByProvider(), catalog),
     resolveModelId: catalog.resolveId,
   };

@@ -198,7 +198,6 @@ export interface ByokKeyTable extends SealedColumns {
   allowed_models_json: string | null;
   allowed_api_key_hashes_json: string | null;
   allowed_user_ids_json: string | null;
-  /** Further workspaces that may use it; null = none. */
   workspace_ids_json: string | null;
   sort_order: number;
   created_at: number;

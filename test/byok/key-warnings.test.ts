@@ -55,7 +55,7 @@ function azure(apiKey: string): string {
 
 const MISTYPED: readonly (readonly [provider: string, key: string, warning: string])[] = [
   ['openai', '$OPENAI_API_KEY', 'key placeholder'],
-  ['openai', '$' + '{OPENAI_API_KEY}', 'key placeholder'],
+  ['openai', '\u0024{OPENAI_API_KEY}', 'key placeholder'],
   ['openai', '%OPENAI_API_KEY%', 'key placeholder'],
   ['openai', '$(OPENAI_API_KEY)', 'key placeholder'],
   ['openai', 'OPENAI_API_KEY', 'key placeholder'],

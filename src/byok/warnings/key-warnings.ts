@@ -64,7 +64,7 @@ function withoutQuotes(text: string): string {
 /** The name of a variable instead of its value, and the stand-ins of documentation. */
 const PLACEHOLDERS = [
   /^\$[A-Za-z_(]/,
-  /^\$?\{+[^}]*\}+$/,
+  /^\$?\{[^}]*\}+$/,
   /^%[A-Za-z_]+%$/,
   /^<[^>]*>$/,
   /^(?:process\.env|import\.meta\.env|os\.environ|os\.getenv|env)\b[.[(:]/i,
