@@ -14,6 +14,9 @@ const DEFAULT_ARCHITECTURE: Architecture = {
   tokenizer: undefined,
 };
 
+/** What nobody knows the price of is charged nothing, and shared capacity is not used for it. */
+const UNPRICED: Pricing = { prices: { prompt: '0', completion: '0' }, discount: null, overrides: [] };
+
 /**
  * Makes models of a validated file: endpoints inherit from their model, data policies are merged, endpoints get ids and
  * are sorted by price, arenas are ranked, and aliases get their target's data.
@@ -59,7 +62,7 @@ function assembleEndpoints(model: ModelInput, providers: ReadonlyMap<string, Pro
   const endpoints: Endpoint[] = [];
   for (const input of model.endpoints) {
     const provider = providers.get(input.provider);
-    const pricing = input.pricing ?? model.pricing;
+    const pricing = input.isUnpriced ? UNPRICED : (input.pricing ?? model.pricing);
     if (provider === undefined || pricing === null) continue;
     const name = endpointName(input, model.id);
     const count = (counts.get(name) ?? 0) + 1;
