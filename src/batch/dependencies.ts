@@ -19,7 +19,7 @@ export interface BatchDependencies {
   readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;
   readonly keys: Pick<KeyStore, 'findKey'>;
   readonly byok: Pick<CredentialSource, 'storedKey'>;
-  readonly credentials: Pick<CredentialCache, 'open'>;
+  readonly credentials: Pick<CredentialCache, 'open' | 'headersOf'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   /** Routes a request of an account with these available funds. */
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;

@@ -28,5 +28,16 @@ export async function jobTargetOf(
   if ('unusable' in opened || opened.credential.adapter !== 'google-vertex') {
     throw new JobCallFailure('The credential of the BYOK key cannot be used', { kind: 'denied' });
   }
-  return { accountId: payer.accountId, provider, credential: opened.credential, region };
+  const hostHeaders = provider.headers && (await credentials.headersOf(provider).catch(throwUnusable));
+  return {
+    accountId: payer.accountId,
+    provider,
+    credential: opened.credential,
+    ...(hostHeaders !== undefined && { hostHeaders }),
+    region,
+  };
+}
+
+function throwUnusable(cause: unknown): never {
+  throw new JobCallFailure('A header of the provider cannot be opened', { kind: 'denied', cause });
 }

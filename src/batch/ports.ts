@@ -1,6 +1,7 @@
 /** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
 import type { Violation } from '../base/problem.js';
+import type { HostHeaders } from '../byok/host-headers.js';
 import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
@@ -17,6 +18,8 @@ export interface JobTarget {
   readonly accountId: string;
   readonly provider: Provider;
   readonly credential: VertexCredential;
+  /** What the provider's own host gets with every call. */
+  readonly hostHeaders?: HostHeaders;
   /** null = global. */
   readonly region: string | null;
 }

@@ -67,6 +67,13 @@ export interface SharedCredential {
   readonly updatedAt: number;
 }
 
+/** The value of a header that a provider's host gets, still sealed. */
+export interface SealedHeader {
+  readonly provider: string;
+  readonly name: string;
+  readonly sealed: Sealed;
+}
+
 /** What a write has changed of the keys of one workspace. */
 export interface KeyChange {
   readonly workspaceId: string;
@@ -93,6 +100,8 @@ export interface CredentialSource {
   /** Those of the ids that are keys of the account. */
   storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
+  /** Of all providers. */
+  providerHeaders(): Promise<readonly SealedHeader[]>;
   /**
    * Calls `listener` after every committed change of any key or shared credential, with null where it is not known which;
    * returns the unsubscribe function.
@@ -104,4 +113,6 @@ export interface CredentialSource {
 export interface SharedCredentialStore {
   /** Replaces an older one. */
   putShared(credential: SharedCredential): Promise<void>;
+  /** Nothing where there is none. */
+  deleteShared(provider: string): Promise<void>;
 }

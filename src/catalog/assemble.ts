@@ -14,6 +14,9 @@ const DEFAULT_ARCHITECTURE: Architecture = {
   tokenizer: undefined,
 };
 
+/** What nobody knows the price of is charged nothing, and shared capacity is not used for it. */
+const UNPRICED: Pricing = { prices: { prompt: '0', completion: '0' }, discount: null, overrides: [] };
+
 /**
  * Makes models of a validated file: endpoints inherit from their model, data policies are merged, endpoints get ids and
  * are sorted by price, arenas are ranked, and aliases get their target's data.
@@ -58,7 +61,7 @@ function assembleEndpoints(model: ModelInput, providers: ReadonlyMap<string, Pro
   const names = endpointNames(model);
   const endpoints = model.endpoints.flatMap((input, index) => {
     const provider = providers.get(input.provider);
-    const pricing = input.pricing ?? model.pricing;
+    const pricing = input.isUnpriced ? UNPRICED : (input.pricing ?? model.pricing);
     if (provider === undefined || pricing === null) return [];
     return [assembleEndpoint(input, model, pricing, provider, names[index] ?? '')];
   });

@@ -27,13 +27,37 @@ export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations:
 
 function checkProviders(file: CatalogFile, violations: ViolationList): void {
   const seen = new Map<string, number>();
-  file.providers.forEach(({ slug, adapter, quirks }, index) => {
-    checkQuirks(quirks, adapter, `providers[${index}].quirks`, violations);
+  file.providers.forEach((provider, index) => {
+    const { slug, adapter, quirks } = provider;
+    const path = `providers[${index}]`;
+    checkQuirks(quirks, adapter, `${path}.quirks`, violations);
+    checkHost(provider, path, violations);
     const first = seen.get(slug);
     if (slug === '') return;
     if (first === undefined) seen.set(slug, index);
     else violations.add(`providers[${index}].slug`, 'duplicate', `"${slug}" is already providers[${first}]`);
   });
+}
+
+/** Adapters whose credential is a bare key, which a host may do without. */
+const KEYLESS: readonly AdapterName[] = ['openai', 'anthropic'];
+
+function checkHost(
+  { adapter, baseUrl, headers, credential }: Provider,
+  path: string,
+  violations: ViolationList,
+): void {
+  if (credential === 'none' && (baseUrl === null || !KEYLESS.includes(adapter))) {
+    const message = `"none" needs a base_url, and one of the adapters ${KEYLESS.join(', ')}`;
+    violations.add(`${path}.credential`, 'adapter', message);
+  }
+  if (headers === undefined) return;
+  if (baseUrl === null || adapter === 'demo') {
+    violations.add(`${path}.headers`, 'base_url', 'need a base_url: they are sent to its origin alone');
+  } else if (/^[^/]*\/\/[^/]*\{/.test(baseUrl)) {
+    const message = 'need a base_url without a placeholder in its host, which credentials would fill';
+    violations.add(`${path}.headers`, 'base_url', message);
+  }
 }
 
 /** Adapters that read quirks: those that speak OpenAI's chat format. */
@@ -143,8 +167,12 @@ function checkEndpoint(
     const message = `"${slug}" is no provider${hint(slug, providers.keys())}`;
     violations.add(`${path}.provider`, 'unknown_provider', message);
   }
-  if (endpoint.pricing === null && model.pricing === null) {
-    violations.add(`${path}.pricing`, 'required', 'is required where the model has none');
+  if (endpoint.isUnpriced) {
+    if (endpoint.pricing === null) return;
+    violations.add(`${path}.pricing`, 'unpriced', 'must be absent where the endpoint is unpriced');
+  } else if (endpoint.pricing === null && model.pricing === null) {
+    const message = 'is required where the model has none; "unpriced": true leaves the endpoint to own keys';
+    violations.add(`${path}.pricing`, 'required', message);
   }
 }
 

@@ -1,12 +1,16 @@
 import { invalid } from '../base/problem.js';
 import { admittedNameWarnings } from './admitted-names.js';
 import { checkCatalog } from './check.js';
+import { BadEntries, type BadEntry } from './importing/bad-entries.js';
+import { changesBetween, type EntryChange } from './importing/changes.js';
+import { type Incoming, type Resolved, resolveImport } from './importing/resolve.js';
 import { type CatalogFile, EMPTY_CATALOG, type ModelInput } from './input/catalog-file.js';
+import { SECRET } from './input/secret.js';
 import { ViolationList } from './input/violation-list.js';
-import { isModelsDev, readModelsDev, type SkippedEndpoints } from './models-dev.js';
-import { readNative } from './native.js';
+import { isModelsDev, type OnBadEntry, readModelsDev, type SkippedEndpoints } from './models-dev.js';
+import { type NativeFile, readNative, writeModel, writeProvider } from './native.js';
 import { renamedModels } from './renames.js';
-import type { CatalogStore } from './store.js';
+import type { CatalogStore, SealHeader } from './store.js';
 
 /** Limit in characters; the public models.dev catalogue has 2 million. */
 const MAX_FILE_LENGTH = 32 * 1024 * 1024;
@@ -25,6 +29,19 @@ export interface ImportSummary {
   readonly skipped: SkippedEndpoints;
   /** What was imported and may be mistyped. */
   readonly warnings: readonly string[];
+  /** Every member that changed of providers, models and endpoints that existed; missing where none did. */
+  readonly changed?: readonly EntryChange[];
+  /** What the file says otherwise (`to`) than what stays (`from`), since it is the operator's; missing where nothing is. */
+  readonly kept?: readonly EntryChange[];
+  /** Entries of a third party's list that can't be taken; missing where there are none. */
+  readonly invalid?: { readonly count: number; readonly first: readonly BadEntry[] };
+}
+
+export interface ImportOptions {
+  /** Adds and updates only. */
+  readonly merge: boolean;
+  /** Seals the values of headers; without it a file that has some is refused. */
+  readonly sealHeader?: SealHeader;
 }
 
 interface ReadCatalog {
@@ -34,41 +51,54 @@ interface ReadCatalog {
 }
 
 /**
- * Imports a native or a models.dev file in one transaction: `docs/catalog.md#importing`. It replaces the catalogue; with
- * `merge` it only adds and updates. Throws `invalid_request` with all violations and their paths in the file; nothing
- * changes then.
+ * Imports a native or a models.dev file in one transaction: `docs/catalog.md#importing`. It replaces the catalogue, but for
+ * what is the operator's own; with `merge` it only adds and updates. Throws `invalid_request` with all violations and their
+ * paths in the file; nothing changes then. Of a models.dev list, entries that can't be taken are left out instead.
  */
 export async function importCatalog(
   store: CatalogStore,
   text: string,
-  options: { readonly merge: boolean },
+  { merge, sealHeader }: ImportOptions,
 ): Promise<ImportSummary> {
+  const document = parse(text);
+  const list = isModelsDev(document) ? readList(document) : undefined;
   const violations = new ViolationList();
-  const { format, file, skipped } = readCatalog(text, violations);
-  let retired: string[] = [];
+  const native = list?.native ?? readNative(document, violations);
+  let summary: Pick<ImportSummary, 'retired' | 'changed' | 'kept'> = { retired: [] };
+  let taken: CatalogFile = EMPTY_CATALOG;
   let renamed: readonly ModelInput[] = [];
   await store.replace((live) => {
-    const base = options.merge ? live : EMPTY_CATALOG;
-    checkCatalog(file, base, violations);
+    const incoming = { file: native, bad: list?.bad ?? null, merge };
+    const resolved =
+      list === undefined ? resolveImport(live, incoming) : resolveList(live, incoming, list.bad);
+    ({ taken } = resolved);
+    checkCatalog(taken, resolved.rest, violations);
+    checkSecrets(taken, live, violations, sealHeader !== undefined);
     violations.throwIfAny();
-    const given = merge(base, file);
-    renamed = format === 'models.dev' ? renamedModels(live, given) : [];
-    const next = { ...given, models: [...given.models, ...renamed] };
+    renamed = list === undefined ? [] : renamedModels(live, resolved.next);
+    const next = { ...resolved.next, models: [...resolved.next.models, ...renamed] };
     const remaining = new Set(next.models.map((model) => model.id));
-    retired = live.models.map((model) => model.id).filter((id) => !remaining.has(id));
+    const changed = changesBetween(live, next);
+    summary = {
+      retired: live.models.map((model) => model.id).filter((id) => !remaining.has(id)),
+      ...(changed.length > 0 && { changed }),
+      ...(resolved.kept.length > 0 && { kept: resolved.kept }),
+    };
     return next;
-  });
+  }, sealHeader);
   return {
-    format,
-    providers: file.providers.length,
-    models: file.models.length,
-    endpoints: file.models.reduce((count, model) => count + model.endpoints.length, 0),
-    retired,
+    format: list === undefined ? 'native' : 'models.dev',
+    providers: taken.providers.length,
+    models: taken.models.length,
+    endpoints: taken.models.reduce((count, model) => count + model.endpoints.length, 0),
+    skipped: list?.skipped ?? {},
+    warnings: admittedNameWarnings(taken),
+    ...summary,
     ...(renamed.length > 0 && {
       renamed: Object.fromEntries(renamed.map(({ id, aliasTarget }) => [id, aliasTarget ?? ''])),
     }),
-    skipped,
-    warnings: admittedNameWarnings(file),
+    ...(list !== undefined &&
+      list.bad.count > 0 && { invalid: { count: list.bad.count, first: list.bad.named } }),
   };
 }
 
@@ -78,8 +108,91 @@ export async function importCatalog(
  */
 export function readCatalog(text: string, violations: ViolationList): ReadCatalog {
   const document = parse(text);
-  if (isModelsDev(document)) return { format: 'models.dev', ...readModelsDev(document, violations) };
-  return { format: 'native', file: readNative(document, violations), skipped: {} };
+  if (isModelsDev(document)) {
+    const forward: OnBadEntry = (_provider, _model, faults) => {
+      for (const { field, rule, message } of faults.listed) violations.add(field, rule, message);
+    };
+    return { format: 'models.dev', ...readModelsDev(document, forward) };
+  }
+  const { providers, models } = readNative(document, violations);
+  const file = { providers: providers.map(({ value }) => value), models: models.map(({ value }) => value) };
+  return { format: 'native', file, skipped: {} };
+}
+
+interface ReadList {
+  readonly native: NativeFile;
+  readonly skipped: SkippedEndpoints;
+  readonly bad: BadEntries;
+}
+
+/** Throws `invalid_request` where nothing of the list can be taken: it is no list of this kind, then. */
+function readList(document: unknown): ReadList {
+  const bad = new BadEntries();
+  const { file, skipped } = readModelsDev(document, (...entry) => bad.add(...entry));
+  if (file.models.length === 0) {
+    const [first] = bad.named;
+    const why =
+      first === undefined ? '' : `: of ${bad.count} entries the first is ${first.field}, ${first.message}`;
+    throw invalid([{ field: '', rule: 'empty', message: `the list has no model that can be taken${why}` }]);
+  }
+  return { native: asEntries(file), skipped, bad };
+}
+
+function asEntries({ providers, models }: CatalogFile): NativeFile {
+  return {
+    providers: providers.map((value) => ({ value, origin: 'package', said: writeProvider(value) })),
+    models: models.map((value) => ({ value, origin: 'package', said: writeModel(value) })),
+  };
+}
+
+/** Without the entries of the list that do not go with what stays. */
+function resolveList(live: CatalogFile, incoming: Incoming, bad: BadEntries): Resolved {
+  let { file } = incoming;
+  for (;;) {
+    const resolved = resolveImport(live, { ...incoming, file });
+    const faults = new ViolationList();
+    checkCatalog(resolved.taken, resolved.rest, faults);
+    const unfit = faults.listed.map((fault) => ({ fault, index: indexIn(fault.field) }));
+    const indices = new Set(unfit.map(({ index }) => index));
+    const models = file.models.filter((_, index) => !indices.has(index));
+    if (models.length === file.models.length) return resolved;
+    for (const { fault, index } of unfit) {
+      const model = file.models[index]?.value;
+      const faultsOfOne = new ViolationList();
+      faultsOfOne.add(fault.field, fault.rule, fault.message);
+      if (model !== undefined) bad.add(model.endpoints[0]?.provider ?? '', model.id, faultsOfOne);
+    }
+    file = { ...file, models };
+  }
+}
+
+/** Of the model that a violation names. */
+function indexIn(field: string): number {
+  return Number(/^models\[(\d+)\]/.exec(field)?.[1] ?? Number.NaN);
+}
+
+/** A header's value that is not said must be stored, and one that is said must be storable. */
+function checkSecrets(
+  { providers }: CatalogFile,
+  live: CatalogFile,
+  violations: ViolationList,
+  canSeal: boolean,
+): void {
+  const stored = new Map(live.providers.map(({ slug, headers = {} }) => [slug, Object.keys(headers)]));
+  providers.forEach(({ slug, headers = {} }, index) => {
+    const names = (stored.get(slug) ?? []).map((name) => name.toLowerCase());
+    for (const [name, value] of Object.entries(headers)) {
+      const path = `providers[${index}].headers[${JSON.stringify(name)}]`;
+      if (value !== SECRET && !canSeal) violations.add(path, 'secret', 'cannot be stored by this call');
+      if (value === SECRET && !names.includes(name.toLowerCase())) {
+        violations.add(
+          path,
+          'secret',
+          `is ${SECRET}, but no value is stored: export with --secrets, or write it`,
+        );
+      }
+    }
+  });
 }
 
 function parse(text: string): unknown {
@@ -94,12 +207,4 @@ function parse(text: string): unknown {
     const detail = error instanceof Error ? error.message : '';
     throw invalid([{ field: '', rule: 'json', message: `the file is not JSON: ${detail}` }]);
   }
-}
-
-/** The base's providers and models, replaced by the update's of the same name, and the update's new ones. */
-function merge(base: CatalogFile, update: CatalogFile): CatalogFile {
-  return {
-    providers: [...new Map([...base.providers, ...update.providers].map((one) => [one.slug, one])).values()],
-    models: [...new Map([...base.models, ...update.models].map((one) => [one.id, one])).values()],
-  };
 }

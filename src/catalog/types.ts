@@ -30,6 +30,10 @@ export interface Provider {
   readonly dataPolicy: Partial<DataPolicy>;
   /** What the operator says of its endpoints. */
   readonly quirks: Quirks;
+  /** Sent with every call to the origin of `baseUrl`, by name; the values are sealed, so that each reads `SECRET`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `none`: its host takes no credential, so that shared capacity needs none. */
+  readonly credential?: 'none';
   readonly headquarters: string | null;
   readonly datacenters: readonly string[];
   readonly privacyPolicyUrl: string | null;
@@ -116,6 +120,8 @@ export interface Endpoint {
   readonly upstreamModelId: string;
   readonly region: string | null;
   readonly pricing: Pricing;
+  /** Its prices are unknown, which is not free: shared capacity is not used, own keys are, at 0. */
+  readonly isUnpriced?: true;
   readonly contextLength: number | null;
   readonly maxCompletionTokens: number | null;
   readonly isModerated: boolean;

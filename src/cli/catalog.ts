@@ -1,13 +1,18 @@
 import type { Command } from 'commander';
 import { createKnownNames } from '../accounts/policy/known-names.js';
+import { headerContext } from '../byok/host-headers.js';
+import { createVault } from '../byok/vault/vault.js';
 import { admittedNameWarnings } from '../catalog/admitted-names.js';
 import { createCatalog } from '../catalog/catalog.js';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
+import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
 import { formatNative } from '../catalog/native.js';
 import { unservableEndpoints } from '../catalog/servable.js';
+import type { SealHeader } from '../catalog/store.js';
+import type { Provider } from '../catalog/types.js';
 import { readStoredRules } from '../store/maintenance/stored-rules.js';
 import { type Outcome, report } from './output/outcome.js';
-import { tableLines } from './output/table.js';
+import { printable, tableLines } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
@@ -28,7 +33,10 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
   group
     .command('export')
     .description('print the catalogue as a native file')
-    .action(async () => print(await exportNative(terminal)));
+    .option('--secrets', "with the values of providers' headers, which are left out otherwise")
+    .action(async ({ secrets = false }: { secrets?: boolean }) =>
+      print(await exportNative(terminal, secrets)),
+    );
   group
     .command('check')
     .description('list the endpoints whose formats nothing here can serve, and names that may be mistyped')
@@ -37,14 +45,17 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
   const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
-  return withGateway(terminal, async ({ database, stores }, { regionHosts }) => {
+  return withGateway(terminal, async ({ database, stores, masterKeys }, { regionHosts }) => {
+    const vault = createVault(masterKeys.keys);
+    const sealHeader: SealHeader = (provider, name, value) =>
+      vault.seal(value, headerContext(provider, name));
     const namesOf = createKnownNames(regionHosts.values());
     const current = async () => {
       const catalog = createCatalog(await stores.catalog.load(), 1);
       return [catalog, namesOf(catalog)] as const;
     };
     const before = await current();
-    const summary = await importCatalog(stores.catalog, text, { merge });
+    const summary = await importCatalog(stores.catalog, text, { merge, sealHeader });
     const voided = voidedBy(await readStoredRules(database), before, await current());
     const told = voided.length === 0 ? {} : { voided };
     return report({ ...summary, ...told }, [
@@ -54,9 +65,15 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
   });
 }
 
-function exportNative(terminal: Terminal): Promise<Outcome> {
-  return withGateway(terminal, async ({ stores }) => {
-    const text = formatNative(await stores.catalog.load());
+function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores, credentials }) => {
+    const file = await stores.catalog.load();
+    const opened = async (provider: Provider): Promise<Provider> => {
+      const headers = await credentials.headersOf(provider);
+      return headers === undefined ? provider : { ...provider, headers: headers.values };
+    };
+    const providers = withSecrets ? await Promise.all(file.providers.map(opened)) : file.providers;
+    const text = formatNative({ ...file, providers }, true);
     return { text, json: text, failed: false };
   });
 }
@@ -87,11 +104,40 @@ const WIDTH = 100;
 
 function summaryLines(summary: ImportSummary): string[] {
   const { format, providers, models, endpoints, retired, renamed = {}, skipped, warnings } = summary;
+  const { changed = [], kept = [], invalid } = summary;
   return [
     `imported ${providers} providers, ${models} models and ${endpoints} endpoints (${format} format)`,
     ...(retired.length === 0 ? [] : [`retired ${retired.length} models: ${retired.join(', ')}`]),
     ...Object.entries(renamed).map(([from, to]) => `renamed ${from} to ${to}; the old id is an alias`),
     ...Object.entries(skipped).map(([reason, count]) => `skipped ${count} endpoints: ${reason}`),
+    ...invalidLines(invalid),
+    ...changed.map(
+      (change) => `changed ${changeLine(change, ({ from, to }) => `${shown(from)} -> ${shown(to)}`)}`,
+    ),
+    ...kept.map(
+      (change) => `kept yours: ${changeLine(change, ({ from, to }) => `${shown(from)}, not ${shown(to)}`)}`,
+    ),
     ...warnings.map(warningLine),
   ];
+}
+
+function invalidLines(invalid: ImportSummary['invalid']): string[] {
+  if (invalid === undefined) return [];
+  const { count, first } = invalid;
+  const named = first.map(({ field, message }) => `  ${field.slice(0, MAX_SHOWN)}: ${message}`);
+  const more = count > first.length ? [`  and ${count - first.length} more`] : [];
+  return [`left out ${count} entries that are not as they should be:`, ...named, ...more].map(printable);
+}
+
+function changeLine({ entry, name, members }: EntryChange, show: (change: MemberChange) => string): string {
+  return printable(`${entry} ${name}: ${members.map((one) => `${one.member} ${show(one)}`).join(', ')}`);
+}
+
+/** Characters of a value in a line; the JSON has all. */
+const MAX_SHOWN = 120;
+
+function shown(value: unknown): string {
+  if (value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}...`;
 }

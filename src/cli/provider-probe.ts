@@ -2,6 +2,7 @@ import { systemClock } from '../base/clock.js';
 import { nearestNames } from '../base/nearest.js';
 import { invalid, Problem } from '../base/problem.js';
 import { type Credential, type CredentialRules, parseCredential } from '../byok/credential.js';
+import { keylessCredential } from '../byok/kinds/bare-key.js';
 import { endpointToTest } from '../byok/trial/test-endpoint.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
@@ -40,7 +41,12 @@ export async function probeProvider(
       adapterCredential(credential, attempt.endpoint.modelId, catalog.resolveId);
     const attempt = attemptAt(endpoint, provider, credential, target.reasoning);
     const results = await probe(
-      { adapters: gateway.adapters, openCredential, clock: systemClock },
+      {
+        adapters: gateway.adapters,
+        openCredential,
+        openHeaders: (one) => gateway.credentials.headersOf(one),
+        clock: systemClock,
+      },
       attempt,
       target,
     );
@@ -56,8 +62,13 @@ function providerNamed({ providers }: Catalog, slug: string): Provider {
   throw new Problem('not_found', `there is no provider ${slug}${hint}`);
 }
 
-async function sharedCredential({ credentials }: Gateway, { slug, adapter }: Provider): Promise<Credential> {
+async function sharedCredential(
+  { credentials }: Gateway,
+  { slug, adapter, credential }: Provider,
+): Promise<Credential> {
   const opened = await credentials.shared(slug, adapter);
+  const keyless = credential === 'none' ? keylessCredential(adapter) : undefined;
+  if (opened === undefined && keyless !== undefined) return keyless;
   if (opened === undefined) {
     const message = `${slug} has no shared credential; store one with provider set-key, or use --key-from-stdin`;
     throw new Problem('not_found', message);

@@ -38,7 +38,7 @@ export interface Gateway {
   /** null = management calls are not limited. */
   readonly rateLimiter: RateLimiter | null;
   readonly router: RouterDependencies;
-  readonly credentials: Pick<CredentialCache, 'shared'>;
+  readonly credentials: Pick<CredentialCache, 'shared' | 'sharedByProvider' | 'headersOf'>;
   readonly adapters: Upstream['adapters'];
   /** Batches are polled only after `start`. */
   readonly batches: Pick<Batches, 'start'>;

@@ -2,6 +2,7 @@ import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/catalog.js';
+import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config.js';
 import { createAdmission, createRequestRoute } from '../inference/admission.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
@@ -59,6 +60,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const upstreamCalls = {
     adapters: upstream.adapters,
     openCredential: credentialOpener({ cache: credentials, catalogs }),
+    openHeaders: (provider: Provider) => credentials.headersOf(provider),
     clock,
   };
   const refuse = createRefuse(stores.workspaces);

@@ -13,7 +13,10 @@ import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
 import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
-export type TestCallDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
+export type TestCallDependencies = Pick<
+  RunnerDependencies,
+  'adapters' | 'openCredential' | 'openHeaders' | 'clock'
+>;
 
 const TEST_TIMEOUT_MS = 15_000;
 

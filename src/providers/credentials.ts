@@ -1,5 +1,6 @@
 import type { Credential } from '../byok/credential.js';
 import { type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
+import { keylessCredential } from '../byok/kinds/bare-key.js';
 import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js';
 import type { Catalog } from '../catalog/catalog.js';
 import type { Attempt } from '../routing/types.js';
@@ -15,7 +16,7 @@ interface OpenerDependencies {
 
 /**
  * Opens the credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
- * none, which only `demo` may. Throws an Error without any secret in it when there is one that can't be used.
+ * none, which only `demo` may. A provider that takes no key gets a credential without one. Throws an Error without any secret in it when there is one that can't be used.
  */
 export function credentialOpener(
   dependencies: OpenerDependencies,
@@ -49,7 +50,10 @@ async function storedCredential(
   { cache }: OpenerDependencies,
   { key, provider }: Attempt,
 ): Promise<Credential | null> {
-  if (key === null) return opened(await cache.shared(provider.slug, provider.adapter));
+  if (key === null) {
+    const shared = opened(await cache.shared(provider.slug, provider.adapter));
+    return shared ?? (provider.credential === 'none' ? (keylessCredential(provider.adapter) ?? null) : null);
+  }
   const stored = (await cache.keysOf(key.accountId, key.workspaceId)).get(key.id);
   if (stored === undefined) throw new Error('the key has been deleted');
   return opened(cache.open(stored, provider.adapter));

@@ -33,6 +33,7 @@ export const EXCLUSION_REASONS = [
   'always_use',
   'byok_only',
   'no_shared_credential',
+  'unpriced_mode',
   'insufficient_credits',
   'fallbacks_not_allowed',
   'attempt_cap',

@@ -1,8 +1,9 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
-import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
+import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
+import type { SealedColumns } from './sealed-columns.js';
 import type {
   GenerationTable,
   UsageDailyFillTable,
@@ -32,6 +33,7 @@ export interface Tables {
   mark_key: MarkKeyTable;
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
+  provider_header: ProviderHeaderTable;
   generation: GenerationTable;
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;
@@ -173,13 +175,6 @@ export interface AccountPreferencesTable {
   zdr: number;
   data_collection: 'allow' | 'deny' | null;
   default_sort: 'price' | 'throughput' | 'latency' | null;
-}
-
-/** A credential sealed by the vault, see `docs/credentials.md#the-vault`. */
-export interface SealedColumns {
-  ciphertext: Buffer;
-  wrapped_data_key: Buffer;
-  master_key_id: string;
 }
 
 /** `sort_order` has no gaps within a section. Lists are JSON arrays; null = unrestricted. */

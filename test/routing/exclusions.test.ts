@@ -91,6 +91,11 @@ const SHARED_CASES: Partial<Record<ExclusionReason, Case>> = {
     description: 'shared capacity without a shared credential',
     overrides: { sharedProviders: shared() },
   },
+  unpriced_mode: {
+    description: 'shared capacity of an endpoint that nobody knows the price of',
+    endpoint: { isUnpriced: true },
+    overrides: {},
+  },
   insufficient_credits: { description: 'shared capacity without credits', overrides: { hasCredits: false } },
   fallbacks_not_allowed: {
     description: 'what is not the first attempt, without fallbacks and without order',

@@ -1,3 +1,4 @@
+import type { AdapterName } from '../../catalog/types.js';
 import { keyViolation, type Parsed, wrongType } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
 import { visibleAscii } from './text-checks.js';
@@ -6,6 +7,21 @@ import { visibleAscii } from './text-checks.js';
 export interface BareKey<A extends string> {
   readonly adapter: A;
   readonly apiKey: string;
+}
+
+/** In place of the key of a host that takes none. */
+export const NO_KEY = '';
+
+const KEYLESS = {
+  openai: hideMembers({ adapter: 'openai', apiKey: NO_KEY } as const),
+  anthropic: hideMembers({ adapter: 'anthropic', apiKey: NO_KEY } as const),
+};
+
+/** The credential of a provider whose host takes none; undefined for adapters that always need one. */
+export function keylessCredential(
+  adapter: AdapterName,
+): BareKey<'openai'> | BareKey<'anthropic'> | undefined {
+  return adapter === 'openai' || adapter === 'anthropic' ? KEYLESS[adapter] : undefined;
 }
 
 /** Reads printable ASCII without spaces. JSON is refused: it is another provider's format. */

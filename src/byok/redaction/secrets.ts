@@ -1,5 +1,6 @@
 import type { Credential } from '../credential.js';
 import type { AzureEntry } from '../kinds/azure.js';
+import { NO_KEY } from '../kinds/bare-key.js';
 
 /** A credential, or one entry of an Azure credential. */
 export type CredentialOrEntry = Credential | AzureEntry;
@@ -23,7 +24,7 @@ export function secretsOf(credential: CredentialOrEntry): readonly Secret[] {
     case 'openai':
     case 'anthropic':
     case 'demo':
-      return [secret(credential.apiKey)];
+      return credential.apiKey === NO_KEY ? [] : [secret(credential.apiKey)];
     case 'azure':
       return credential.entries.map(({ apiKey }) => secret(apiKey));
     case 'amazon-bedrock':

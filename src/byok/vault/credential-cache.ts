@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
-import type { AdapterName } from '../../catalog/types.js';
+import type { AdapterName, Provider } from '../../catalog/types.js';
 import { type Credential, type CredentialRules, parseCredential } from '../credential.js';
+import { type HostHeaders, headerContext, hostHeaders } from '../host-headers.js';
 import type { KeyIndex } from '../key-index.js';
 import { sharedContext } from '../operator-credential.js';
-import type { CredentialSource, KeyChange, SharedCredential, StoredKey } from '../ports.js';
+import type { CredentialSource, KeyChange, SealedHeader, SharedCredential, StoredKey } from '../ports.js';
 import { REDACTED } from '../redact.js';
 import { CachedKeys } from './cached-keys.js';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
@@ -45,6 +46,12 @@ export class CredentialCache {
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
   /** By the identity of what is stored, so that a dropped record is never mistaken for its successor. */
   #opened = new WeakMap<Sealed, Opened & { adapter: AdapterName }>();
+  #allHeaders: Promise<readonly SealedHeader[]> | undefined;
+  /** By the provider's member, so that those of a changed provider are opened anew. */
+  #headers = new WeakMap<
+    object,
+    { readonly sealed: readonly SealedHeader[]; readonly opened: HostHeaders }
+  >();
   #cachedBytes = 0;
   readonly #unsubscribe: () => void;
 
@@ -97,6 +104,34 @@ export class CredentialCache {
   /** As `open`, for a shared credential. */
   openShared(stored: SharedCredential, adapter: AdapterName): Opened {
     return this.#open(adapter, stored.sealed, sharedContext(stored.provider));
+  }
+
+  /**
+   * The opened headers of a provider of the catalogue; undefined where it has none. Rejects where the value of one is not
+   * stored or can't be opened, with an Error without any secret in it.
+   */
+  async headersOf({ slug, baseUrl, headers }: Provider): Promise<HostHeaders | undefined> {
+    if (headers === undefined || baseUrl === null) return undefined;
+    const sealed = await this.#sealedHeaders();
+    const rows = sealed.filter(({ provider }) => provider === slug);
+    const known = this.#headers.get(headers);
+    if (known?.sealed === sealed) return known.opened;
+    const values = Object.keys(headers).map((name) => {
+      const row = rows.find((one) => one.name.toLowerCase() === name.toLowerCase());
+      if (row === undefined) throw new Error('the value of a header is not stored');
+      return [name, this.#vault.open(row.sealed, headerContext(slug, name))];
+    });
+    const opened = hostHeaders(baseUrl, Object.fromEntries(values));
+    this.#headers.set(headers, { sealed, opened });
+    return opened;
+  }
+
+  #sealedHeaders(): Promise<readonly SealedHeader[]> {
+    this.#allHeaders ??= this.#source.providerHeaders().catch((error: unknown) => {
+      this.#allHeaders = undefined;
+      throw error;
+    });
+    return this.#allHeaders;
   }
 
   /** Stops listening for changes and drops everything. */
@@ -188,6 +223,7 @@ export class CredentialCache {
     this.#newest = undefined;
     this.#cachedBytes = 0;
     this.#shared = undefined;
+    this.#allHeaders = undefined;
     this.#opened = new WeakMap();
   }
 }

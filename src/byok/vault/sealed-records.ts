@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from './vault.js';
 
 /** Credentials: nobody but their owner can replace them. */
-export const CREDENTIAL_KINDS = ['key', 'shared'] as const;
+export const CREDENTIAL_KINDS = ['key', 'shared', 'header'] as const;
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number];
 
 /** All that is sealed, the keys of marks too. */
@@ -30,7 +30,7 @@ export interface SealedReader {
 /** A stored credential that can't be opened. */
 export interface UnreadableRecord {
   readonly kind: CredentialKind;
-  /** The id of the BYOK key, or the provider's slug. */
+  /** The id of the BYOK key, the provider's slug, or that with the name of its header. */
   readonly id: string;
   readonly reason: CredentialUnreadable['reason'];
 }

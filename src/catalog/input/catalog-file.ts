@@ -26,6 +26,7 @@ export interface EndpointInput
     | 'isModerated'
     | 'quantization'
     | 'status'
+    | 'isUnpriced'
   > {
   /** null = its model's. */
   readonly pricing: Pricing | null;
@@ -70,6 +71,8 @@ export interface ModelInput
 export interface CatalogFile {
   readonly providers: readonly Provider[];
   readonly models: readonly ModelInput[];
+  /** Slugs of providers and ids of models that are the operator's own (`origin: operator`); no slug is an id. */
+  readonly own?: ReadonlySet<string>;
 }
 
 export const EMPTY_CATALOG: CatalogFile = { providers: [], models: [] };

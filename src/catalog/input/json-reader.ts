@@ -58,6 +58,11 @@ export class JsonReader {
     return new JsonReader(value, this.#place, this.#violations, this.#key);
   }
 
+  /** The same value at the same path, whose violations are collected in another list. */
+  collecting(violations: ViolationList): JsonReader {
+    return new JsonReader(this.value, this.#place, violations, this.#key);
+  }
+
   /** Opens an object with no members but these; other members are violations that suggest the nearest name. */
   object(known: readonly string[]): Members {
     const members = this.openObject();
@@ -86,9 +91,14 @@ export class JsonReader {
     return Object.keys(asRecord(this.value)).map((name) => [name, members(name)]);
   }
 
-  list<T>(read: (at: JsonReader) => T): T[] {
+  /** `max`: the most items. */
+  list<T>(read: (at: JsonReader) => T, max = Number.POSITIVE_INFINITY): T[] {
     if (!Array.isArray(this.value)) {
       this.#typeViolation('an array');
+      return [];
+    }
+    if (this.value.length > max) {
+      this.violation('too_long', `has more than ${max} items`);
       return [];
     }
     return this.value.map((item, index) => read(new JsonReader(item, this, this.#violations, index)));
@@ -161,16 +171,14 @@ export class JsonReader {
   }
 
   /**
-   * A price of at least 0 and at most `MAX_PRICE_USD`, each for so many units, given as a number or a string, as a decimal
-   * string without exponent or trailing zeros.
+   * A price from 0 to `max` USD, given as a number or a string, as a decimal string without exponent or trailing zeros.
    */
-  price(units = 1): string {
+  price(max = MAX_PRICE_USD): string {
     if (typeof this.value !== 'number' && typeof this.value !== 'string') {
       this.#typeViolation('a decimal string or a number');
       return '0';
     }
     const decimal = String(this.value).length > 64 ? undefined : parseDecimal(String(this.value));
-    const max = MAX_PRICE_USD * units;
     if (decimal !== undefined && decimal.scale <= 64 && isUpTo(max, decimal)) return formatDecimal(decimal);
     this.violation('price', `must be a decimal number from 0 to ${max}`);
     return '0';

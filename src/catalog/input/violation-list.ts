@@ -14,6 +14,15 @@ export class ViolationList {
     if (this.#listed.length < MAX_LISTED_VIOLATIONS) this.#listed.push({ field, rule, message });
   }
 
+  get isEmpty(): boolean {
+    return this.#count === 0;
+  }
+
+  /** The first of them. */
+  get listed(): readonly Violation[] {
+    return this.#listed;
+  }
+
   /** Throws an `invalid_request` Problem with the violations, if there are any. */
   throwIfAny(): void {
     if (this.#count === 0) return;

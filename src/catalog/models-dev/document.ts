@@ -8,7 +8,6 @@ export interface DevProvider {
   readonly npm: string;
   /** Base URL; may contain `${NAME}` placeholders. */
   readonly api: string | null;
-  readonly models: readonly DevModel[];
 }
 
 /** A model at one provider. */
@@ -46,8 +45,14 @@ interface DevOverride {
   readonly shape: string | null;
 }
 
-/** Prices are for so many tokens. */
-const PRICED_TOKENS = 1_000_000;
+/**
+ * USD per million tokens: ten times what the dearest models ask for. A price beyond it is taken for a mistake of units, by
+ * which each request would cost a thousand times too much.
+ */
+const MAX_USD_PER_MILLION = 10_000;
+
+/** Far more than any model has: tiers of prices, options of reasoning, modalities. */
+const MAX_LISTED = 100;
 
 /** Decimal strings in USD per million tokens, as in the file. */
 interface DevPrices {
@@ -72,7 +77,7 @@ export interface DevTier extends DevPrices {
   readonly size: number;
 }
 
-/** Reads one provider with its models; members that the catalogue does not use are ignored. */
+/** Reads one provider without its models; members that the catalogue does not use are ignored. */
 export function readDevProvider(at: JsonReader): DevProvider {
   const member = at.openObject();
   return {
@@ -80,13 +85,10 @@ export function readDevProvider(at: JsonReader): DevProvider {
     name: member('name').text(),
     npm: member('npm').text(),
     api: member('api').orNull((text) => text.text()),
-    models: member('models')
-      .entries()
-      .map(([, model]) => readDevModel(model)),
   };
 }
 
-function readDevModel(at: JsonReader): DevModel {
+export function readDevModel(at: JsonReader): DevModel {
   const member = at.openObject();
   const modalities = member('modalities').openObject();
   const limit = member('limit').openObject();
@@ -98,12 +100,14 @@ function readDevModel(at: JsonReader): DevModel {
     structuredOutput: flag('structured_output'),
     temperature: flag('temperature'),
     reasoning: flag('reasoning'),
-    reasoningOptions: member('reasoning_options').or([], (list) => list.list(readReasoningOption)),
+    reasoningOptions: member('reasoning_options').or([], (list) =>
+      list.list(readReasoningOption, MAX_LISTED),
+    ),
     status: member('status').orNull((word) => word.text()),
     releaseDate: readDate(member('release_date')),
     knowledge: member('knowledge').orNull(readVagueDate),
-    input: modalities('input').list((word) => word.text()),
-    output: modalities('output').list((word) => word.text()),
+    input: modalities('input').list((word) => word.text(), MAX_LISTED),
+    output: modalities('output').list((word) => word.text(), MAX_LISTED),
     contextLength: limit('context').integer(0) || null,
     maxOutput: limit('output').integer(0) || null,
     cost: member('cost').orNull(readCost),
@@ -115,7 +119,7 @@ function readReasoningOption(at: JsonReader): DevReasoningOption {
   const member = at.openObject();
   return {
     type: member('type').text(),
-    values: member('values').or([], (list) => list.list((value) => value.value)),
+    values: member('values').or([], (list) => list.list((value) => value.value, MAX_LISTED)),
   };
 }
 
@@ -127,11 +131,11 @@ function readOverride(at: JsonReader): DevOverride {
 
 function readCost(at: JsonReader): DevCost {
   const member = at.openObject();
-  const tiers = member('tiers').or([], (list) => list.list(readTier));
+  const tiers = member('tiers').or([], (list) => list.list(readTier, MAX_LISTED));
   return {
     ...readPrices(at),
-    input: member('input').price(PRICED_TOKENS),
-    output: member('output').price(PRICED_TOKENS),
+    input: member('input').price(MAX_USD_PER_MILLION),
+    output: member('output').price(MAX_USD_PER_MILLION),
     tiers: tiers.toSorted((a, b) => a.size - b.size),
   };
 }
@@ -140,15 +144,15 @@ function readTier(at: JsonReader): DevTier {
   const member = at.openObject();
   return {
     ...readPrices(at),
-    input: member('input').orNull((price) => price.price(PRICED_TOKENS)),
-    output: member('output').orNull((price) => price.price(PRICED_TOKENS)),
+    input: member('input').orNull((price) => price.price(MAX_USD_PER_MILLION)),
+    output: member('output').orNull((price) => price.price(MAX_USD_PER_MILLION)),
     size: member('tier').openObject()('size').integer(0),
   };
 }
 
 function readPrices(at: JsonReader): DevPrices {
   const member = at.openObject();
-  const price = (name: string) => member(name).orNull((value) => value.price(PRICED_TOKENS));
+  const price = (name: string) => member(name).orNull((value) => value.price(MAX_USD_PER_MILLION));
   return {
     reasoning: price('reasoning'),
     cacheRead: price('cache_read'),

@@ -3,6 +3,7 @@ import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
+import { lookUp } from './look-up.js';
 import type { ReadName } from './names.js';
 import { convertParameters } from './parameters.js';
 import { convertCost } from './pricing.js';
@@ -101,7 +102,7 @@ function rankHosts(
 
 function homesOf(id: string): readonly string[] {
   const author = id.slice(0, id.indexOf('/'));
-  return HOMES[author] ?? [author];
+  return lookUp(HOMES, author) ?? [author];
 }
 
 function earliest(dates: readonly string[]): string {
@@ -132,7 +133,7 @@ function convertEndpoint(one: Candidate, outputModalities: readonly string[]): E
     quantization: one.name.quantization,
     supportedParameters: parametersOf(one, outputModalities),
     dataPolicy: {},
-    status: STATUSES[one.model.status ?? ''] ?? 'active',
+    status: lookUp(STATUSES, one.model.status ?? '') ?? 'active',
     formats: one.formats,
     quirks: {},
   };

@@ -1,5 +1,6 @@
 import { AUTHORS } from './authors.js';
 import { JOINS } from './joins.js';
+import { lookUp } from './look-up.js';
 import { providerSlug } from './providers.js';
 
 /** What can be read from a provider's id of a model. */
@@ -36,13 +37,13 @@ export function readName(devProviderId: string, modelId: string): ReadName {
   const lower = modelId.toLowerCase();
   const profile = devProviderId === 'amazon-bedrock' ? (PROFILE.exec(lower)?.[1] ?? null) : null;
   const plain = lower.slice(lower.lastIndexOf('/') + 1);
-  const local = LOCAL[devProviderId]?.(plain) ?? plain;
+  const local = lookUp(LOCAL, devProviderId)?.(plain) ?? plain;
   const isFp8 = local.endsWith('-fp8');
   const spelled = SPELLINGS.reduce(
     (name, [from, to]) => name.replace(from, to),
     isFp8 ? local.slice(0, -'-fp8'.length) : local,
   );
-  const slug = (JOINS[`${devProviderId}:${spelled}`] ?? JOINS[spelled] ?? spelled).replace(
+  const slug = (lookUp(JOINS, `${devProviderId}:${spelled}`) ?? lookUp(JOINS, spelled) ?? spelled).replace(
     /[^a-z0-9._:+-]+/g,
     '-',
   );

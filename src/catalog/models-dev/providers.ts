@@ -1,6 +1,7 @@
 import { trimEnd } from '../../base/trim-end.js';
 import type { AdapterName, Provider } from '../types.js';
 import type { DevModel, DevProvider } from './document.js';
+import { lookUp } from './look-up.js';
 
 interface Protocol {
   readonly adapter: AdapterName;
@@ -52,14 +53,14 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 export function providerSlug(devId: string): string {
-  return SLUGS[devId] ?? devId;
+  return lookUp(SLUGS, devId) ?? devId;
 }
 
 /**
  * undefined where there is no adapter for the provider's protocol, or its URL is unknown. The file has no data policies.
  */
 export function convertProvider(dev: DevProvider): Provider | undefined {
-  const protocol = PROTOCOLS[dev.npm];
+  const protocol = lookUp(PROTOCOLS, dev.npm);
   if (protocol === undefined) return undefined;
   const baseUrl = dev.api == null ? protocol.baseUrl : trimEnd(dev.api, '/');
   if (baseUrl?.includes('${') || (baseUrl === null && dev.npm === '@ai-sdk/openai-compatible'))
@@ -67,7 +68,7 @@ export function convertProvider(dev: DevProvider): Provider | undefined {
   const slug = providerSlug(dev.id);
   return {
     slug,
-    name: NAMES[slug] ?? dev.name,
+    name: lookUp(NAMES, slug) ?? dev.name,
     adapter: protocol.adapter,
     baseUrl,
     storageBaseUrl: null,
@@ -84,7 +85,7 @@ export function convertProvider(dev: DevProvider): Provider | undefined {
 
 /** The endpoint's protocol, which determines its parameters. */
 export function protocolOf({ override }: DevModel, provider: Provider): AdapterName {
-  const adapter = override?.npm == null ? undefined : PROTOCOLS[override.npm]?.adapter;
+  const adapter = override?.npm == null ? undefined : lookUp(PROTOCOLS, override.npm)?.adapter;
   const claude = adapter === 'anthropic' || override?.npm === '@ai-sdk/google-vertex/anthropic';
   return claude ? 'anthropic' : provider.adapter;
 }
@@ -97,6 +98,6 @@ export function isCallable({ override }: DevModel, provider: Provider): boolean 
   if (override === null) return true;
   if (override.shape === 'responses') return false;
   if (provider.adapter === 'azure' || provider.adapter === 'google-vertex') return true;
-  const sameProtocol = override.npm === null || PROTOCOLS[override.npm]?.adapter === provider.adapter;
+  const sameProtocol = override.npm === null || lookUp(PROTOCOLS, override.npm)?.adapter === provider.adapter;
   return sameProtocol && (override.api === null || trimEnd(override.api, '/') === provider.baseUrl);
 }

@@ -11,6 +11,7 @@ const ENDPOINT_MEMBERS = [
   'upstream_model_id',
   'region',
   'pricing',
+  'unpriced',
   'context_length',
   'max_completion_tokens',
   'is_moderated',
@@ -25,11 +26,13 @@ const ENDPOINT_MEMBERS = [
 /** `checkCatalog` checks that its provider exists and that it has a price. */
 export function readEndpoint(at: JsonReader): EndpointInput {
   const member = at.object(ENDPOINT_MEMBERS);
+  const isUnpriced = member('unpriced').orNull((flag) => flag.boolean()) === true;
   return {
     provider: member('provider').text(),
     upstreamModelId: member('upstream_model_id').text(),
     region: member('region').orNull(readRegion),
     pricing: member('pricing').orNull(readPricing),
+    ...(isUnpriced && { isUnpriced }),
     contextLength: member('context_length').orNull((tokens) => tokens.integer(1)),
     maxCompletionTokens: member('max_completion_tokens').orNull((tokens) => tokens.integer(1)),
     isModerated: member('is_moderated').or(false, (flag) => flag.boolean()),

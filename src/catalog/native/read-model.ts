@@ -5,6 +5,7 @@ import type { Architecture, DefaultParameters, PerRequestLimits } from '../types
 import { readBenchmarks } from './read-benchmarks.js';
 import { readEndpoint, readParameters } from './read-endpoint.js';
 import { readPricing } from './read-pricing.js';
+import { readOrigin } from './read-provider.js';
 import { readReasoning } from './read-reasoning.js';
 
 const MODEL_MEMBERS = [
@@ -27,6 +28,7 @@ const MODEL_MEMBERS = [
   'reasoning',
   'alias_target',
   'endpoints',
+  'origin',
 ];
 
 const MODEL_ID = /^[^\s/]{1,128}\/[^\s/]{1,128}$/;
@@ -35,6 +37,7 @@ const MAX_SAMPLING = 1e6;
 /** For an alias everything but its target is optional. */
 export function readModel(at: JsonReader): ModelInput {
   const member = at.object(MODEL_MEMBERS);
+  readOrigin(member('origin'));
   const aliasTarget = member('alias_target').orNull(readAliasTarget);
   const unlessAlias = <T>(name: string, read: (place: JsonReader) => T): T | null =>
     aliasTarget === null ? read(member(name)) : member(name).orNull(read);

@@ -1,5 +1,6 @@
 import type { JsonReader } from '../input/json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
+import { readHeaders } from './read-headers.js';
 import { readQuirks } from './read-quirks.js';
 
 const PROVIDER_MEMBERS = [
@@ -11,11 +12,14 @@ const PROVIDER_MEMBERS = [
   'regions',
   'data_policy',
   'quirks',
+  'headers',
+  'credential',
   'headquarters',
   'datacenters',
   'privacy_policy_url',
   'terms_of_service_url',
   'status_page_url',
+  'origin',
 ];
 
 const SLUG = /^[a-z0-9][a-z0-9._-]{0,63}$/;
@@ -23,6 +27,9 @@ const REGION = /^[a-z0-9-]{1,64}$/;
 
 export function readProvider(at: JsonReader): Provider {
   const member = at.object(PROVIDER_MEMBERS);
+  readOrigin(member('origin'));
+  const headers = member('headers').orNull(readHeaders) ?? {};
+  const credential = member('credential').orNull((word) => word.oneOf<'none'>(['none']));
   return {
     slug: member('slug').matching(SLUG, 'a slug of a-z, 0-9, ".", "_" and "-"'),
     name: member('name').text(),
@@ -32,12 +39,23 @@ export function readProvider(at: JsonReader): Provider {
     regions: member('regions').orNull((list) => list.list(readRegion)) ?? [],
     dataPolicy: member('data_policy').orNull(readDataPolicy) ?? {},
     quirks: member('quirks').orNull(readQuirks) ?? {},
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(credential !== null && { credential }),
     headquarters: member('headquarters').orNull((text) => text.text()),
     datacenters: member('datacenters').orNull((list) => list.list((text) => text.text())) ?? [],
     privacyPolicyUrl: member('privacy_policy_url').orNull((url) => url.url()),
     termsOfServiceUrl: member('terms_of_service_url').orNull((url) => url.url()),
     statusPageUrl: member('status_page_url').orNull((url) => url.url()),
   };
+}
+
+/** Who answers for an entry: the operator, or the packaged catalogue and the lists that are imported over it. */
+export const ORIGINS = ['operator', 'package'] as const;
+export type Origin = (typeof ORIGINS)[number];
+
+/** null where an entry does not say. */
+export function readOrigin(at: JsonReader): Origin | null {
+  return at.orNull((word) => word.oneOf(ORIGINS));
 }
 
 /** Reads a region name such as `eu` or `us-east-1`. */

@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../../base/problem.js';
+import { headerContext } from '../../byok/host-headers.js';
+import { createVault } from '../../byok/vault/vault.js';
 import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
 import { importCatalog } from '../../catalog/import.js';
+import type { SealHeader } from '../../catalog/store.js';
 import type { Gateway } from '../../compose/gateway.js';
 import { ConfigError } from '../../config.js';
 import { readNamedFile } from '../support/read-file.js';
@@ -10,9 +13,15 @@ import { readNamedFile } from '../support/read-file.js';
  * Imports the operator's catalogue if one is configured, else the packaged one if there is no catalogue at all. Throws
  * ConfigError for an unusable file, and then changes nothing.
  */
-export async function prepareCatalog({ stores, router }: Gateway, catalogFile: string | null): Promise<void> {
+export async function prepareCatalog(
+  { stores, router, masterKeys }: Gateway,
+  catalogFile: string | null,
+): Promise<void> {
   if (catalogFile !== null) {
-    await importConfigured(stores.catalog, catalogFile);
+    const vault = createVault(masterKeys.keys);
+    await importConfigured(stores.catalog, catalogFile, (provider, name, value) =>
+      vault.seal(value, headerContext(provider, name)),
+    );
     return;
   }
   const { providers, models } = await router.catalogs.current();
@@ -20,12 +29,16 @@ export async function prepareCatalog({ stores, router }: Gateway, catalogFile: s
   await importCatalog(stores.catalog, await readFile(DEFAULT_CATALOG_FILE, 'utf8'), { merge: false });
 }
 
-async function importConfigured(store: Gateway['stores']['catalog'], file: string): Promise<void> {
+async function importConfigured(
+  store: Gateway['stores']['catalog'],
+  file: string,
+  sealHeader: SealHeader,
+): Promise<void> {
   const text = await readNamedFile(file).catch(({ message }: Error) => {
     throw new ConfigError(`BYWAY_CATALOG: ${message}`);
   });
   try {
-    await importCatalog(store, text, { merge: false });
+    await importCatalog(store, text, { merge: false, sealHeader });
   } catch (error) {
     if (!(error instanceof Problem) || error.reason !== 'invalid_request') throw error;
     const { field, message } = error.violations[0] ?? { field: '', message: error.message };

@@ -1,7 +1,7 @@
 import { systemClock } from '../../base/clock.js';
 import { systemIds } from '../../base/ids.js';
 import { Problem } from '../../base/problem.js';
-import { type SealedReader, unreadableRecords } from '../../byok/vault/sealed-records.js';
+import { CREDENTIAL_KINDS, type SealedReader, unreadableRecords } from '../../byok/vault/sealed-records.js';
 import { createVault } from '../../byok/vault/vault.js';
 import { checkCatalog } from '../../catalog/check.js';
 import { EMPTY_CATALOG } from '../../catalog/input/catalog-file.js';
@@ -93,16 +93,14 @@ function rethrowUnlessDamage(error: unknown): string {
   return `cannot be read: ${damage}`;
 }
 
-const KINDS = { key: 'BYOK key', shared: 'shared credential of' };
+const KINDS = { key: 'BYOK key', shared: 'shared credential of', header: 'header' };
 
 /** Stored credentials that do not open with the configured master keys, one line each. Throws `MasterKeyInvalid`. */
 export async function credentialViolations(reader: SealedReader, config: Config): Promise<string[]> {
   const { name, loaded } = masterKeySource(config);
   if (loaded === undefined) {
-    const any =
-      (await reader.sealedRecords('key', FIRST)).length +
-      (await reader.sealedRecords('shared', FIRST)).length;
-    return any === 0 ? [] : [`there are credentials, but the master key ${name} is missing`];
+    const any = await Promise.all(CREDENTIAL_KINDS.map((kind) => reader.sealedRecords(kind, FIRST)));
+    return any.flat().length === 0 ? [] : [`there are credentials, but the master key ${name} is missing`];
   }
   const violations: string[] = [];
   for await (const { kind, id, reason } of unreadableRecords(reader, createVault(loaded.keys))) {

@@ -5,6 +5,7 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
+import type { HostHeaders } from '../../byok/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type {
   AnswerChoice,
@@ -47,6 +48,8 @@ export interface UpstreamCall<Credential = unknown> {
   /** The region to call; null = global. */
   readonly region: string | null;
   readonly credential: Credential;
+  /** What the provider's own host gets with the call. */
+  readonly hostHeaders?: HostHeaders;
   /** `model` is the provider's own id; the gateway's own members are removed. */
   readonly body: ChatBody;
   /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */

@@ -1,6 +1,7 @@
 /** Makes one attempt: opens its credential, and sends what of the request its endpoint takes and the credential's owner pays. */
+import type { HostHeaders } from '../../byok/host-headers.js';
 import { laneOf } from '../../catalog/formats.js';
-import type { AdapterName } from '../../catalog/types.js';
+import type { AdapterName, Provider } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
 import type { NativeRequest } from '../inference-request.js';
@@ -17,6 +18,8 @@ export interface AttemptDependencies {
   readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
   /** The credential of the attempt in its adapter's form. A rejection fails the attempt. */
   openCredential(attempt: Attempt): Promise<unknown>;
+  /** What the operator has the provider's host get with every call. A rejection fails the attempt. */
+  openHeaders?(provider: Provider): Promise<HostHeaders | undefined>;
 }
 
 /** Calls the provider up to its first content; rejects when there is none. */
@@ -51,6 +54,8 @@ export async function makeAttempt<T>(
   const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
+  const hostHeaders =
+    provider.headers && (await dependencies.openHeaders?.(provider).catch(throwCredentialFailure));
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
@@ -69,6 +74,7 @@ export async function makeAttempt<T>(
     provider,
     region,
     credential,
+    ...(hostHeaders !== undefined && { hostHeaders }),
     body: { ...chat, model: endpoint.upstreamModelId },
     reasoning,
     ...(isNative && { native }),

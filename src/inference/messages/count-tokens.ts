@@ -10,7 +10,8 @@ import type { RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
 
-export interface CountDependencies extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'> {
+export interface CountDependencies
+  extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock'> {
   readonly route: AdmissionDependencies['route'];
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Whether a limit or budget would refuse the caller's next request. */

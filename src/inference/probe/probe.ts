@@ -20,7 +20,10 @@ export interface Probed {
   readonly latencyMs: number;
 }
 
-export type ProbeDependencies = Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'>;
+export type ProbeDependencies = Pick<
+  RunnerDependencies,
+  'adapters' | 'openCredential' | 'openHeaders' | 'clock'
+>;
 
 /** For one call; reasoning takes its time. */
 const TIMEOUT_MS = 60_000;

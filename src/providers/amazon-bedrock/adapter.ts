@@ -151,7 +151,7 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, native, betas, signal, tenancy } = call;
+  const { provider, endpoint, native, betas, signal, tenancy, hostHeaders } = call;
   const { credential, region, isStreamed } = context;
   const urlOf = native === undefined ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
@@ -165,7 +165,14 @@ async function sendRequest(
       : sign({ url, headers: plain, body: sent }, credential, region, clock.now());
   if (credential.kind === 'access_key') redactor.addSignature(signatureIn(headers));
   const accept = isStreamed ? 'application/vnd.amazon.eventstream' : 'application/json';
-  const answer = await http.post({ url, headers: { ...headers, accept }, body: sent, signal, tenancy });
+  const answer = await http.post({
+    url,
+    headers: { ...headers, accept },
+    body: sent,
+    signal,
+    tenancy,
+    hostHeaders,
+  });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);
     throw responseFailure({ ...answer, text }, context, clock.now());

@@ -1,6 +1,7 @@
 /** Anthropic's Messages API, and providers that copy it: `docs/formats.md#anthropic`. */
 import type { Clock } from '../../base/clock.js';
 import type { AnthropicCredential } from '../../byok/kinds/anthropic.js';
+import { NO_KEY } from '../../byok/kinds/bare-key.js';
 import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
 import { providerUrl } from '../http/provider-url.js';
@@ -21,7 +22,7 @@ export function createAnthropicAdapter({
   return messagesAdapter(clock, ({ provider, region, credential, endpoint }) => ({
     http,
     url: providerUrl(provider, DEFAULT_ROOT, region, '/messages'),
-    headers: { 'x-api-key': credential.apiKey },
+    headers: credential.apiKey === NO_KEY ? {} : { 'x-api-key': credential.apiKey },
     model: endpoint.upstreamModelId,
   }));
 }

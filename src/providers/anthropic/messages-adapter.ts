@@ -140,6 +140,7 @@ async function sendRequest(
     ),
     signal: call.signal,
     tenancy: call.tenancy,
+    hostHeaders: call.hostHeaders,
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text, isCut } = await readText(answer.body, MAX_ERROR_BYTES);
@@ -159,7 +160,7 @@ async function translated(call: UpstreamCall, model: string, isStreamed: boolean
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */
 async function countTokens(
   { http, url, headers, model }: MessagesTarget,
-  { native, betas, signal, tenancy }: UpstreamCall,
+  { native, betas, signal, tenancy, hostHeaders }: UpstreamCall,
   clock: Clock,
 ): Promise<number> {
   const answer = await http.post({
@@ -173,6 +174,7 @@ async function countTokens(
     body: await jsonBody({ ...native?.body, model }),
     signal,
     tenancy,
+    hostHeaders,
   });
   return readCount(answer, clock);
 }

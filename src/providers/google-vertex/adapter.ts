@@ -206,13 +206,13 @@ async function send(
 
 function post(
   { http }: VertexDependencies,
-  { signal, tenancy }: Call,
+  { signal, tenancy, hostHeaders }: Call,
   request: Request,
   token: AccessToken,
 ): Promise<HttpResponse> {
   const { url, body } = request;
   const headers = { authorization: `Bearer ${token.text}`, ...request.headers };
-  return http.post({ url, headers, body, signal, tenancy });
+  return http.post({ url, headers, body, signal, tenancy, hostHeaders });
 }
 
 /** Google wraps some errors in an array of one. */

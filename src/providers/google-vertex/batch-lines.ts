@@ -20,6 +20,7 @@ import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';
 import { anthropic } from './anthropic.js';
 import { gemini } from './gemini/format.js';
+import { redactorFor } from './google-client.js';
 import { publishedModel } from './publisher.js';
 import type { PublisherFormat } from './publisher-format.js';
 import type { AccessTokens } from './token.js';
@@ -80,8 +81,8 @@ function formOf(
     *line(row, body, batchEndpoint) {
       return envelope.wrap(row, yield* requestOf(format, batchEndpoint, model, body));
     },
-    reader({ credential, provider }) {
-      const redactor = tokens.redactor(credential, provider);
+    reader(target) {
+      const redactor = redactorFor(tokens, target);
       return (line) => {
         const row = envelope.rowOf(line);
         return Number.isNaN(row) ? undefined : { row, outcome: redacted(outcomeOf(format, line), redactor) };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.js';
 import { JobCallFailure, type JobCallFailureKind } from '../../batch/failure.js';
 import type { JobTarget } from '../../batch/ports.js';
+import type { Redactor } from '../../byok/redaction/redactor.js';
 import { elements, members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { UpstreamFailure } from '../../inference/attempts/failure.js';
@@ -72,12 +73,22 @@ export async function callGoogleJson(
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await callGoogle(dependencies, target, call, signal);
-  const redactor = dependencies.tokens.redactor(target.credential, target.provider);
+  const redactor = redactorFor(dependencies.tokens, target);
   try {
     return redactJson(members(await readJsonBody(answer.body, MAX_ANSWER_BYTES)), redactor);
   } catch (thrown) {
     throw failureOf(redactThrown(thrown, redactor), signal, true);
   }
+}
+
+/** Redacts the secrets that the target is called with. */
+export function redactorFor(
+  tokens: Pick<AccessTokens, 'redactor'>,
+  { credential, provider, hostHeaders }: Pick<JobTarget, 'credential' | 'provider' | 'hostHeaders'>,
+): Redactor {
+  const redactor = tokens.redactor(credential, provider);
+  for (const secret of hostHeaders?.secrets ?? []) redactor.addToken(secret);
+  return redactor;
 }
 
 async function callOnce(
@@ -89,7 +100,7 @@ async function callOnce(
   try {
     return await sendWithToken(dependencies, target, call, signal);
   } catch (thrown) {
-    throw redactThrown(thrown, dependencies.tokens.redactor(target.credential, target.provider));
+    throw redactThrown(thrown, redactorFor(dependencies.tokens, target));
   }
 }
 
@@ -155,6 +166,7 @@ async function send(
       body: body === undefined ? null : body(),
       signal: controller.signal,
       tenancy: tenancyOf(target),
+      hostHeaders: target.hostHeaders,
     });
     answer.body.whenClosed(() => signal.removeEventListener('abort', abort));
     return answer;

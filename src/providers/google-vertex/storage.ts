@@ -9,6 +9,7 @@ import {
   failureOf,
   type GoogleCall,
   type GoogleDependencies,
+  redactorFor,
 } from './google-client.js';
 import { storageUrl } from './url.js';
 
@@ -123,7 +124,7 @@ async function* readObject(
       yield value;
     }
   } catch (thrown) {
-    const redactor = dependencies.tokens.redactor(target.credential, target.provider);
+    const redactor = redactorFor(dependencies.tokens, target);
     throw failureOf(redactThrown(thrown, redactor), signal, true);
   } finally {
     clearTimeout(idle);

@@ -7,6 +7,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import type { Signal } from '../../base/signal.js';
+import type { HostHeaders } from '../../byok/host-headers.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { type Incoming, receive } from './decoder.js';
@@ -27,6 +28,8 @@ export interface HttpRequest {
   /** Aborting closes the connection at once, and gives up waiting for one. */
   readonly signal: Signal;
   readonly tenancy: Tenancy;
+  /** Of the provider whose API is called: not for URLs that anybody else names. Added where the URL is theirs. */
+  readonly hostHeaders?: HostHeaders | undefined;
 }
 
 /** A request of any method. A streamed body is pulled only as fast as the connection takes it. */
@@ -66,8 +69,7 @@ export function createHttp(connect?: buildConnector.connector, maxOfAccount?: nu
   const own = new Connections(connect, maxOfAccount);
   const send = (request: AnyHttpRequest) => (request.tenancy.isByok ? own : shared).send(request);
   return {
-    post: ({ url, headers, body, signal, tenancy }) =>
-      send({ url, method: 'POST', headers, body, signal, tenancy }),
+    post: (request) => send({ ...request, method: 'POST' }),
     send,
     warmUp: () => void shared.agent,
     close: async () => {
@@ -116,7 +118,7 @@ class Connections {
 /** Sends the request; `release` is called once when its connection is free again. */
 function dispatch(
   agent: Agent,
-  { url, method, headers, body, signal }: AnyHttpRequest,
+  { url, method, headers, body, signal, hostHeaders }: AnyHttpRequest,
   release: () => void,
 ): Promise<HttpResponse> {
   const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
@@ -127,7 +129,7 @@ function dispatch(
         origin: url.origin,
         path: url.pathname + url.search,
         method,
-        headers: Object.assign({}, plain, headers),
+        headers: Object.assign({}, hostHeaders?.isFor(url) ? hostHeaders.values : null, plain, headers),
         body: isWhole(body) ? body : Readable.from(body, { objectMode: false }),
       },
       handler,

@@ -1,5 +1,6 @@
 /** Chat completions of OpenAI and of compatible providers: `docs/formats.md#openai`. */
 import type { Clock } from '../../base/clock.js';
+import { NO_KEY } from '../../byok/kinds/bare-key.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
 import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
 import type { Http } from '../http/http.js';
@@ -21,15 +22,19 @@ export function createOpenAiAdapter({ http, clock }: OpenAiDependencies): Upstre
       return {
         http,
         url,
-        headers: { authorization: `Bearer ${credential.apiKey}` },
+        headers: authorizationOf(credential),
         body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed),
       };
     },
     ({ endpoint, provider, region, credential }) => ({
       http,
       url: messagesUrl(provider, region),
-      headers: { authorization: `Bearer ${credential.apiKey}` },
+      headers: authorizationOf(credential),
       model: endpoint.upstreamModelId,
     }),
   );
+}
+
+function authorizationOf({ apiKey }: OpenAiCredential): Readonly<Record<string, string>> {
+  return apiKey === NO_KEY ? {} : { authorization: `Bearer ${apiKey}` };
 }

@@ -126,6 +126,7 @@ async function sendRequest(
     body: await jsonBody(body),
     signal: call.signal,
     tenancy: call.tenancy,
+    hostHeaders: call.hostHeaders,
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text } = await readText(answer.body, MAX_ERROR_BYTES);

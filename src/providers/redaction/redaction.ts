@@ -34,14 +34,14 @@ export function redacting<Credential extends CredentialOrEntry>(
   return {
     ...(countTokens !== undefined && {
       async countTokens(call: UpstreamCall<Credential>) {
-        const redactor = Redactor.of(call.credential);
+        const redactor = redactorOf(call);
         return countTokens(call, redactor).catch((thrown: unknown) => {
           throw redactThrown(thrown, redactor);
         });
       },
     }),
     async complete(call) {
-      const redactor = Redactor.of(call.credential);
+      const redactor = redactorOf(call);
       try {
         return redactAnswer(await adapter.complete(call, redactor), redactor);
       } catch (thrown) {
@@ -49,13 +49,20 @@ export function redacting<Credential extends CredentialOrEntry>(
       }
     },
     stream(call) {
-      const redactor = Redactor.of(call.credential);
+      const redactor = redactorOf(call);
       return mapStream(adapter.stream(call, redactor), {
         items: (events) => events.map((event) => redactEvent(event, redactor)),
         error: (thrown) => redactThrown(thrown, redactor),
       });
     },
   };
+}
+
+/** Of the credential, and of the values of the headers that the provider's host gets. */
+function redactorOf({ credential, hostHeaders }: UpstreamCall<CredentialOrEntry>): Redactor {
+  const redactor = Redactor.of(credential);
+  for (const secret of hostHeaders?.secrets ?? []) redactor.addToken(secret);
+  return redactor;
 }
 
 /**

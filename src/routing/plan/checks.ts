@@ -163,7 +163,7 @@ function keyState({ key }: Access): ReasonedExclusion | undefined {
 }
 
 function sharedCapacity(
-  { key, providerSlug }: EndpointKeyPair,
+  { key, providerSlug, endpoint }: EndpointKeyPair,
   modelContext: ModelContext,
 ): ReasonedExclusion | undefined {
   if (key !== null) return undefined;
@@ -175,10 +175,15 @@ function sharedCapacity(
   }
   const { sharedProviders, model } = modelContext;
   const shared = sharedProviders.get(providerSlug);
-  if (shared?.servesModel(model.id) === true) return undefined;
+  if (shared?.servesModel(model.id) === true) return endpoint.isUnpriced ? UNPRICED : undefined;
   const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;
   return excludedFor('no_shared_credential', `This gateway holds no shared credential for ${what}.`);
 }
+
+const UNPRICED = excludedFor(
+  'unpriced_mode',
+  'No price is known for the endpoint, so that it is used with own keys alone.',
+);
 
 /** `only`, `ignore`, and `order` where fallbacks are not allowed. */
 function requestedProviders(

@@ -146,12 +146,13 @@ export function sharedCoverage(
   stored: ReadonlyMap<string, SharedCredential>,
 ): ReadonlyMap<string, CredentialCoverage> {
   const shared = new Map<string, CredentialCoverage>();
-  for (const { slug, adapter } of providers.values()) {
+  for (const { slug, adapter, credential: demanded } of providers.values()) {
     const credential = stored.get(slug);
     const opened = credential && cache.openShared(credential, adapter);
     const coverage = coverageOfOpened(opened, resolveId);
     if (coverage !== undefined) shared.set(slug, coverage);
-    else if (adapter === NEEDS_NO_CREDENTIAL) shared.set(slug, FULL_COVERAGE);
+    else if (adapter === NEEDS_NO_CREDENTIAL || (demanded === 'none' && credential === undefined))
+      shared.set(slug, FULL_COVERAGE);
   }
   return shared;
 }

@@ -167,6 +167,11 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   key_unusable: keySentence('key_unusable'),
   always_use: mendedBy('clear is_required of that key (PATCH /byok/{id}), or wait until it can serve'),
   byok_only: mendedBy('clear is_byok_only of that key (PATCH /byok/{id}), or wait until it can serve'),
+  unpriced_mode: (group, _, place) =>
+    sentence(
+      `${detailOf(group)} (${namesOf(group)})`,
+      `${addKey(group, place)}, or have the operator of this gateway give it a price`,
+    ),
   no_shared_credential: (group, _, place) => noKeySentence(group, place),
   insufficient_credits: mendedBy('add credits to the account'),
   fallbacks_not_allowed: mendedBy('allow fallbacks (provider.allow_fallbacks)'),

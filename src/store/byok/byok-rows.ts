@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { ByokKey } from '../../byok/types.js';
 import type { Sealed } from '../../byok/vault/vault.js';
-import type { ByokKeyTable, SealedColumns } from '../schema.js';
+import type { ByokKeyTable } from '../schema.js';
+import type { SealedColumns } from '../sealed-columns.js';
 import { namesJson, namesOf } from '../tables/name-list.js';
 
 /** A BYOK key without its credential. */

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import { compareText } from '../../base/compare-text.js';
+import { headerContext } from '../../byok/host-headers.js';
 import { sharedContext } from '../../byok/operator-credential.js';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
 import { markKeyContext } from '../../byok/vault/mark-keys.js';
@@ -95,6 +96,10 @@ export function createSealedCredentialStore(
         updatedAt: row.updated_at,
       }));
     },
+    async providerHeaders() {
+      const rows = await database.query.selectFrom('provider_header').selectAll().orderBy('id').execute();
+      return rows.map((row) => ({ provider: row.provider, name: row.name, sealed: toSealed(row) }));
+    },
     onChange: (listener) => database.onChange('byok', (detail) => listener(keyChangesOf(detail))),
     async putShared({ provider, label, sealed, updatedAt }) {
       const row = { label, ...toSealedColumns(sealed), updated_at: updatedAt };
@@ -104,6 +109,11 @@ export function createSealedCredentialStore(
           .values({ provider, ...row })
           .onConflict((conflict) => conflict.column('provider').doUpdateSet(row))
           .execute(),
+      );
+    },
+    async deleteShared(provider) {
+      await database.transact(['byok'], (tx) =>
+        tx.deleteFrom('shared_credential').where('provider', '=', provider).execute(),
       );
     },
     rewrapStale: (kind, masterKeyId, page, rewrap) =>
@@ -152,6 +162,17 @@ async function sealedRecords(
         .limit(count)
         .execute();
       return rows.map((row) => ({ context: sharedContext(row.provider), sealed: toSealed(row) }));
+    }
+    case 'header': {
+      const rows = await db
+        .selectFrom('provider_header')
+        .selectAll()
+        .where('id', '>', after)
+        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
+        .orderBy('id')
+        .limit(count)
+        .execute();
+      return rows.map((row) => ({ context: headerContext(row.provider, row.name), sealed: toSealed(row) }));
     }
     case 'mark': {
       const rows = await db
@@ -217,6 +238,9 @@ async function storeSealed(
       return;
     case 'shared':
       await tx.updateTable('shared_credential').set(columns).where('provider', '=', id).execute();
+      return;
+    case 'header':
+      await tx.updateTable('provider_header').set(columns).where('id', '=', id).execute();
       return;
     case 'mark':
       await tx.updateTable('mark_key').set(columns).where('account_id', '=', id).execute();

@@ -24,6 +24,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   mark_key: ['account_id'],
   catalog_provider: ['slug'],
   catalog_model: ['id'],
+  provider_header: ['id'],
   generation: ['id'],
   usage_rollup: USAGE_KEY,
   usage_fill: ['account_id'],

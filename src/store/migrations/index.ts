@@ -7,6 +7,7 @@ import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
+import { ownProviders } from './0013-own-providers.js';
 import { sharedKeys } from './0016-shared-keys.js';
 import type { Migration } from './migration.js';
 
@@ -27,5 +28,6 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   grownBooks,
   walls,
+  ownProviders,
   sharedKeys,
 ];

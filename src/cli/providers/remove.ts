@@ -1,0 +1,14 @@
+import { removeOwnProvider } from '../../catalog/importing/own.js';
+import { type Outcome, report } from '../output/outcome.js';
+import type { Terminal } from '../support/command-line.js';
+import { withGateway } from '../support/with-gateway.js';
+
+/** Removes a provider of the operator's own, with its models, its shared credential and its headers. */
+export function removeProvider(terminal: Terminal, slug: string): Promise<Outcome> {
+  return withGateway(terminal, async ({ stores }) => {
+    const retired = await removeOwnProvider(stores.catalog, slug);
+    await stores.credentials.deleteShared(slug);
+    const models = retired.length === 0 ? 'it had no models of its own' : `and ${retired.join(', ')}`;
+    return report({ provider: slug, retired }, [`removed ${slug}, ${models}`]);
+  });
+}

@@ -1,0 +1,137 @@
+import { systemClock } from '../../base/clock.js';
+import { Problem } from '../../base/problem.js';
+import { hostHeaders } from '../../byok/host-headers.js';
+import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { Gateway } from '../../compose/gateway.js';
+import type { ChatBody } from '../../formats/chat/types.js';
+import { Deadlines, type Timeouts } from '../../inference/attempts/deadlines.js';
+import { makeAttempt } from '../../inference/attempts/make-attempt.js';
+import { failureOf } from '../../inference/attempts/runner.js';
+import type { AddedAdapter } from './options.js';
+
+export interface Target {
+  readonly slug: string;
+  readonly adapter: AddedAdapter;
+  /** Roots to try, the likeliest first. */
+  readonly roots: readonly string[];
+  readonly credential: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The chat that was answered. */
+export interface Answered {
+  readonly root: string;
+  /** The host's name. */
+  readonly model: string;
+}
+
+/** A server may load the model first. */
+const TIMEOUT_MS = 180_000;
+const TIMEOUTS: Timeouts = {
+  firstByteMs: TIMEOUT_MS,
+  firstTokenMs: TIMEOUT_MS,
+  idleMs: TIMEOUT_MS,
+  totalMs: TIMEOUT_MS,
+};
+
+/** Some models of a list may be of another kind, which the host does not say. */
+const MAX_MODELS = 3;
+
+const BODY: ChatBody = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 16 };
+
+/** Has one of the models answer a short chat. Throws `upstream_failed` with the host's words where none does. */
+export async function firstAnswering(
+  { adapters }: Pick<Gateway, 'adapters'>,
+  target: Target,
+  models: readonly string[],
+): Promise<Answered> {
+  const failures: string[] = [];
+  for (const model of models.slice(0, MAX_MODELS)) {
+    for (const root of target.roots) {
+      const failure = await tryChat(adapters, target, root, model);
+      if (failure === null) return { root, model };
+      failures.push(`${model} at ${root}: ${failure}`);
+    }
+  }
+  throw new Problem('upstream_failed', `nothing is added: no chat was answered: ${failures.join('; ')}`);
+}
+
+/** null when it was answered, else what went wrong. */
+async function tryChat(
+  adapters: Gateway['adapters'],
+  target: Target,
+  root: string,
+  model: string,
+): Promise<string | null> {
+  const { credential, headers } = target;
+  const provider = providerAt(target, root);
+  const attempt = {
+    endpoint: endpointOf(target.slug, model),
+    provider,
+    modelReasoning: null,
+    key: null,
+    section: 'shared',
+    region: null,
+    health: { state: 'ok' },
+  } as const;
+  const dependencies = {
+    adapters,
+    openCredential: async () => credential,
+    openHeaders: async () => hostHeaders(root, headers),
+    clock: systemClock,
+  };
+  const deadlines = new Deadlines(new AbortController().signal, TIMEOUTS, undefined, false);
+  try {
+    await makeAttempt(
+      { dependencies, accountId: 'operator', deadlines, body: BODY },
+      { attempt, mayWait: true },
+      (adapter, call) => adapter.complete(call),
+    );
+    return null;
+  } catch (thrown) {
+    const { status, error, message } = failureOf(thrown, deadlines);
+    return `${status ?? error ?? ''} ${message}`.trim();
+  } finally {
+    deadlines.abandon();
+    deadlines.end();
+  }
+}
+
+function providerAt({ slug, adapter, headers }: Target, root: string): Provider {
+  return {
+    slug,
+    name: slug,
+    adapter,
+    baseUrl: root,
+    storageBaseUrl: null,
+    regions: [],
+    dataPolicy: {},
+    quirks: {},
+    headers,
+    headquarters: null,
+    datacenters: [],
+    privacyPolicyUrl: null,
+    termsOfServiceUrl: null,
+    statusPageUrl: null,
+  };
+}
+
+function endpointOf(slug: string, model: string): Endpoint {
+  return {
+    id: `${slug}/${model}`,
+    provider: slug,
+    modelId: `${slug}/${model}`,
+    upstreamModelId: model,
+    region: null,
+    pricing: { prices: { prompt: '0', completion: '0' }, discount: null, overrides: [] },
+    contextLength: null,
+    maxCompletionTokens: null,
+    isModerated: false,
+    quantization: null,
+    supportedParameters: [],
+    dataPolicy: { zdr: false, dataCollection: true },
+    status: 'active',
+    formats: ['chat'],
+    quirks: {},
+  };
+}

@@ -1,0 +1,189 @@
+/** Asks a host for its models, and finds the API root that its address means: `docs/catalog.md#your-own-provider`. */
+import { Problem } from '../../base/problem.js';
+import { hostHeaders } from '../../byok/host-headers.js';
+import { isObject, members, textOf } from '../../formats/json.js';
+import type { Tenancy } from '../../inference/attempts/adapter.js';
+import { shortAnswerJson } from '../http/answer-json.js';
+import type { Http } from '../http/http.js';
+import { readText } from '../http/read-body.js';
+import { type OfferedModel, readModelList, withList, withShown } from './model-list.js';
+import { possibleRoots } from './roots.js';
+
+/** Whom to ask, and with what. */
+export interface Host {
+  readonly url: string;
+  readonly adapter: 'openai' | 'anthropic';
+  /** null = the host takes none. */
+  readonly apiKey: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Discovered {
+  /** API roots for `base_url`, the likeliest first; the first one has the list, if any has. */
+  readonly roots: readonly [string, ...string[]];
+  /** In the host's order; undefined where it has no list of models. */
+  readonly models: readonly OfferedModel[] | undefined;
+}
+
+/** For one answer; a list is made at once, whatever a model takes to load. */
+const TIMEOUT_MS = 15_000;
+
+/** Lists of a thousand models have 400 KB. */
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** Models that are asked for one by one. */
+const MAX_SHOWN = 200;
+
+const OPERATOR: Tenancy = { accountId: 'operator', isByok: false, mayWait: true };
+
+/**
+ * Tries the roots that the address may mean until one has a list of models. Where none has, the likeliest root is
+ * returned without a list, for a host that has none. Throws a `Problem` that says what is wrong where nobody answers, the
+ * host sends the caller elsewhere, or it refuses the credential. Nothing in it repeats a credential or a header.
+ */
+export async function discover(http: Http, host: Host): Promise<Discovered> {
+  const roots = possibleRoots(host.url);
+  const seen: Seen[] = [];
+  for (const root of roots) {
+    const answer = await ask(http, host, at(root, '/models'));
+    const models = answer.status === 200 ? readModelList(answer.json) : undefined;
+    if (models !== undefined) return { roots: [root], models: await detailed(http, host, root, models) };
+    seen.push({ ...answer, url: at(root, '/models') });
+  }
+  throwRefusal(host, seen);
+  return { roots, models: undefined };
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  /** undefined where the body is no JSON. */
+  readonly json: unknown;
+}
+
+interface Seen extends Answer {
+  readonly url: URL;
+}
+
+function at(root: string, path: string): URL {
+  const url = new URL(root);
+  url.pathname = `${url.pathname === '/' ? '' : url.pathname}${path}`;
+  return url;
+}
+
+/** Where every answer is the same refusal, it is about the caller, not about the path. */
+function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
+  const denied = seen.find(({ status }) => status === 401 || status === 403);
+  if (denied !== undefined) {
+    const said = `${denied.url} answers ${denied.status}`;
+    const advice =
+      apiKey === null
+        ? 'the host wants a key (--key-from-stdin) or a header (--header)'
+        : 'the host refuses the key, or wants a header (--header)';
+    throw new Problem('upstream_failed', `${said}: ${advice}`);
+  }
+  const moved = seen.find(({ status }) => status >= 300 && status < 400);
+  if (moved !== undefined) {
+    const to = moved.location === undefined ? 'elsewhere' : `to ${shown(new URL(moved.location, moved.url))}`;
+    throw new Problem(
+      'upstream_failed',
+      `${moved.url} sends the caller ${to}: give the address that answers itself`,
+    );
+  }
+  const failed = seen.find(({ status }) => status >= 500);
+  if (failed === undefined) return;
+  const message = textOf(members(members(failed.json).error).message);
+  const words = message === undefined ? '' : ` (${message.slice(0, 200)})`;
+  throw new Problem(
+    'upstream_failed',
+    `${failed.url} answers ${failed.status}${words}: try again once the server is ready`,
+  );
+}
+
+/** Without what may be secret in it. */
+function shown({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`;
+}
+
+async function ask(http: Http, host: Host, url: URL, body?: object): Promise<Answer> {
+  const { adapter, apiKey, headers } = host;
+  const credential =
+    adapter === 'anthropic' ? { 'x-api-key': apiKey ?? '' } : { authorization: `Bearer ${apiKey}` };
+  try {
+    const answer = await http.send({
+      method: body === undefined ? 'GET' : 'POST',
+      url,
+      headers: {
+        accept: 'application/json',
+        ...(adapter === 'anthropic' && { 'anthropic-version': '2023-06-01' }),
+        ...(apiKey !== null && credential),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      tenancy: OPERATOR,
+      hostHeaders: hostHeaders(url.origin, headers),
+    });
+    const { text, isCut } = await readText(answer.body, MAX_ANSWER_BYTES);
+    const { location } = answer.headers;
+    return { status: answer.status, location, json: isCut ? undefined : jsonOf(text) };
+  } catch (error) {
+    throw new Problem('upstream_failed', `${url.origin} does not answer: ${reasonOf(error)}`);
+  }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return shortAnswerJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED:
+    'nothing listens there (is the server running, and on this address? From a container, the machine is host.docker.internal)',
+  ENOTFOUND: 'no such host name',
+  EAI_AGAIN: 'its name cannot be resolved now',
+  ETIMEDOUT: 'no answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
+  EPROTO: 'it does not speak TLS there: is it http?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: is it http?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there: is it http?',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own (NODE_EXTRA_CA_CERTS names a file of authorities)',
+  SELF_SIGNED_CERT_IN_CHAIN:
+    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names a file of authorities)',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names a file of authorities)',
+};
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  if (cause instanceof DOMException) return 'no answer in time';
+  const code = isObject(cause) && typeof cause.code === 'string' ? cause.code : undefined;
+  if (code === undefined) return 'the connection failed';
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? code;
+}
+
+/** What the usual servers say of their models elsewhere; nothing of it is needed. */
+async function detailed(
+  http: Http,
+  host: Host,
+  root: string,
+  models: readonly OfferedModel[],
+): Promise<readonly OfferedModel[]> {
+  if (models.every(({ contextLength }) => contextLength !== null) || models.length > MAX_SHOWN) return models;
+  const { origin } = new URL(root);
+  const quietly = (path: string, body?: object) =>
+    ask(http, host, new URL(path, origin), body).catch(() => undefined);
+  const version = await quietly('/api/version');
+  if (version?.status !== 200 || textOf(members(version.json).version) === undefined) {
+    const list = await quietly('/api/v0/models');
+    return list?.status === 200 ? withList(models, list.json) : models;
+  }
+  const shownModels: OfferedModel[] = [];
+  for (const model of models) {
+    const answer = await quietly('/api/show', { model: model.id });
+    shownModels.push(answer?.status === 200 ? withShown(model, answer.json) : model);
+  }
+  return shownModels;
+}
