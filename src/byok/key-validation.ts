@@ -6,6 +6,7 @@ import type { AdapterName } from '../catalog/types.js';
 import { type CredentialRules, credentialTextViolation, parseCredential } from './credential.js';
 import { filterViolations } from './filter-rules.js';
 import type { ByokKeyUpdate, NewByokKey } from './inputs.js';
+import { workspaceListViolations } from './shared-keys.js';
 import type { ByokKey, Filter } from './types.js';
 
 const MAX_NAME_CHARACTERS = 255;
@@ -31,6 +32,7 @@ export function createKeyViolations(
     ...sectionViolations(input),
     ...zdrViolations(input.declaredZdr),
     ...filterViolations(input),
+    ...workspaceListViolations(input.workspaceIds),
   ];
 }
 
@@ -58,6 +60,7 @@ export function updateKeyViolations(
       allowedApiKeyHashes: sentFilter(update.allowedApiKeyHashes),
       allowedUserIds: sentFilter(update.allowedUserIds),
     }),
+    ...workspaceListViolations(sent(update.workspaceIds)),
     ...sortOrderViolations(sent(update.sortOrder)),
   ];
 }

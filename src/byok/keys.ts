@@ -20,7 +20,7 @@ import {
 import { labelOf } from './label.js';
 import type { ByokKeyPage, ByokLookups, ByokStore } from './ports.js';
 import { move } from './sections.js';
-import { workspaceListViolations, workspacesToResolve } from './shared-keys.js';
+import { unknownWorkspaceViolations, workspacesToResolve } from './shared-keys.js';
 import type { ByokKey, Filter } from './types.js';
 import type { Vault } from './vault/vault.js';
 
@@ -225,7 +225,7 @@ async function furtherViolations(
 ): Promise<Violation[]> {
   const named = workspacesToResolve(ids);
   const known = named.length === 0 ? new Set<string>() : await lookups.workspacesAmong(accountId, named);
-  return workspaceListViolations(ids, known);
+  return unknownWorkspaceViolations(ids, known);
 }
 
 async function hashViolations(

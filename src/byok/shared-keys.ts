@@ -8,6 +8,9 @@ export const EVERY_WORKSPACE = '*';
 /** Limit of entries as sent, before duplicates collapse. */
 const MAX_WORKSPACES = 100;
 
+/** Limit of an identifier; ours are shorter. */
+const MAX_ID_CHARACTERS = 256;
+
 const FIELD = 'workspace_ids';
 
 /** Behind all positions of a section. */
@@ -33,16 +36,16 @@ export function isUsableIn(key: Pick<ByokKey, 'workspaceId' | 'workspaceIds'>, w
   return workspaceIds !== null && (workspaceIds[0] === EVERY_WORKSPACE || workspaceIds.includes(workspaceId));
 }
 
-/** The workspaces that the account must have; none where the list is not as it must be. */
+/** The workspaces that the account must have. */
 export function workspacesToResolve(ids: readonly string[] | null | undefined): string[] {
-  return [...new Set((ids ?? []).slice(0, MAX_WORKSPACES).filter((id) => id !== EVERY_WORKSPACE))];
+  const named = (ids ?? []).slice(0, MAX_WORKSPACES);
+  return [
+    ...new Set(named.filter((id) => id !== EVERY_WORKSPACE && id !== '' && id.length <= MAX_ID_CHARACTERS)),
+  ];
 }
 
-/** The violations of a list of further workspaces, of which the account has `known`. */
-export function workspaceListViolations(
-  ids: readonly string[] | null | undefined,
-  known: ReadonlySet<string>,
-): Violation[] {
+/** What is wrong with a list of further workspaces by itself. */
+export function workspaceListViolations(ids: readonly string[] | null | undefined): Violation[] {
   const list = ids ?? [];
   const tooMany: Violation[] =
     list.length <= MAX_WORKSPACES
@@ -56,12 +59,26 @@ export function workspaceListViolations(
         ];
   const entries = list.slice(0, MAX_WORKSPACES).flatMap((id, index): Violation[] => {
     const field = `${FIELD}[${index}]`;
-    if (id === EVERY_WORKSPACE) {
-      return list.length === 1
-        ? []
-        : [{ field, rule: 'alone', message: '* stands for all, and must be the only entry' }];
+    if (id === EVERY_WORKSPACE && list.length > 1) {
+      return [{ field, rule: 'alone', message: '* stands for all, and must be the only entry' }];
     }
-    return known.has(id) ? [] : [{ field, rule: 'known', message: 'must be a workspace of this account' }];
+    if (id !== '' && Array.from(id).length <= MAX_ID_CHARACTERS) return [];
+    return [{ field, rule: 'length', message: `must have 1 to ${MAX_ID_CHARACTERS} characters` }];
   });
   return [...tooMany, ...entries];
+}
+
+/** A violation for every entry that could be an id and is none of the account's workspaces, which are `known`. */
+export function unknownWorkspaceViolations(
+  ids: readonly string[] | null | undefined,
+  known: ReadonlySet<string>,
+): Violation[] {
+  const resolvable = new Set(workspacesToResolve(ids));
+  return (ids ?? [])
+    .slice(0, MAX_WORKSPACES)
+    .flatMap((id, index) =>
+      resolvable.has(id) && !known.has(id)
+        ? [{ field: `${FIELD}[${index}]`, rule: 'known', message: 'must be a workspace of this account' }]
+        : [],
+    );
 }
