@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { trimEnd } from './base/trim-end.js';
 import { ConfigError } from './config/error.js';
 import { readAliases, readOrigins, readRegionHosts } from './config/lists.js';
+import { isServiceLink } from './config/service-link.js';
 
 export { ConfigError } from './config/error.js';
 
@@ -37,6 +38,8 @@ export interface Config {
   readonly masterKeyPrevious: string | undefined;
   readonly logLevel: LogLevel;
   readonly allowPrivateUpstreams: boolean;
+  /** `BYWAY_BILLING`: whether accounts pay with credits, and fees for BYOK usage. */
+  readonly isBilled: boolean;
   readonly timeouts: Timeouts;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
@@ -72,6 +75,7 @@ const SETTINGS = {
   PORT: 'open',
   BYWAY_ADMIN_RATE_PER_MINUTE: 'open',
   BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
+  BYWAY_BILLING: 'open',
   BYWAY_CATALOG: 'open',
   BYWAY_CORS_ORIGINS: 'open',
   BYWAY_DATABASE_URL: 'secret',
@@ -123,15 +127,6 @@ export function givenSettings(env: Environment = process.env): GivenSettings {
   return { set, unknown: unknown.map(([name]) => name).sort(), known };
 }
 
-/**
- * Whether Kubernetes has set the variable, for a Service named `byway` or `byway-...`
- * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
- */
-function isServiceLink(name: string, value: string): boolean {
-  if (/_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)/.test(name)) return true;
-  return name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
-}
-
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
@@ -148,6 +143,7 @@ export function readConfig(env: Environment = process.env): Config {
     masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
+    isBilled: oneOf(env, 'BYWAY_BILLING', ['on', 'off'], 'on') === 'on',
     timeouts: {
       firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
       firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),

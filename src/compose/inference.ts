@@ -13,6 +13,7 @@ import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
+import { planInForce } from '../ledger/payer.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
@@ -54,6 +55,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     statistics,
     clock,
     maxAttempts: config.maxAttempts,
+    isBilled: config.isBilled,
   };
   const upstreamCalls = {
     adapters: upstream.adapters,
@@ -80,6 +82,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     store: stores.batches,
     upstream: upstream.batches,
     accounts: stores.accounts,
+    planInForce: planInForce(config.isBilled),
     keys: stores.keys,
     byok: stores.credentials,
     catalogs,

@@ -2,14 +2,14 @@ import type { Signal } from '../base/signal.js';
 import type { Format } from '../catalog/types.js';
 import type { ChatBody, JsonObject } from '../formats/chat/types.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Plan } from '../ledger/payer.js';
+import type { PlanInForce } from '../ledger/payer.js';
 import type { Caller, NativeDemand, ProviderPreferences } from '../routing/types.js';
 
 export interface InferenceCaller extends Caller {
   readonly accountId: string;
   /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   /** The API key's own limit; null = none. */
   readonly limit: SpendLimit | null;
 }

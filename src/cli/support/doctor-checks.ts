@@ -8,6 +8,7 @@ import { type Config, givenSettings, isDatabaseServer } from '../../config.js';
 import { createSealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
 import { databaseState, openDatabase } from '../../store/open.js';
+import { createAccountStore } from '../../store/tables/account-store.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { unknownSettings } from '../start/unknown-settings.js';
@@ -126,6 +127,24 @@ async function checkCatalog({ databaseUrl, catalogFile }: Config): Promise<Check
     const endpoints = models.reduce((count, model) => count + model.endpoints.length, 0);
     const counts = `${providers.length} providers, ${models.length} models, ${endpoints} endpoints`;
     return ok(models.length === 0 ? `${counts}; the next start imports one` : counts);
+  } finally {
+    await database.close();
+  }
+}
+
+/** For a process that bills nothing. */
+export async function checkBilling({ databaseUrl }: Config): Promise<CheckResult> {
+  const details = ['off: nothing is charged, and nothing used is charged later'];
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists || pending.length + foreign.length > 0) return { status: 'ok', details };
+  const database = await openDatabase(databaseUrl);
+  try {
+    const accounts = await createAccountStore(database).listAccounts();
+    const without = accounts.filter(({ hasSharedCapacity }) => !hasSharedCapacity);
+    return {
+      status: 'ok',
+      details: [...details, ...without.map(({ id }) => `account ${id} has no shared capacity`)],
+    };
   } finally {
     await database.close();
   }
