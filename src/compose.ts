@@ -19,6 +19,7 @@ import { createInProcessTransport } from './rpc/in-process-transport.js';
 import { validateRequests } from './rpc/validation/validate.js';
 import { loadValidator } from './rpc/validation/validator.js';
 import { cacheFamilies } from './server/metrics/caches.js';
+import { gauge } from './server/metrics/families.js';
 import { createRetentionMeter } from './server/metrics/retention.js';
 import { bringBackFutureWindows } from './store/ledger/future-windows.js';
 import { restoreLostTotals } from './store/ledger/totals.js';
@@ -36,7 +37,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   const database = await openDatabase(config.databaseUrl, { lock, directUrl: config.databaseDirectUrl });
   const surroundings = { ...given, clock: database.corrected(given.clock) };
   const { clock, log, upstream, failedAttempts } = surroundings;
-  const stores = createStores(database, surroundings);
+  const stores = createStores(database, { ...surroundings, isBilled: config.isBilled });
   const sweep = async (now: number) => {
     const settled = await stores.streamJournal.settleAbandoned(log);
     return settled + (await stores.ledger.sweep(now));
@@ -78,6 +79,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     database,
     stores,
     masterKeys,
+    isBilled: config.isBilled,
     authenticator,
     rateLimiter: config.adminRatePerMinute === 0 ? null : database.rateLimiter(config.adminRatePerMinute),
     router: inference.router,
@@ -88,7 +90,14 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     services,
     interceptors,
     errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
-    metrics: [...inference.metrics, ...caches, ...retentionMeter.families],
+    metrics: [
+      ...inference.metrics,
+      ...caches,
+      ...retentionMeter.families,
+      gauge('byway_billing', 'Whether accounts are charged: 1, or 0 with BYWAY_BILLING=off.', () =>
+        Number(config.isBilled),
+      ),
+    ],
     transport: createInProcessTransport(services, interceptors),
     async warmUp() {
       upstream.warmUp();

@@ -46,6 +46,8 @@ export interface Config {
   /** How long requests in flight may go on once the server stops. */
   readonly drainMs: number;
   readonly allowPrivateUpstreams: boolean;
+  /** `BYWAY_BILLING`: whether accounts pay with credits, and fees for BYOK usage. */
+  readonly isBilled: boolean;
   readonly timeouts: Timeouts;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
@@ -81,6 +83,7 @@ const SETTINGS = {
   PORT: 'open',
   BYWAY_ADMIN_RATE_PER_MINUTE: 'open',
   BYWAY_ALLOW_PRIVATE_UPSTREAMS: 'open',
+  BYWAY_BILLING: 'open',
   BYWAY_CATALOG: 'open',
   BYWAY_CORS_ORIGINS: 'open',
   BYWAY_DATABASE_DIRECT_URL: 'secret',
@@ -156,6 +159,7 @@ export function readConfig(env: Environment = process.env): Config {
     logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
     drainMs: integer(env, 'BYWAY_DRAIN_MS', 25_000, 0, MAX_DRAIN_MS),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
+    isBilled: oneOf(env, 'BYWAY_BILLING', ['on', 'off'], 'on') === 'on',
     timeouts: {
       firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
       firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),

@@ -10,9 +10,15 @@ export interface Account {
   readonly name: string;
   readonly plan: Plan;
   readonly ownerUserId: string;
+  /** Whether it may use the gateway's own credentials. */
+  readonly hasSharedCapacity: boolean;
   /** Unix milliseconds. */
   readonly createdAt: number;
+  /** Unix milliseconds; null = open. None of the keys of a closed account is admitted. */
+  readonly closedAt: number | null;
 }
+
+export type AccountChange = Partial<Pick<Account, 'name' | 'plan' | 'hasSharedCapacity' | 'closedAt'>>;
 
 /** A subdivision of an account that API keys and BYOK keys belong to. */
 export interface Workspace {
@@ -55,6 +61,8 @@ export interface AccountStore {
   listAccounts(): Promise<readonly Account[]>;
   /** False before the very first start. */
   hasAccounts(): Promise<boolean>;
+  /** The account after the change; undefined when there is none of that id. */
+  changeAccount(id: string, change: AccountChange): Promise<Account | undefined>;
   findAccount(id: string): Promise<Account | undefined>;
   /** The account's workspace with that id; with null its default one. */
   findWorkspace(accountId: string, id: string | null): Promise<Workspace | undefined>;

@@ -17,6 +17,8 @@ export interface AccountDependencies {
 export interface NewAccount {
   readonly name: string;
   readonly plan: Plan;
+  /** true when left out. */
+  readonly hasSharedCapacity?: boolean;
   /** Default: `user_` and 24 random hexadecimal digits. */
   readonly ownerUserId?: string;
 }
@@ -59,7 +61,8 @@ export function newAccount(
   const ownerUserId = input.ownerUserId ?? `user_${ids.hex(USER_RANDOM_BYTES)}`;
   const violations = [...checkName('name', input.name), ...checkName('owner_user_id', ownerUserId)];
   if (violations.length > 0) throw invalid(violations);
-  const account: Account = { id, name: input.name, plan: input.plan, ownerUserId, createdAt };
+  const { name, plan, hasSharedCapacity = true } = input;
+  const account: Account = { id, name, plan, ownerUserId, hasSharedCapacity, createdAt, closedAt: null };
   const defaults = { name: 'Default', slug: 'default', description: null, isDefault: true };
   const { workspace, guardrail } = newWorkspace(account.id, defaults, ids, createdAt);
   const key = newManagementKey(id, 'First management key', managementKey, createdAt);

@@ -25,6 +25,7 @@ export const REASONS = {
   invalid_api_key: { code: 'unauthenticated', httpStatus: 401 },
   conflicting_credentials: { code: 'unauthenticated', httpStatus: 401 },
   api_key_disabled: { code: 'unauthenticated', httpStatus: 401 },
+  account_closed: { code: 'unauthenticated', httpStatus: 401 },
   api_key_expired: { code: 'unauthenticated', httpStatus: 401 },
   insufficient_credits: { code: 'failed_precondition', httpStatus: 402 },
   permission_denied: { code: 'permission_denied', httpStatus: 403 },

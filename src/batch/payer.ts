@@ -5,13 +5,13 @@ import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../identity/api-key.js';
 import { keyLimit } from '../identity/api-key.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Payer, Plan } from '../ledger/payer.js';
+import type { Payer, PlanInForce } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 
 export interface BatchPayer {
   readonly payer: Payer;
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   /** The API key's own; null = none. */
   readonly limit: SpendLimit | null;
 }
@@ -23,7 +23,10 @@ export interface Attribution {
   readonly apiKeyHash: string | null;
 }
 
-type PayerDependencies = Pick<BatchDependencies, 'accounts' | 'keys' | 'byok' | 'catalogs' | 'clock'>;
+type PayerDependencies = Pick<
+  BatchDependencies,
+  'accounts' | 'planInForce' | 'keys' | 'byok' | 'catalogs' | 'clock'
+>;
 
 /** The violations of the keys that the submission names. */
 export async function attributionViolations(
@@ -67,7 +70,8 @@ export async function batchPayerOf(dependencies: PayerDependencies, named: Attri
     apiKeyHash: apiKey?.hash ?? '',
     userId: apiKey?.creatorUserId ?? account.ownerUserId,
   };
-  return { payer, plan: account.plan, limit: apiKey === undefined ? null : keyLimit(apiKey) };
+  const plan = dependencies.planInForce(account.plan);
+  return { payer, plan, limit: apiKey === undefined ? null : keyLimit(apiKey) };
 }
 
 async function findApiKey(

@@ -116,10 +116,10 @@ async function admitFor(
   const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
-  return planAndReserve(at, async (funds) => {
+  return planAndReserve(at, async (funds, account) => {
     const selection = await selectEndpoint(
       dependencies,
-      { payer, payment: { plan, at }, region, baseUrl, model, byokKeyId },
+      { payer, payment: { plan, at, account }, region, baseUrl, model, byokKeyId },
       funds,
     );
     const { endpoint, modelReasoning } = selection.attempt;

@@ -24,6 +24,8 @@ export const GLOBAL_REGION = 'global';
  * no restriction.
  */
 export interface Visibility {
+  /** Whether the account may use the gateway's own credentials. */
+  readonly hasSharedCapacity: boolean;
   readonly zdr: boolean;
   readonly denyDataCollection: boolean;
   /** `global` for the default host, else the only region whose endpoints may serve. */
@@ -42,6 +44,7 @@ export interface Visibility {
 
 /** Hides nothing but disabled endpoints: the public list. */
 export const UNFILTERED: Visibility = {
+  hasSharedCapacity: true,
   zdr: false,
   denyDataCollection: false,
   region: 'global',

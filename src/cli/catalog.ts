@@ -10,6 +10,7 @@ import { formatNative } from '../catalog/native.js';
 import { unservableEndpoints } from '../catalog/servable.js';
 import type { SealHeader } from '../catalog/store.js';
 import type { Provider } from '../catalog/types.js';
+import { unpricedEndpoints } from '../catalog/unpriced.js';
 import { readStoredRules } from '../store/maintenance/stored-rules.js';
 import { type Outcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
@@ -40,7 +41,8 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
   group
     .command('check')
     .description('list the endpoints whose formats nothing here can serve, and names that may be mistyped')
-    .action(async () => print(await checkServable(terminal)));
+    .option('--prices', 'also list what endpoints pass on and have no price for')
+    .action(async ({ prices = false }: { prices?: boolean }) => print(await check(terminal, prices)));
 }
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
@@ -78,7 +80,8 @@ function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome
   });
 }
 
-function checkServable(terminal: Terminal): Promise<Outcome> {
+/** What has no price is listed and fails nothing: it is billed, at a more general price or not at all. */
+function check(terminal: Terminal, isOfPrices: boolean): Promise<Outcome> {
   return withGateway(terminal, async ({ stores }) => {
     const file = await stores.catalog.load();
     const unservable = unservableEndpoints(file).map(({ id, modelId, provider, formats }) => ({
@@ -92,7 +95,12 @@ function checkServable(terminal: Terminal): Promise<Outcome> {
     const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
     const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);
     const told = warnings.length === 0 ? {} : { warnings };
-    return report({ ok, unservable, ...told }, [...lines, ...warnings.map(warningLine)], !ok);
+    const unpriced = isOfPrices ? unpricedEndpoints(file) : [];
+    const document = { ok, unservable, ...told, ...(isOfPrices && { unpriced }) };
+    const unpricedLines = unpriced.map(
+      ({ endpoint, missing }) => `no price: ${endpoint}: ${missing.join(', ')}`,
+    );
+    return report(document, [...lines, ...warnings.map(warningLine), ...unpricedLines], !ok);
   });
 }
 

@@ -3,7 +3,13 @@ import { type Config, readConfig } from '../config.js';
 import { type Check, checksOutcome } from './output/check.js';
 import { operatorMessage } from './output/failure.js';
 import type { CommandLine } from './support/command-line.js';
-import { type CheckResult, checkNode, checkSettings, START_CHECKS } from './support/doctor-checks.js';
+import {
+  type CheckResult,
+  checkBilling,
+  checkNode,
+  checkSettings,
+  START_CHECKS,
+} from './support/doctor-checks.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
@@ -26,6 +32,7 @@ async function examine(): Promise<Check[]> {
   for (const [name, check] of Object.entries(START_CHECKS)) {
     checks.push({ name, ...(await check(config).catch(failed)) });
   }
+  if (!config.isBilled) checks.push({ name: 'billing', ...(await checkBilling(config).catch(failed)) });
   return checks;
 }
 

@@ -25,7 +25,7 @@ interface NewKeyOptions {
   readonly limit?: string;
 }
 
-/** `byway key create`, `list` and `disable`. */
+/** `byway key create`, `list`, `disable` and `enable`. */
 export function addKeyCommands(program: Command, { terminal, print }: CommandLine): void {
   const group = program.command('key');
   group
@@ -46,7 +46,11 @@ export function addKeyCommands(program: Command, { terminal, print }: CommandLin
     .description(
       'disable an API key, in whichever account it is; a running server refuses it within a second',
     )
-    .action(async (hash: string) => print(await disable(terminal, hash)));
+    .action(async (hash: string) => print(await setDisabled(terminal, hash, true)));
+  group
+    .command('enable <hash>')
+    .description('enable a disabled API key again')
+    .action(async (hash: string) => print(await setDisabled(terminal, hash, false)));
 }
 
 function create(terminal: Terminal, { account, name, user, limit }: NewKeyOptions): Promise<Outcome> {
@@ -105,19 +109,19 @@ async function allKeys(gateway: Gateway, accountId: string): Promise<Key[]> {
   }
 }
 
-function disable(terminal: Terminal, hash: string): Promise<Outcome> {
+function setDisabled(terminal: Terminal, hash: string, disabled: boolean): Promise<Outcome> {
   return withGateway(terminal, async (gateway) => {
     const found = await lookUpKey(gateway.database, hash);
     if (found === undefined) throw new Problem('not_found', `there is no API key with the hash ${hash}`);
     const operator = operatorOf(await accountOf(gateway, found.accountId));
     await updateKey(dependenciesOf(gateway), operator, hash, {
       name: KEEP,
-      disabled: set(true),
+      disabled: set(disabled),
       limitNanoUsd: KEEP,
       limitReset: KEEP,
       includeByokInLimit: KEEP,
     });
-    return report({ hash, disabled: true }, [`disabled ${hash}`]);
+    return report({ hash, disabled }, [`${disabled ? 'disabled' : 'enabled'} ${hash}`]);
   });
 }
 

@@ -34,6 +34,8 @@ export interface Gateway {
   readonly database: Database;
   readonly stores: Stores;
   readonly masterKeys: LoadedMasterKeys;
+  /** Whether accounts pay. */
+  readonly isBilled: boolean;
   readonly authenticator: Authenticator;
   /** null = management calls are not limited. */
   readonly rateLimiter: RateLimiter | null;

@@ -14,6 +14,7 @@ import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
+import { planInForce } from '../ledger/payer.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
@@ -56,6 +57,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     statistics,
     clock,
     maxAttempts: config.maxAttempts,
+    isBilled: config.isBilled,
   };
   const upstreamCalls = {
     adapters: upstream.adapters,
@@ -84,6 +86,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     store: stores.batches,
     upstream: upstream.batches,
     accounts: stores.accounts,
+    planInForce: planInForce(config.isBilled),
     keys: stores.keys,
     byok: stores.credentials,
     catalogs,

@@ -9,6 +9,8 @@ import { type ParsedSecret, parseSecret, type SecretKind } from './secret.js';
 export interface Credential {
   readonly principal: Exclude<Principal, Anonymous>;
   readonly disabled: boolean;
+  /** Whether the account is. */
+  readonly isClosed: boolean;
   /** Unix milliseconds; null = never. */
   readonly expiresAt: number | null;
 }
@@ -118,11 +120,14 @@ function admit(credential: Credential | undefined, nowMs: number): Principal {
   return credential.principal;
 }
 
-/** The 401 for a credential that is disabled or has expired; undefined for one that may be used. */
+/** The 401 for a credential that is disabled, has expired, or is of a closed account; undefined for one that may be used. */
 export function refusedState(
-  { disabled, expiresAt }: Pick<Credential, 'disabled' | 'expiresAt'>,
+  { disabled, isClosed = false, expiresAt }: Pick<Credential, 'disabled' | 'expiresAt'> & Partial<Credential>,
   nowMs: number,
 ): Problem | undefined {
+  if (isClosed) {
+    return new Problem('account_closed', 'The account is closed: the operator of this gateway can reopen it');
+  }
   if (disabled) return new Problem('api_key_disabled', 'API key is disabled');
   if (expiresAt !== null && expiresAt <= nowMs) return new Problem('api_key_expired', 'API key has expired');
   return undefined;

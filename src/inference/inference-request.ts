@@ -2,7 +2,7 @@ import type { Signal } from '../base/signal.js';
 import type { Format } from '../catalog/types.js';
 import type { ChatBody, JsonObject } from '../formats/chat/types.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Plan } from '../ledger/payer.js';
+import type { PlanInForce } from '../ledger/payer.js';
 import type { Caller, NativeDemand, ProviderPreferences } from '../routing/types.js';
 
 export interface InferenceCaller extends Caller {
@@ -11,7 +11,7 @@ export interface InferenceCaller extends Caller {
   readonly region: string;
   /** Root of absolute URLs in answers, without a trailing slash. */
   readonly baseUrl: string;
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   /** The API key's own limit; null = none. */
   readonly limit: SpendLimit | null;
 }

@@ -16,8 +16,8 @@ import {
   type Reserve,
 } from './balance.js';
 import { byokFee, sameFee } from './fee.js';
-import { firstReachedLimit, limitReached, type SpendLimit } from './limits.js';
-import { BYOK_ALLOWANCE_NANO_USD, type Payer, type Plan, subjects } from './payer.js';
+import { firstReachedLimit, limitReached, type ReachedLimit, type SpendLimit } from './limits.js';
+import { BYOK_ALLOWANCE_NANO_USD, type Payer, type PlanInForce, subjects } from './payer.js';
 
 export interface AvailableFunds {
   readonly hasCredits: boolean;
@@ -33,7 +33,7 @@ export interface MaxCost {
 
 export interface SpendRequest {
   readonly payer: Payer;
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   readonly limits: readonly SpendLimit[];
   readonly maxCost: MaxCost;
   /** The funds that the attempts were planned with. */
@@ -45,8 +45,8 @@ export interface SpendRequest {
 /** Admitted; or a limit is reached; or the account has less funds than the attempts were planned with. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly reserve: Reserve }
-  | { readonly kind: 'blocked'; readonly limit: SpendLimit }
-  | { readonly kind: 'funds'; readonly funds: AvailableFunds };
+  | ({ readonly kind: 'blocked' } & ReachedLimit)
+  | { readonly kind: 'funds'; readonly funds: AvailableFunds; readonly account: Balance };
 
 /**
  * BYOK usage of requests that are admitted after a request and settled before it, which takes the free allowance first.
@@ -57,11 +57,11 @@ const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 /** `balanceOf` must know the payer's account and the subject of every limit. */
 export function admit(request: SpendRequest, balanceOf: (subject: string) => Balance): Admission {
   const { payer, plan, limits, maxCost, at } = request;
-  const limit = firstReachedLimit(limits, balanceOf, at);
-  if (limit !== undefined) return { kind: 'blocked', limit };
+  const reached = firstReachedLimit(limits, balanceOf, at);
+  if (reached !== undefined) return { kind: 'blocked', ...reached };
   const account = balanceOf(subjects.account(payer.accountId));
   const funds = availableFunds(account, plan, at);
-  if (exceedsFunds(request, funds)) return { kind: 'funds', funds };
+  if (exceedsFunds(request, funds)) return { kind: 'funds', funds, account };
   const usedBefore = balanceValue(allowanceSelector(account, 'byok', at), account) + BYOK_MARGIN_NANO_USD;
   return { kind: 'admitted', reserve: reserveFor(maxCost, (cost) => byokFee(plan, usedBefore, cost)) };
 }
@@ -75,6 +75,7 @@ export function admissionPreconditions(
   const preconditions = limits.map((limit) => atMost(limitSelector(limit, at), limit.limitNanoUsd - 1n));
   const { hasCredits, hasByokAllowance } = availableFunds(account, plan, at);
   const allowance = allowanceSelector(account, 'byok', at);
+  if (plan === 'unbilled') return preconditions;
   // More funds would change nothing.
   if (hasCredits) preconditions.push(atMost(owedSelector(account), -1n));
   else if (hasByokAllowance) preconditions.push(atMost(allowance, BYOK_ALLOWANCE_NANO_USD[plan] - 1n));
@@ -87,7 +88,8 @@ export function admissionPreconditions(
 }
 
 /** Counts what is reserved as spent. `at` is in Unix milliseconds. */
-export function availableFunds(account: Balance, plan: Plan, at: number): AvailableFunds {
+export function availableFunds(account: Balance, plan: PlanInForce, at: number): AvailableFunds {
+  if (plan === 'unbilled') return { hasCredits: true, hasByokAllowance: true };
   return {
     hasCredits: balanceValue(owedSelector(account), account) < 0n,
     hasByokAllowance:
@@ -102,23 +104,24 @@ export interface ReservedPlan<Plan> {
 }
 
 /**
- * Plans and reserves for an account that can pay, and again with the funds that the ledger reports where it can't.
+ * Plans and reserves for an account that can pay, and again with the funds and the balance that the ledger reports where it can't.
  * Throws what planning throws, and a 403 Problem where a limit is reached.
  */
 export async function planAndReserve<Plan>(
   at: number,
-  tryWith: (funds: AvailableFunds) => Promise<ReservedPlan<Plan>>,
+  tryWith: (funds: AvailableFunds, account: Balance | null) => Promise<ReservedPlan<Plan>>,
 ): Promise<Plan> {
   let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
+  let account: Balance | null = null;
   for (;;) {
-    const { plan, admission } = await tryWith(funds);
+    const { plan, admission } = await tryWith(funds, account);
     switch (admission.kind) {
       case 'admitted':
         return plan;
       case 'blocked':
-        throw limitReached(admission.limit, at);
+        throw limitReached(admission, at);
       case 'funds':
-        funds = admission.funds;
+        ({ funds, account } = admission);
     }
   }
 }

@@ -1,19 +1,26 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import type { NanoUsd } from '../base/money.js';
+import { formatNano, type NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { type AvailableFunds, availableFunds } from './admission.js';
 import type { Balance } from './balance.js';
-import type { Plan } from './payer.js';
+import type { PlanInForce } from './payer.js';
 
 export interface AccountBalance {
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   readonly balance: Balance;
+  /** What was used while nothing was billed, at list price; never charged. */
+  readonly unbilledNanoUsd: NanoUsd;
 }
 
 export interface CreditStore {
-  /** Adds an entry to the ledger; false when there is no such account. */
-  addTopUp(entry: TopUp): Promise<boolean>;
+  /**
+   * Adds an entry to the ledger. Nothing is written, and the answer has what is left, when the account has less than is taken
+   * back, what its requests in flight have reserved counted as spent; undefined when there is no such account.
+   */
+  addTopUp(entry: TopUp): Promise<ToppedUp | undefined>;
+  /** The newest entries first, at most so many. */
+  listTopUps(accountId: string, limit: number): Promise<readonly TopUp[]>;
   /** undefined when there is no such account. */
   balanceOf(accountId: string): Promise<AccountBalance | undefined>;
 }
@@ -21,9 +28,18 @@ export interface CreditStore {
 export interface TopUp {
   readonly id: string;
   readonly accountId: string;
+  /** Below 0: taken back. */
   readonly amountNanoUsd: NanoUsd;
+  /** Why, as the operator says it; null = nothing said. */
+  readonly note: string | null;
   /** Unix milliseconds. */
   readonly createdAt: number;
+}
+
+export interface ToppedUp {
+  readonly isAdded: boolean;
+  /** What is left after it, or was before it where nothing was added. */
+  readonly leftNanoUsd: NanoUsd;
 }
 
 /** 1e9 USD. */
@@ -35,19 +51,45 @@ export function checkFirstCredits(field: string, amountNanoUsd: NanoUsd): Violat
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
-/** Throws 400 for an amount that is not above 0 and at most 1e9 USD, 404 for an unknown account. */
+/** Of a note. */
+const MAX_NOTE_CHARACTERS = 500;
+
+/**
+ * Gives credits, or takes them back, which needs a note. Throws 400 for an amount of 0 or beyond 1e9 USD, for a bad note, and
+ * for more than is left; 404 for an unknown account.
+ */
 export async function topUp(
   { store, clock, ids }: { readonly store: CreditStore; readonly clock: Clock; readonly ids: Ids },
   accountId: string,
   amountNanoUsd: NanoUsd,
+  note: string | null = null,
 ): Promise<void> {
-  if (amountNanoUsd <= 0n || amountNanoUsd > MAX_TOP_UP_NANO_USD) {
-    throw invalid([
-      { field: 'amount', rule: 'range', message: 'must be more than 0 and at most 1000000000' },
-    ]);
+  const violations = [...amountViolations(amountNanoUsd), ...noteViolations(amountNanoUsd, note)];
+  if (violations.length > 0) throw invalid(violations);
+  const entry = { id: ids.uuid(), accountId, amountNanoUsd, note, createdAt: clock.now() };
+  const toppedUp = await store.addTopUp(entry);
+  if (toppedUp === undefined) throw notFound();
+  if (!toppedUp.isAdded) throw invalid([moreThanLeft(toppedUp.leftNanoUsd)]);
+}
+
+function amountViolations(amount: NanoUsd): Violation[] {
+  if (amount !== 0n && amount >= -MAX_TOP_UP_NANO_USD && amount <= MAX_TOP_UP_NANO_USD) return [];
+  return [{ field: 'amount', rule: 'range', message: 'must be from -1000000000 to 1000000000, and not 0' }];
+}
+
+function noteViolations(amount: NanoUsd, note: string | null): Violation[] {
+  if (note === null) {
+    if (amount >= 0n) return [];
+    return [{ field: 'note', rule: 'required', message: 'must say why credits are taken back' }];
   }
-  const entry = { id: ids.uuid(), accountId, amountNanoUsd, createdAt: clock.now() };
-  if (!(await store.addTopUp(entry))) throw notFound();
+  if (note.trim() !== '' && note.length <= MAX_NOTE_CHARACTERS) return [];
+  return [{ field: 'note', rule: 'length', message: `must have 1 to ${MAX_NOTE_CHARACTERS} characters` }];
+}
+
+function moreThanLeft(left: NanoUsd): Violation {
+  const most = left > 0n ? `at most ${formatNano(left)} USD can be taken back` : 'nothing can be taken back';
+  const message = `${most}: the rest is spent, or reserved for requests in flight`;
+  return { field: 'amount', rule: 'left', message };
 }
 
 /** The funds of an account; an unknown account has none. */

@@ -1,8 +1,9 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
-import type { Range } from './balance.js';
-import { BYOK_ALLOWANCE_NANO_USD, type Plan } from './payer.js';
+import { allowanceSelector, type Balance, balanceValue, type Range } from './balance.js';
+import { BYOK_ALLOWANCE_NANO_USD, type PlanInForce } from './payer.js';
+import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
 /** Of the list price above the free allowance. */
@@ -10,9 +11,10 @@ const FEE_PERCENT = 5n;
 
 /**
  * The fee of a request over a BYOK key, on the part of its list price above the month's free allowance, of which
- * `usedNanoUsd` was used before. Rounded half up once. See `docs/money.md#who-pays`.
+ * `usedNanoUsd` was used before; 0 where nothing is billed. Rounded half up once. See `docs/money.md#who-pays`.
  */
-export function byokFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
+export function byokFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
+  if (plan === 'unbilled') return 0n;
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
   const free = usedNanoUsd < allowance ? allowance - usedNanoUsd : 0n;
   const above = costNanoUsd > free ? costNanoUsd - free : 0n;
@@ -20,7 +22,8 @@ export function byokFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd):
 }
 
 /** The range of previous usage for which the fee is the same as for `usedNanoUsd`. */
-export function sameFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
+export function sameFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
+  if (plan === 'unbilled') return { min: null, max: null };
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
   if (usedNanoUsd + costNanoUsd <= allowance) return { min: null, max: allowance - costNanoUsd };
   if (usedNanoUsd >= allowance) return { min: allowance, max: null };
@@ -28,20 +31,58 @@ export function sameFee(plan: Plan, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd):
 }
 
 export interface Payment {
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   /** When the request was made, in Unix milliseconds. */
   readonly at: number;
+  /** The balance of the account; null or left out where the caller may not know it. */
+  readonly account?: Balance | null;
+}
+
+const REMEDY = 'whoever operates this gateway can add credits (byway account credit)';
+
+/** The message of credits that are spent. */
+export function creditsSpent({ account }: Payment): string {
+  if (!account) {
+    return `the credits of the account are spent and do not reset, ${REMEDY}; ${BYOK_SERVED}`;
+  }
+  const { total, reserved, topUpNanoUsd } = account;
+  const amounts = {
+    spentNanoUsd: total.creditNanoUsd,
+    reservedNanoUsd: reserved.creditNanoUsd,
+    ofNanoUsd: topUpNanoUsd,
+  };
+  return spentWords({ amounts, resetsAt: null, remedy: REMEDY, byok: BYOK_SERVED });
 }
 
 /** Message and metadata of an allowance that is used up, so that a fee is due: its amount and when it resets. */
-export function allowanceUsedUp({ plan, at }: Payment): {
+export function allowanceUsedUp({ plan, at, account }: Payment): {
   readonly message: string;
   readonly metadata: Metadata;
 } {
-  const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
-  const resetsAt = isoTimestamp(windowEnd('monthly', at));
+  // Without billing no fee is ever due.
+  const allowance = plan === 'unbilled' ? 0n : BYOK_ALLOWANCE_NANO_USD[plan];
+  const resetsAt = windowEnd('monthly', at);
+  const words = spentWords({
+    amounts: account ? allowanceAmounts(account, allowance, at) : null,
+    resetsAt,
+    remedy: REMEDY,
+    byok: BYOK_FEE,
+  });
   return {
-    message: `the free BYOK allowance of ${formatNano(allowance)} USD monthly is used up; it resets at ${resetsAt}`,
-    metadata: { limit_usd: nanoToUsd(allowance), interval: 'monthly', resets_at: resetsAt },
+    message: `the free BYOK allowance of ${formatNano(allowance)} USD monthly is used up: ${words}`,
+    metadata: {
+      limit_usd: nanoToUsd(allowance),
+      interval: 'monthly',
+      resets_at: isoTimestamp(resetsAt),
+    },
   };
 }
+
+function allowanceAmounts(account: Balance, ofNanoUsd: NanoUsd, at: number) {
+  const reservedNanoUsd = account.reserved.byokNanoUsd;
+  const used = balanceValue(allowanceSelector(account, 'byok', at), account);
+  return { spentNanoUsd: used - reservedNanoUsd, reservedNanoUsd, ofNanoUsd };
+}
+
+const BYOK_FEE =
+  'requests over your own provider keys (BYOK) are not served, since their fee is paid with credits';

@@ -2,7 +2,15 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import { type Balance, balanceValue, emptyBalance, type LimitedTotal, limitSelector } from './balance.js';
+import {
+  type Balance,
+  balanceValue,
+  emptyBalance,
+  type LimitedTotal,
+  limitSelector,
+  spentWithin,
+} from './balance.js';
+import { BYOK_HELD, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
 export interface SpendLimit extends LimitedTotal {
@@ -15,15 +23,29 @@ export interface SpendLimit extends LimitedTotal {
   readonly title: string | null;
 }
 
-/** The first limit that spent and reserved together have reached; undefined when there is none. */
+/** A limit that spent and reserved together have reached. */
+export interface ReachedLimit {
+  readonly limit: SpendLimit;
+  readonly spentNanoUsd: NanoUsd;
+  /** For requests in flight. */
+  readonly reservedNanoUsd: NanoUsd;
+}
+
+/** The first limit that is reached; undefined when there is none. */
 export function firstReachedLimit(
   limits: readonly SpendLimit[],
   balanceOf: (subject: string) => Balance,
   at: number,
-): SpendLimit | undefined {
-  return limits.find(
-    (limit) => balanceValue(limitSelector(limit, at), balanceOf(limit.subject)) >= limit.limitNanoUsd,
-  );
+): ReachedLimit | undefined {
+  for (const limit of limits) {
+    const balance = balanceOf(limit.subject);
+    const counted = balanceValue(limitSelector(limit, at), balance);
+    if (counted < limit.limitNanoUsd) continue;
+    const { creditNanoUsd, byokNanoUsd } = spentWithin(balance, limit.interval, at);
+    const spentNanoUsd = creditNanoUsd + (limit.includeByok ? byokNanoUsd : 0n);
+    return { limit, spentNanoUsd, reservedNanoUsd: counted - spentNanoUsd };
+  }
+  return undefined;
 }
 
 /** The balances of subjects as they are now; subjects without any are left out. */
@@ -34,19 +56,28 @@ export async function reachedLimit(
   limits: readonly SpendLimit[],
   readBalances: ReadBalances,
   at: number,
-): Promise<SpendLimit | undefined> {
+): Promise<ReachedLimit | undefined> {
   if (limits.length === 0) return undefined;
   const balances = await readBalances([...new Set(limits.map(({ subject }) => subject))]);
   const bySubject = new Map(balances.map((balance) => [balance.subject, balance]));
   return firstReachedLimit(limits, (subject) => bySubject.get(subject) ?? emptyBalance(subject), at);
 }
 
-/** The 403 for a limit that is reached: whose it is, its amount and when it resets. Returned, not thrown. */
-export function limitReached(limit: SpendLimit, at: number): Problem {
-  const { kind, id, name, interval, limitNanoUsd } = limit;
-  const resetsAt = interval === null ? null : isoTimestamp(windowEnd(interval, at));
-  const metadata = { id, name, limit_usd: nanoToUsd(limitNanoUsd), interval, resets_at: resetsAt };
-  return new Problem(REASONS[kind], messageOf(limit, resetsAt), { metadata });
+/** The 403 for a limit that is reached: whose it is, what was spent of it, when it resets and who can raise it. Returned, not thrown. */
+export function limitReached(reached: ReachedLimit, at: number): Problem {
+  const { kind, id, name, interval, limitNanoUsd } = reached.limit;
+  const resetsAt = interval === null ? null : windowEnd(interval, at);
+  const metadata = {
+    ...{ id, name, limit_usd: nanoToUsd(limitNanoUsd), interval },
+    resets_at: resetsAt === null ? null : isoTimestamp(resetsAt),
+  };
+  const words = spentWords({
+    amounts: { ...reached, ofNanoUsd: limitNanoUsd },
+    resetsAt,
+    remedy: REMEDIES[kind],
+    byok: BYOK_HELD,
+  });
+  return new Problem(REASONS[kind], `${titleOf(reached.limit)}: ${words}`, { metadata });
 }
 
 const REASONS: Record<SpendLimit['kind'], Reason> = {
@@ -55,18 +86,21 @@ const REASONS: Record<SpendLimit['kind'], Reason> = {
   workspace: 'workspace_budget_exceeded',
 };
 
-function messageOf(
-  { kind, name, interval, limitNanoUsd, title }: SpendLimit,
-  resetsAt: string | null,
-): string {
+const REMEDIES: Record<SpendLimit['kind'], string> = {
+  key: 'whoever has a management key of the account can raise it (PATCH /keys/{hash})',
+  guardrail: 'whoever has a management key of the account can raise it (PATCH /guardrails/{id})',
+  workspace:
+    'whoever has a management key of the account can raise it (PUT /workspaces/{id}/budgets/{interval})',
+};
+
+function titleOf({ kind, name, interval, limitNanoUsd, title }: SpendLimit): string {
   const amount = `${formatNano(limitNanoUsd)} USD${interval === null ? ' in all' : ` ${interval}`}`;
-  const until = resetsAt === null ? 'it does not reset' : `it resets at ${resetsAt}`;
   switch (kind) {
     case 'key':
       return `Key limit exceeded (${interval ?? 'total'} limit)`;
     case 'guardrail':
-      return `Guardrail budget exceeded: ${title ?? 'a guardrail'} allows ${amount}; ${until}`;
+      return `Guardrail budget exceeded: ${title ?? 'a guardrail'} allows ${amount}`;
     case 'workspace':
-      return `Workspace budget exceeded: the workspace ${JSON.stringify(name)} may spend ${amount}; ${until}`;
+      return `Workspace budget exceeded: the workspace ${JSON.stringify(name)} may spend ${amount}`;
   }
 }

@@ -15,6 +15,14 @@ export interface Payer {
 export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
 export type Plan = (typeof PLANS)[number];
 
+/** `unbilled`: of a process that bills nothing. What was admitted so is never charged, whoever settles it and when. */
+export type PlanInForce = Plan | 'unbilled';
+
+/** What the plans of accounts are in a process that bills, or does not. */
+export function planInForce(isBilled: boolean): (plan: Plan) => PlanInForce {
+  return isBilled ? (plan) => plan : () => 'unbilled';
+}
+
 /** BYOK usage at list price that is free of the fee, per account and calendar month. */
 export const BYOK_ALLOWANCE_NANO_USD: Record<Plan, NanoUsd> = {
   pay_as_you_go: 25_000n * 10n ** 9n,
@@ -23,7 +31,10 @@ export const BYOK_ALLOWANCE_NANO_USD: Record<Plan, NanoUsd> = {
 
 /** The keys of the running totals. The user identifier is the only free text in them, so it comes last. */
 export const subjects = {
+  /** What is charged to its credits, and what counts into its free BYOK allowance. */
   account: (accountId: string) => `account/${accountId}`,
+  /** What an account has used and is never charged for, in place of `account`. */
+  unbilled: (accountId: string) => `unbilled/${accountId}`,
   key: (hash: string) => `key/${hash}`,
   /** A member across all workspaces. */
   member: (accountId: string, userId: string) => `member/${accountId}/${userId}`,
@@ -31,7 +42,13 @@ export const subjects = {
   workspaceMember: (workspaceId: string, userId: string) => `workspace-member/${workspaceId}/${userId}`,
 };
 
-/** All subjects that a charge to the payer counts for. */
+/** All subjects that something which is not billed counts for: every limit, but neither credits nor the allowance. */
+export function unbilledSubjectsOf(payer: Payer): readonly string[] {
+  const [, ...limited] = subjectsOf(payer);
+  return [subjects.unbilled(payer.accountId), ...limited];
+}
+
+/** All subjects that a charge to the payer counts for, the account first. */
 export function subjectsOf(payer: Payer): readonly string[] {
   const known = nameCache.get(payer.apiKeyHash);
   if (known !== undefined && isSame(known.payer, payer)) return known.names;

@@ -2,18 +2,21 @@ import type { NanoUsd } from '../base/money.js';
 import type { Precondition } from './admission.js';
 import { allowanceSelector, type Balance, balanceValue, type Spend } from './balance.js';
 import { byokFee, sameFee } from './fee.js';
-import type { Plan } from './payer.js';
+import type { PlanInForce } from './payer.js';
 
 /** The cost of a request that succeeded, and how it is paid. */
 export interface Charge {
-  readonly plan: Plan;
+  readonly plan: PlanInForce;
   readonly isByok: boolean;
   /** At list price, after overrides and discount. */
   readonly costNanoUsd: NanoUsd;
 }
 
 /** Entries are added, never changed. */
-export type EntryKind = 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee';
+export type EntryKind = 'top_up' | 'credit_spend' | 'byok_cost' | 'byok_fee' | UnbilledKind;
+
+/** In place of `credit_spend` and `byok_cost`, where nothing is billed. */
+export type UnbilledKind = 'unbilled_spend' | 'unbilled_byok_cost';
 
 /** A charge as it is written to the ledger. */
 export interface Settlement {
@@ -37,11 +40,14 @@ export function settlementOf({ plan, isByok, costNanoUsd }: Charge, usedNanoUsd:
     return {
       spend: { creditNanoUsd: costNanoUsd, byokNanoUsd: 0n },
       byokFeeNanoUsd: 0n,
-      entries: [{ kind: 'credit_spend', amountNanoUsd: costNanoUsd }],
+      entries: [
+        { kind: plan === 'unbilled' ? 'unbilled_spend' : 'credit_spend', amountNanoUsd: costNanoUsd },
+      ],
     };
   }
   const fee = byokFee(plan, usedNanoUsd, costNanoUsd);
-  const cost = { kind: 'byok_cost', amountNanoUsd: costNanoUsd } as const;
+  const kind = plan === 'unbilled' ? 'unbilled_byok_cost' : 'byok_cost';
+  const cost = { kind, amountNanoUsd: costNanoUsd } as const;
   return {
     spend: { creditNanoUsd: fee, byokNanoUsd: costNanoUsd },
     byokFeeNanoUsd: fee,
@@ -55,7 +61,7 @@ export function settlementPreconditions(
   account: Balance,
   at: number,
 ): readonly Precondition[] {
-  if (!charge.isByok || charge.costNanoUsd === 0n) return [];
+  if (!charge.isByok || charge.costNanoUsd === 0n || charge.plan === 'unbilled') return [];
   const selector = allowanceSelector(account, 'settled_byok', at);
   const { min, max } = sameFee(charge.plan, balanceValue(selector, account), charge.costNanoUsd);
   return [{ selector, min, max }];

@@ -1,7 +1,7 @@
 /** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../base/nearest.js';
 import { type Metadata, Problem } from '../base/problem.js';
-import { allowanceUsedUp, type Payment } from '../ledger/fee.js';
+import { allowanceUsedUp, creditsSpent, type Payment } from '../ledger/fee.js';
 import { countReasons } from './plan/exclusion.js';
 import type { FallbackChain } from './plan/plan.js';
 import { type Place, remedies } from './remedies/remedies.js';
@@ -65,14 +65,14 @@ export function refusal(chain: FallbackChain, payment: Payment, place: Place): P
 
 /** Where a BYOK key would serve if its fee could be paid, the message also reports the used-up free allowance. */
 function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, reasons: Metadata): Problem {
+  const spent = (message: string, metadata: Metadata) =>
+    new Problem('insufficient_credits', `Insufficient credits: ${message}`, { metadata });
   const unaffordable = excluded.filter(({ reason }) => reason === 'insufficient_credits');
   if (unaffordable.every(({ byokKeyId }) => byokKeyId === null)) {
-    return new Problem('insufficient_credits', 'Insufficient credits', { metadata: reasons });
+    return spent(creditsSpent(payment), reasons);
   }
   const { message, metadata } = allowanceUsedUp(payment);
-  return new Problem('insufficient_credits', `Insufficient credits: ${message}`, {
-    metadata: { ...reasons, ...metadata },
-  });
+  return spent(message, { ...reasons, ...metadata });
 }
 
 /** 400 naming each unknown model and the known ids nearest to it. Returned, not thrown. */

@@ -56,6 +56,8 @@ export interface RouterDependencies {
   readonly statistics: Pick<LatencyStatistics, 'of'>;
   readonly clock: Clock;
   readonly maxAttempts: number;
+  /** Whether accounts are charged; else what has no price may go over shared capacity as over own keys. */
+  readonly isBilled: boolean;
 }
 
 export interface RoutedChain extends FallbackChain {
@@ -99,6 +101,7 @@ export async function route(
       promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
       // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
       maxTokens: request.native === undefined ? maxTokensOf(body) : null,
+      isBilled: dependencies.isBilled,
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
       session: request.session,

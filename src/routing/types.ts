@@ -32,6 +32,7 @@ export const EXCLUSION_REASONS = [
   'key_unusable',
   'always_use',
   'byok_only',
+  'no_shared_capacity',
   'no_shared_credential',
   'unpriced_mode',
   'insufficient_credits',
@@ -184,6 +185,8 @@ export interface RequestDemands {
   readonly cost: CostDemand | null;
   /** The request's maximum of completion tokens that an endpoint has to allow; null = none. */
   readonly maxTokens: number | null;
+  /** Whether use of shared capacity is charged. */
+  readonly isBilled: boolean;
   readonly hasCredits: boolean;
   /** Whether any of the month's free BYOK allowance is left; without it and without credits, keys can't be used. */
   readonly hasByokAllowance: boolean;

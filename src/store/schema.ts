@@ -1,7 +1,7 @@
 import type { Generated } from 'kysely';
-import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
+import type { LedgerEntryTable, TopUpNoteTable } from './ledger/ledger-kinds.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
 import type { SealedColumns } from './sealed-columns.js';
 import type {
@@ -11,6 +11,8 @@ import type {
   UsageFillTable,
   UsageRollupTable,
 } from './usage/usage-schema.js';
+
+export type { LedgerEntryTable };
 
 /**
  * The tables for Kysely, the same in SQLite and in PostgreSQL. Instants are Unix milliseconds; booleans are 0 or 1;
@@ -40,6 +42,7 @@ export interface Tables {
   usage_daily: UsageDailyTable;
   usage_daily_fill: UsageDailyFillTable;
   ledger_entry: LedgerEntryTable;
+  top_up_note: TopUpNoteTable;
   ledger_carried_forward: LedgerCarriedForwardTable;
   retention: RetentionTable;
   spend_total: SpendTotalTable;
@@ -57,6 +60,9 @@ export interface AccountTable {
   plan: 'pay_as_you_go' | 'enterprise';
   owner_user_id: string;
   created_at: number;
+  has_shared_capacity: Generated<number>;
+  /** null = open. */
+  closed_at: number | null;
 }
 
 /** Exactly one workspace of an account has `is_default` 1. */
@@ -209,20 +215,6 @@ export interface SharedCredentialTable extends SealedColumns {
 /** The keys that accounts' marks are signed with, at most one per account. */
 export interface MarkKeyTable extends SealedColumns {
   account_id: string;
-}
-
-/** Append-only. */
-export interface LedgerEntryTable {
-  id: string;
-  account_id: string;
-  workspace_id: string;
-  api_key_hash: string | null;
-  user_id: string | null;
-  byok_key_id: string | null;
-  generation_id: string | null;
-  kind: EntryKind;
-  amount_nano_usd: bigint;
-  created_at: number;
 }
 
 /**

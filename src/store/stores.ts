@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
+import { planInForce } from '../ledger/payer.js';
 import { createBatchStore } from './batch/batch-store.js';
 import { createByokStore } from './byok/byok-store.js';
 import { createCredentialStore } from './byok/credential-store.js';
@@ -36,9 +37,12 @@ export type Stores = ReturnType<typeof createStores>;
 export interface StoreDependencies {
   readonly clock: Clock;
   readonly ids: Ids;
+  /** Whether what is admitted from now on is charged; true when left out. */
+  readonly isBilled?: boolean;
 }
 
-export function createStores(database: Database, { clock, ids }: StoreDependencies) {
+export function createStores(database: Database, { clock, ids, isBilled = true }: StoreDependencies) {
+  const planOf = planInForce(isBilled);
   const memory = createLedgerMemory(database);
   const runInLedger = createLedgerRunner(database, memory, clock);
   const noted = new NotedStreams(database.query);
@@ -48,13 +52,13 @@ export function createStores(database: Database, { clock, ids }: StoreDependenci
     assignments: createAssignmentStore(database),
     balances: createBalances(database),
     batches: createBatchStore(database, runInLedger, ids),
-    authentication: createCredentialStore(database),
+    authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),
     byok: createByokStore(database),
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),
-    credits: createCreditStore(database, runInLedger, memory),
+    credits: createCreditStore(database, runInLedger, memory, planOf),
     generations: createGenerationStore(database, runInLedger, ids, noted),
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),

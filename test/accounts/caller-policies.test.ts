@@ -7,6 +7,7 @@ import type { Catalog } from '../../src/catalog/catalog.js';
 const sources: PolicySources = {
   preferences: { ...DEFAULT_PREFERENCES, defaultSort: 'latency' },
   guardrails: [],
+  hasSharedCapacity: true,
   workspaceBudgets: {
     workspaceId: 'w',
     workspaceName: 'W',

@@ -54,6 +54,7 @@ const sources: fc.Arbitrary<PolicySources> = fc.record({
   preferences,
   guardrails: fc.array(applied, { maxLength: 3 }),
   workspaceBudgets: fc.constant(NO_BUDGETS),
+  hasSharedCapacity: fc.constant(true),
 });
 
 /** All possible requests: each endpoint through each host. */
@@ -178,7 +179,12 @@ describe('combined guardrails', () => {
   });
 
   test('null restricts nothing; an empty list of allowed names admits nothing', () => {
-    const nothing = { preferences: DEFAULT_PREFERENCES, guardrails: [], workspaceBudgets: NO_BUDGETS };
+    const nothing = {
+      preferences: DEFAULT_PREFERENCES,
+      guardrails: [],
+      workspaceBudgets: NO_BUDGETS,
+      hasSharedCapacity: true,
+    };
     expect(admitted(nothing)).toEqual(CASES);
     for (const field of ['allowedModels', 'allowedProviders', 'allowedDataRegions'] as const) {
       const empty = { ...asGuardrail(DEFAULT_PREFERENCES), [field]: [] };
@@ -201,6 +207,7 @@ describe('combined guardrails', () => {
         { scope: 'workspace', guardrail: asGuardrail(DEFAULT_PREFERENCES) },
       ],
       workspaceBudgets: NO_BUDGETS,
+      hasSharedCapacity: true,
     });
     const budget = { guardrailId: 'p', name: limited.name, limitNanoUsd: 5n, resetInterval: 'daily' };
     expect(guardrailBudgets).toEqual([
@@ -214,6 +221,7 @@ describe('combined guardrails', () => {
     const policy = combinePolicies({
       preferences: DEFAULT_PREFERENCES,
       guardrails: (['key', 'member', 'workspace'] as const).map((scope) => ({ scope, guardrail: limited })),
+      hasSharedCapacity: true,
       workspaceBudgets: {
         ...NO_BUDGETS,
         budgets: [

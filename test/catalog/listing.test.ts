@@ -104,6 +104,7 @@ const fewProviders = fc.subarray(slugs, { maxLength: 6 });
 const manyProviders = fc.subarray(slugs, { minLength: 12 });
 const seldom = fc.integer({ min: 0, max: 5 }).map((number) => number === 0);
 const anyVisibility: fc.Arbitrary<Visibility> = fc.record({
+  hasSharedCapacity: fc.constant(true),
   zdr: seldom,
   denyDataCollection: seldom,
   isRegionAdmitted: seldom.map((refused) => !refused),

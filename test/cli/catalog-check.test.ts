@@ -68,3 +68,35 @@ test('names beyond the usual parameters are taken, and warned of by import and c
   const exported = await inProcess(['catalog', 'export'], env);
   expect(exported.stdout).toContain('code_execution_20250825');
 });
+
+test('--prices lists what endpoints pass on and have no price for, and fails for none; free ones are left out', async () => {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const architecture = { input_modalities: ['text', 'audio'], output_modalities: ['text', 'image', 'audio'] };
+  const flat = { prompt: '0.000001', completion: '0.000001' };
+  const models = [
+    demoModel('test/media', ['a'], { architecture, pricing: flat }),
+    demoModel('test/priced', ['a'], {
+      architecture,
+      pricing: { ...flat, audio: '0.000002', audio_output: '0.000002', image_output: '0.04' },
+    }),
+    demoModel('test/free', ['a'], { architecture, pricing: { prompt: '0', completion: '0' } }),
+  ];
+  writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models }));
+  await inProcess(['catalog', 'import', file], env);
+  const ended = await inProcess(['catalog', 'check', '--prices', '--json'], env);
+  expect([ended.code, documentOf(ended).unpriced]).toEqual([
+    0,
+    [{ endpoint: 'a/test/media', missing: ['image_output', 'audio', 'audio_output'] }],
+  ]);
+});
+
+test('of the packaged catalogue every Claude of its makers has a price for caches of an hour, and for searches where it searches', async () => {
+  const env = await emptyInstallation();
+  await inProcess(['catalog', 'import', 'src/catalog/data/default-catalog.json'], env);
+  const { unpriced } = documentOf(await inProcess(['catalog', 'check', '--prices', '--json'], env));
+  const claude = unpriced.filter(({ endpoint }: { endpoint: string }) =>
+    /^(anthropic|azure)\/.*claude/.test(endpoint),
+  );
+  expect(claude).toEqual([]);
+});

@@ -19,7 +19,7 @@ export function recordingStore(): RecordingStore {
       store.lookups++;
       const who = { kind: 'api_key', accountId: 'a', workspaceId: 'w', keyHash, userId: 'u' } as const;
       const principal = { ...who, plan: 'pay_as_you_go', limit: null } as const;
-      return store.known ? { principal, disabled: false, expiresAt: null } : undefined;
+      return store.known ? { principal, disabled: false, isClosed: false, expiresAt: null } : undefined;
     },
     onCredentialChange: (listener) => void listeners.push(listener),
   };

@@ -80,8 +80,8 @@ describe('admission', () => {
   });
 
   it('returns the available funds when they differ from the assumed ones', () => {
-    expect(ask(account(), { sharedNanoUsd: 1n })).toEqual({ kind: 'funds', funds: NO_CREDITS });
-    expect(ask(poor, { byokNanoUsd: 1n }, NO_CREDITS)).toEqual({ kind: 'funds', funds: NOTHING });
+    expect(ask(account(), { sharedNanoUsd: 1n })).toMatchObject({ kind: 'funds', funds: NO_CREDITS });
+    expect(ask(poor, { byokNanoUsd: 1n }, NO_CREDITS)).toMatchObject({ kind: 'funds', funds: NOTHING });
   });
 
   it('checks limits first, whatever the available funds', () => {
@@ -95,7 +95,12 @@ describe('admission', () => {
       name: 'Name',
       title: null,
     };
-    expect(ask(account(), { sharedNanoUsd: 1n }, RICH, [limit])).toEqual({ kind: 'blocked', limit });
+    expect(ask(account(), { sharedNanoUsd: 1n }, RICH, [limit])).toEqual({
+      kind: 'blocked',
+      limit,
+      spentNanoUsd: 0n,
+      reservedNanoUsd: 0n,
+    });
   });
 
   it('reserves the higher of both costs, with the fee of BYOK', () => {

@@ -24,8 +24,13 @@ function limit(fields: Partial<SpendLimit> = {}): SpendLimit {
 
 const spend = (creditNanoUsd: bigint, byokNanoUsd = 0n): Spend => ({ creditNanoUsd, byokNanoUsd });
 const spent = (amount: Spend, at = NOW) => charged(emptyBalance('s'), amount, at);
+const reachedOf = (one: SpendLimit) => ({
+  limit: one,
+  spentNanoUsd: one.limitNanoUsd,
+  reservedNanoUsd: 0n,
+});
 const isReached = (one: SpendLimit, balance: Balance, at = NOW) =>
-  firstReachedLimit([one], () => balance, at) === one;
+  firstReachedLimit([one], () => balance, at)?.limit === one;
 
 describe('a request is admitted while spent and reserved are below the limit', () => {
   it('but not when they have reached it, to the nano-USD', () => {
@@ -73,7 +78,7 @@ describe('a request is admitted while spent and reserved are below the limit', (
         ],
         () => balance,
         NOW,
-      )?.interval;
+      )?.limit.interval;
     expect([reached(61n, 121n), reached(60n, 121n), reached(61n, 120n)]).toEqual([
       undefined,
       'daily',
@@ -86,23 +91,38 @@ describe('a request is admitted while spent and reserved are below the limit', (
     const of = (subject: string) => balances.get(subject) ?? emptyBalance(subject);
     const [free, full] = [limit({ subject: 'empty' }), limit({ subject: 'full', kind: 'workspace' })];
     expect(firstReachedLimit([free], of, NOW)).toBeUndefined();
-    expect(firstReachedLimit([free, full], of, NOW)).toBe(full);
-    expect(firstReachedLimit([full, free], of, NOW)).toBe(full);
+    expect(firstReachedLimit([free, full], of, NOW)?.limit).toBe(full);
+    expect(firstReachedLimit([full, free], of, NOW)?.limit).toBe(full);
   });
 });
 
 describe('the error when a limit is reached', () => {
   it.each([...INTERVALS, null])('of a key names its window: %s', (interval) => {
-    const problem = limitReached(limit({ interval }), NOW);
+    const problem = limitReached(reachedOf(limit({ interval, limitNanoUsd: 25_000_000_000n })), NOW);
     expect([problem.httpStatus, problem.reason]).toEqual([403, 'key_limit_exceeded']);
-    expect(problem.message).toBe(`Key limit exceeded (${interval ?? 'total'} limit)`);
+    const resets = {
+      daily: 'resets 2026-03-19T00:00Z',
+      weekly: 'resets 2026-03-23T00:00Z',
+      monthly: 'resets 2026-04-01T00:00Z',
+    };
+    expect(problem.message).toBe(
+      `Key limit exceeded (${interval ?? 'total'} limit): 25.00 of 25.00 USD spent, ` +
+        `${interval === null ? 'does not reset' : resets[interval]}, whoever has a management key of the account can raise it ` +
+        '(PATCH /keys/{hash}); requests over your own provider keys (BYOK) are held to it too',
+    );
   });
 
   it('of a budget names it, its amount and when it resets', () => {
     const budget = { interval: 'weekly', limitNanoUsd: 2_500_000_000n } as const;
-    const guardrail = limitReached(limit({ kind: 'guardrail', title: 'the guardrail "g"', ...budget }), NOW);
+    const of = limit({ kind: 'guardrail', title: 'the guardrail "g"', ...budget });
+    const guardrail = limitReached(
+      { ...reachedOf(of), spentNanoUsd: 2_400_000_000n, reservedNanoUsd: 100_000_000n },
+      NOW,
+    );
     expect(guardrail.message).toBe(
-      'Guardrail budget exceeded: the guardrail "g" allows 2.5 USD weekly; it resets at 2026-03-23T00:00:00.000Z',
+      'Guardrail budget exceeded: the guardrail "g" allows 2.5 USD weekly: 2.40 of 2.50 USD spent, ' +
+        '0.10 USD reserved for requests in flight, resets 2026-03-23T00:00Z, whoever has a management key of the account can ' +
+        'raise it (PATCH /guardrails/{id}); requests over your own provider keys (BYOK) are held to it too',
     );
     expect(guardrail.metadata).toEqual({
       id: 'id',
@@ -111,9 +131,11 @@ describe('the error when a limit is reached', () => {
       interval: 'weekly',
       resets_at: '2026-03-23T00:00:00.000Z',
     });
-    const workspace = limitReached(limit({ kind: 'workspace', limitNanoUsd: 1n }), NOW);
+    const workspace = limitReached(reachedOf(limit({ kind: 'workspace', limitNanoUsd: 1n })), NOW);
     expect([workspace.httpStatus, workspace.reason]).toEqual([403, 'workspace_budget_exceeded']);
-    expect(workspace.message).toContain('0.000000001 USD in all; it does not reset');
+    expect(workspace.message).toContain(
+      '0.000000001 USD in all: 0.000000001 of 0.000000001 USD spent, does not reset, whoever',
+    );
     expect(workspace.metadata).toMatchObject({ interval: null, resets_at: null });
   });
 });

@@ -205,7 +205,11 @@ describe('planning and reserving', () => {
         return { plan: 'affordable', admission: { kind: 'admitted', reserve: NO_RESERVE } };
       return {
         plan: 'dear',
-        admission: { kind: 'funds', funds: { hasCredits: false, hasByokAllowance: false } },
+        admission: {
+          kind: 'funds',
+          funds: { hasCredits: false, hasByokAllowance: false },
+          account: emptyBalance('a'),
+        },
       };
     });
     expect([plan, tried]).toEqual(['affordable', [all, none]]);
@@ -215,6 +219,8 @@ describe('planning and reserving', () => {
     const limit = { kind: 'key', subject: 's', interval: null, includeByok: false } as const;
     const blocked = {
       kind: 'blocked',
+      spentNanoUsd: 0n,
+      reservedNanoUsd: 0n,
       limit: { ...limit, limitNanoUsd: 0n, id: 'id', name: 'Name', title: null },
     } as const;
     const planned = planAndReserve(AT, async () => ({ plan: 'any', admission: blocked }));

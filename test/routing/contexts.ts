@@ -156,6 +156,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     statistics: () => undefined,
     health: () => ({ state: 'ok' }),
     maxAttempts: 32,
+    isBilled: true,
     ...overrides,
     keys: new KeyIndex(overrides.keys),
     policy: { ...UNFILTERED, ...overrides.policy },

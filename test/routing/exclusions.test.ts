@@ -87,6 +87,10 @@ const SHARED_CASES: Partial<Record<ExclusionReason, Case>> = {
     description: 'shared capacity where only keys may be used',
     overrides: { keys: [key('K', 'a', { isByokOnly: true })] },
   },
+  no_shared_capacity: {
+    description: 'shared capacity that the account does not have',
+    overrides: { policy: { hasSharedCapacity: false } },
+  },
   no_shared_credential: {
     description: 'shared capacity without a shared credential',
     overrides: { sharedProviders: shared() },

@@ -98,7 +98,9 @@ describe('the error for a chain without attempts', () => {
       PLACE,
     );
     expect(problem.message).toBe(
-      'Insufficient credits: the free BYOK allowance of 200000 USD monthly is used up; it resets at 2026-03-01T00:00:00.000Z',
+      'Insufficient credits: the free BYOK allowance of 200000 USD monthly is used up: resets 2026-03-01T00:00Z, ' +
+        'whoever operates this gateway can add credits (byway account credit); ' +
+        'requests over your own provider keys (BYOK) are not served, since their fee is paid with credits',
     );
     expect(problem.metadata).toMatchObject({
       limit_usd: 200_000,

@@ -93,7 +93,7 @@ async function runAllOperations(
     generations.settle(unsettledGeneration('open-4', { provider: null }), null),
     generations.settle(unsettledGeneration('done'), sharedCharge(5n)),
     unlessOptimistic(() =>
-      credits.addTopUp({ id: 'top-up', accountId: 'none', amountNanoUsd: 7n, createdAt: NOW }),
+      credits.addTopUp({ id: 'top-up', accountId: 'none', amountNanoUsd: 7n, note: null, createdAt: NOW }),
     ),
     unlessOptimistic(() => ledger.sweep(EXPIRY - 1)),
   ]);

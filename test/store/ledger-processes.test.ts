@@ -109,7 +109,7 @@ it('a process beside the one that has the ledger of a SQLite file can neither re
   await one.ledger.reserve('gen-1', spendRequest(), EXPIRY);
   const before = await dumpDatabase(database);
   const refused = /^process \d+ on .* serves from .* already/;
-  const topUp = { id: 'top-up', accountId: PAYER.accountId, amountNanoUsd: 1n, createdAt: NOW };
+  const topUp = { id: 'top-up', accountId: PAYER.accountId, amountNanoUsd: 1n, note: null, createdAt: NOW };
   await expect(other.ledger.reserve('gen-2', spendRequest(), EXPIRY)).rejects.toThrow(refused);
   await expect(other.ledger.extend('gen-1', spendRequest())).rejects.toThrow(refused);
   await expect(other.generations.settle(unsettledGeneration('gen-1'), byokCharge(COST))).rejects.toThrow(

@@ -71,6 +71,8 @@ describe('a reservation', () => {
     expect(await ledger.reserve('gen-3', spendRequest({ limits }), EXPIRY)).toEqual({
       kind: 'blocked',
       limit: limits[0],
+      spentNanoUsd: 0n,
+      reservedNanoUsd: 20n,
     });
     expect(await ledger.extend('gen-1', spendRequest({ limits }))).toBe(false);
     expect(await dumpDatabase(database)).toBe(before);

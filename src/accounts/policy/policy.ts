@@ -21,6 +21,8 @@ export interface PolicySources {
   readonly preferences: Preferences;
   readonly guardrails: readonly { readonly scope: GuardrailScope; readonly guardrail: Guardrail }[];
   readonly workspaceBudgets: WorkspaceBudgets;
+  /** Whether the account may use the gateway's own credentials. */
+  readonly hasSharedCapacity: boolean;
 }
 
 /** The budget of a guardrail in one of its scopes. Each is checked separately. */
@@ -48,10 +50,16 @@ export interface CallerPolicy {
 }
 
 /** Order and repetition of guardrails make no difference to what is allowed. */
-export function combinePolicies({ preferences, guardrails, workspaceBudgets }: PolicySources): CallerPolicy {
+export function combinePolicies({
+  preferences,
+  guardrails,
+  workspaceBudgets,
+  hasSharedCapacity,
+}: PolicySources): CallerPolicy {
   const rules = guardrails.map(({ guardrail }) => guardrail);
   return {
     restrictions: {
+      hasSharedCapacity,
       zdr: preferences.zdr || rules.some((rule) => rule.enforceZdr),
       denyDataCollection: [preferences, ...rules].some((rule) => rule.dataCollection === 'deny'),
       guardrailAllowedModels: given(rules.map((rule) => rule.allowedModels)),

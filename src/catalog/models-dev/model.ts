@@ -1,5 +1,6 @@
 import { compareText } from '../../base/compare-text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
+import { withPublishedPrices } from '../published-prices.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
@@ -55,7 +56,7 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
   const contextLength = (isHome ? reference.model.contextLength : null) ?? maxContext(ranked);
   const supportedParameters = parametersOf(reference, architecture.outputModalities);
   const endpoints = withProfilesFirst(
-    candidates.map((one) => convertEndpoint(one, architecture.outputModalities)),
+    candidates.map((one) => convertEndpoint(id, one, architecture.outputModalities)),
   );
   return {
     id,
@@ -120,12 +121,16 @@ function parametersOf(
   return convertParameters(model, protocolOf(model, provider), outputModalities);
 }
 
-function convertEndpoint(one: Candidate, outputModalities: readonly string[]): EndpointInput {
+function convertEndpoint(
+  modelId: string,
+  one: Candidate,
+  outputModalities: readonly string[],
+): EndpointInput {
   return {
     provider: one.provider.slug,
     upstreamModelId: one.model.id,
     region: one.name.region,
-    pricing: convertCost(one.cost),
+    pricing: withPublishedPrices(modelId, one.provider.slug, convertCost(one.cost)),
     contextLength: one.model.contextLength,
     // For embedding models the file has the length of the vector here.
     maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,

@@ -8,6 +8,7 @@ import { type Config, givenSettings, isDatabaseServer, isOpenToAnyHost } from '.
 import { createSealedCredentialStore } from '../../store/byok/sealed-credential-store.js';
 import { isTooNew } from '../../store/migrate.js';
 import { asUnusableDatabase, databaseState, openDatabase } from '../../store/open.js';
+import { createAccountStore } from '../../store/tables/account-store.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
 import { type Check, violationsCheck } from '../output/check.js';
 import { UNBOUND_HOSTS } from '../start/unbound-hosts.js';
@@ -153,6 +154,24 @@ async function checkCatalog({
     if (models.length === 0) return ok(`${counts}; the next start imports one`);
     const voided = await voidRules(database, file, regionHosts.values(), systemClock.now());
     return voided.length === 0 ? ok(counts) : { status: 'warn', details: [counts, ...voided] };
+  } finally {
+    await database.close();
+  }
+}
+
+/** For a process that bills nothing. */
+export async function checkBilling({ databaseUrl }: Config): Promise<CheckResult> {
+  const details = ['off: nothing is charged, and nothing used is charged later'];
+  const { exists, pending, foreign } = await databaseState(databaseUrl);
+  if (!exists || pending.length + foreign.length > 0) return { status: 'ok', details };
+  const database = await openDatabase(databaseUrl);
+  try {
+    const accounts = await createAccountStore(database).listAccounts();
+    const without = accounts.filter(({ hasSharedCapacity }) => !hasSharedCapacity);
+    return {
+      status: 'ok',
+      details: [...details, ...without.map(({ id }) => `account ${id} has no shared capacity`)],
+    };
   } finally {
     await database.close();
   }

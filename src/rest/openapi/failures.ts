@@ -30,7 +30,12 @@ export const FAILURES: ReadonlyMap<number, Failure> = new Map([
   }),
   failure('PaymentRequired', runsInference, {
     description: 'The request could be served, but for want of credits.',
-    example: new Problem('insufficient_credits', 'Insufficient credits'),
+    example: new Problem(
+      'insufficient_credits',
+      'Insufficient credits: the credits of the account are spent and do not reset, ' +
+        'whoever operates this gateway can add credits (byway account credit); ' +
+        'requests over your own provider keys (BYOK) are still served while the free allowance of the month lasts',
+    ),
   }),
   failure('Forbidden', ({ rule }) => !rule.roles.includes(Role.ANONYMOUS), {
     description: 'The credential is valid, but may not do this.',

@@ -173,7 +173,10 @@ function sharedCapacity(
   if (modelContext.byokOnlyProviders.has(providerSlug)) {
     return excludedFor('byok_only', `A key of yours removes shared capacity of ${providerSlug}.`);
   }
-  const { sharedProviders, model } = modelContext;
+  const { sharedProviders, model, policy } = modelContext;
+  if (!policy.hasSharedCapacity) {
+    return excludedFor('no_shared_capacity', 'The account has no shared capacity.');
+  }
   const shared = sharedProviders.get(providerSlug);
   if (shared?.servesModel(model.id) === true) return endpoint.isUnpriced ? UNPRICED : undefined;
   const what = shared === undefined ? providerSlug : `${model.id} at ${providerSlug}`;

@@ -39,16 +39,16 @@ function withinMaxCost(
 }
 
 /**
- * A server tool of which nobody says the most that it costs is not for shared capacity, and for a key only where no limit
- * applies or the request itself says a maximum.
+ * A server tool of which nobody says the most that it costs is not for shared capacity that is billed, and otherwise only where
+ * no limit applies or the request itself says a maximum.
  */
 function boundedWork(
   { endpoint, key }: Payable,
-  { cost, preferences: { maxCostNanoUsd } }: RequestDemands,
+  { cost, isBilled, preferences: { maxCostNanoUsd } }: RequestDemands,
 ): ReasonedExclusion | undefined {
   const unbounded = cost?.unbounded ?? null;
   if (cost === null || unbounded === null || isFree(endpoint.pricing)) return undefined;
-  const isShared = key === null;
+  const isShared = key === null && isBilled;
   if (!isShared && (!cost.isLimited || maxCostNanoUsd !== null)) return undefined;
   const wayOut = isShared ? waysOfShared(unbounded) : 'limits apply, so give provider.max_cost_usd';
   return excludedFor(

@@ -89,12 +89,12 @@ export function namedByKeyFilter(
   );
 }
 
-/** Over shared capacity: nothing that names objects of the operator's, and of the host's work what has a price. */
+/** Over shared capacity: nothing that names objects of the operator's, and where it is billed, of the host's work what has a price. */
 export function withinReach(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
   if (served.key !== null) return undefined;
   const reach = reachAt(served, demands);
   if (reach.owned.length + reach.work.length + reach.unpriced.length === 0) return undefined;
-  const barred = barredFrom(served.endpoint, reach);
+  const barred = barredFrom(served.endpoint, reach, demands);
   const [first] = barred;
   if (first === undefined) return undefined;
   const detail = `Over shared capacity ${shown(first.field)} (${shown(first.name)}) is not sent: it ${first.why}.`;
@@ -106,12 +106,16 @@ interface Barred extends Pick<Found, 'field' | 'name'> {
   readonly why: string;
 }
 
-function barredFrom(endpoint: Endpoint, { owned, work, unpriced }: DemandedReach): readonly Barred[] {
+function barredFrom(
+  endpoint: Endpoint,
+  { owned, work, unpriced }: DemandedReach,
+  { isBilled }: Pick<RequestDemands, 'isBilled'>,
+): readonly Barred[] {
   const admitted = admittedAt(endpoint);
   const isBarred = ({ field, name }: Pick<Found, 'field' | 'name'>) =>
     !isNamed(admitted, name) && !admitted.has(topLevel(field));
   const objects = owned.filter(isBarred).map(({ field, name }) => ({ field, name, why: OF_OWNER }));
-  if (isFree(endpoint.pricing)) return objects;
+  if (!isBilled || isFree(endpoint.pricing)) return objects;
   const acting = work
     .filter((one) => !isPriced(one, endpoint))
     .map(({ path, type }) => ({ field: path, name: type }));

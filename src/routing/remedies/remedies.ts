@@ -167,6 +167,11 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   key_unusable: keySentence('key_unusable'),
   always_use: mendedBy('clear is_required of that key (PATCH /byok/{id}), or wait until it can serve'),
   byok_only: mendedBy('clear is_byok_only of that key (PATCH /byok/{id}), or wait until it can serve'),
+  no_shared_capacity: (group, _, place) =>
+    sentence(
+      `${detailOf(group)} (${namesOf(group)})`,
+      `${addKey(group, place)}, or ask the operator of this gateway for shared capacity`,
+    ),
   unpriced_mode: (group, _, place) =>
     sentence(
       `${detailOf(group)} (${namesOf(group)})`,

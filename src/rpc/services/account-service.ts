@@ -62,9 +62,10 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
         const found = await credits.balanceOf(managerOf(context).accountId);
         if (found === undefined) throw notFound();
         const { topUpNanoUsd, total } = found.balance;
-        return {
-          data: { totalCredits: nanoToUsd(topUpNanoUsd), totalUsage: nanoToUsd(total.creditNanoUsd) },
-        };
+        const charged = total.creditNanoUsd;
+        if (found.plan === 'unbilled')
+          return { data: { totalUsage: nanoToUsd(charged + found.unbilledNanoUsd) } };
+        return { data: { totalCredits: nanoToUsd(topUpNanoUsd), totalUsage: nanoToUsd(charged) } };
       },
       async listActivity(request, context) {
         const { accountId } = managerOf(context);

@@ -7,7 +7,7 @@ export interface BatchTable {
   workspace_id: string;
   api_key_hash: string;
   user_id: string;
-  plan: 'pay_as_you_go' | 'enterprise';
+  plan: 'pay_as_you_go' | 'enterprise' | 'unbilled';
   request_id: string;
   provider: string;
   provider_name: string;

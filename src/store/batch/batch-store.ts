@@ -120,7 +120,9 @@ export function createBatchStore(
     settle: (order, rows) =>
       runInLedger(needOf(order, null), async (tx) => {
         const recorded = await recordedOf(await tx.reader(), rows);
-        let used = await byokUsedBefore(tx, order.payer.accountId, tx.chargedAt(order.createdAt));
+        const { plan, payer, createdAt } = order;
+        let used =
+          plan === 'unbilled' ? 0n : await byokUsedBefore(tx, payer.accountId, tx.chargedAt(createdAt));
         for (const row of rows) {
           if (recorded.has(row.generationId)) continue;
           const { spend } = await record(tx, generationOf(order, row), row.charge, used);

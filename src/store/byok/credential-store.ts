@@ -2,6 +2,7 @@ import { keyLimit } from '../../identity/api-key.js';
 import type { Credential, CredentialStore } from '../../identity/authenticate.js';
 import { defaultClientUser } from '../../identity/client.js';
 import type { SecretKind } from '../../identity/secret.js';
+import { type Plan, type PlanInForce, planInForce } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { lookUpTogether } from '../engine/look-up-together.js';
 import { preparedLookup, preparedSelect } from '../engine/prepared.js';
@@ -9,9 +10,12 @@ import { preparedLookup, preparedSelect } from '../engine/prepared.js';
 type Find = (hash: string) => Promise<Credential | undefined>;
 
 /** The credentials of callers, for authentication. */
-export function createCredentialStore(database: Database): CredentialStore {
+export function createCredentialStore(
+  database: Database,
+  planOf: PlanOf = planInForce(true),
+): CredentialStore {
   const finders: Readonly<Record<SecretKind, Find>> = {
-    api_key: apiKeyFinder(database),
+    api_key: apiKeyFinder(database, planOf),
     management_key: managementKeyFinder(database),
     client: clientFinder(database),
     operator_key: operatorKeyFinder(database),
@@ -22,12 +26,22 @@ export function createCredentialStore(database: Database): CredentialStore {
   };
 }
 
-function apiKeyFinder({ query }: Database): Find {
+type PlanOf = (plan: Plan) => PlanInForce;
+
+function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
   const lookUp = preparedLookup((db, hashes) =>
     db
       .selectFrom('api_key')
       .innerJoin('account', 'account.id', 'api_key.account_id')
-      .select(['account.plan', 'account_id', 'workspace_id', 'creator_user_id', 'disabled', 'expires_at'])
+      .select([
+        'account.plan',
+        'account.closed_at',
+        'account_id',
+        'workspace_id',
+        'creator_user_id',
+        'disabled',
+        'expires_at',
+      ])
       .select(['hash', 'api_key.name', 'limit_nano_usd', 'limit_reset', 'include_byok_in_limit'])
       .where('hash', 'in', hashes)
       .where('deleted_at', 'is', null)
@@ -47,7 +61,7 @@ function apiKeyFinder({ query }: Database): Find {
         workspaceId: row.workspace_id,
         keyHash: hash,
         userId: row.creator_user_id,
-        plan: row.plan,
+        plan: planOf(row.plan),
         limit: keyLimit({
           hash,
           name: row.name,
@@ -57,6 +71,7 @@ function apiKeyFinder({ query }: Database): Find {
         }),
       },
       disabled: row.disabled === 1,
+      isClosed: row.closed_at !== null,
       expiresAt: row.expires_at,
     };
   };
@@ -67,7 +82,7 @@ function managementKeyFinder({ query }: Database): Find {
     db
       .selectFrom('management_key')
       .innerJoin('account', 'account.id', 'management_key.account_id')
-      .select(['management_key.account_id', 'account.owner_user_id'])
+      .select(['management_key.account_id', 'account.owner_user_id', 'account.closed_at'])
       .where('management_key.hash', '=', hash)
       .where('management_key.revoked_at', 'is', null)
       .compile(),
@@ -81,7 +96,7 @@ function managementKeyFinder({ query }: Database): Find {
       hash,
       userId: row.owner_user_id,
     } as const;
-    return { principal, disabled: false, expiresAt: null };
+    return { principal, disabled: false, isClosed: row.closed_at !== null, expiresAt: null };
   };
 }
 
@@ -89,7 +104,8 @@ function clientFinder({ query }: Database): Find {
   const select = preparedSelect(query, (db, { hash }: { hash: string }) =>
     db
       .selectFrom('client')
-      .select(['id', 'account_id', 'user_id'])
+      .innerJoin('account', 'account.id', 'client.account_id')
+      .select(['client.id', 'account_id', 'user_id', 'account.closed_at'])
       .where('secret_hash', '=', hash)
       .where('deleted_at', 'is', null)
       .compile(),
@@ -103,7 +119,7 @@ function clientFinder({ query }: Database): Find {
       clientId: row.id,
       userId: row.user_id ?? defaultClientUser(row.id),
     } as const;
-    return { principal, disabled: false, expiresAt: null };
+    return { principal, disabled: false, isClosed: row.closed_at !== null, expiresAt: null };
   };
 }
 
@@ -119,6 +135,6 @@ function operatorKeyFinder({ query }: Database): Find {
   return async (hash) => {
     const [row] = await select({ hash });
     if (row === undefined) return undefined;
-    return { principal: { kind: 'operator_key', hash }, disabled: false, expiresAt: null };
+    return { principal: { kind: 'operator_key', hash }, disabled: false, isClosed: false, expiresAt: null };
   };
 }

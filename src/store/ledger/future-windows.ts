@@ -49,7 +49,7 @@ async function bringBackAccount(
       resume = cache.pause();
       await dateEntries(db, accountId, latest);
       const rebuilt = await ledgerTotals(db, (all) => wholeLedger(all, accountId));
-      const own = new Set([subjects.account(accountId), ...rebuilt.keys()]);
+      const own = new Set([subjects.account(accountId), subjects.unbilled(accountId), ...rebuilt.keys()]);
       const ahead = await balancesAfter(db, latest, [...own]);
       const balances = ahead.map((balance) => {
         const { windows, previous } = rebuilt.get(balance.subject) ?? emptyBalance(balance.subject);
@@ -98,12 +98,13 @@ function totalsAfter(db: Kysely<Tables>, instant: number) {
 async function accountsChargedAfter(db: Kysely<Tables>, instant: number): Promise<readonly string[]> {
   const rows = await totalsAfter(db, instant)
     .select('subject')
-    .where('subject', 'like', `${ACCOUNT}%`)
+    .where((eb) => eb.or(OF_ACCOUNTS.map((prefix) => eb('subject', 'like', `${prefix}%`))))
     .execute();
-  return rows.map(({ subject }) => subject.slice(ACCOUNT.length));
+  return [...new Set(rows.map(({ subject }) => subject.slice(subject.indexOf('/') + 1)))];
 }
 
-const ACCOUNT = subjects.account('');
+/** Every charge counts for one of these. */
+const OF_ACCOUNTS = [subjects.account(''), subjects.unbilled('')];
 
 async function dateEntries(db: Kysely<Tables>, accountId: string, latest: number): Promise<void> {
   await db

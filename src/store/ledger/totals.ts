@@ -14,12 +14,12 @@ import {
   type Spend,
   topUpDelta,
 } from '../../ledger/balance.js';
-import { subjects, subjectsOf } from '../../ledger/payer.js';
+import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';
 import { droppedBefore } from '../retention/dropped-before.js';
 import type { SpendTotalTable, Tables } from '../schema.js';
 import { accountLock } from './account-lock.js';
-import { BYOK_KIND } from './ledger-kinds.js';
+import { BYOK_KINDS, isUnbilled } from './ledger-kinds.js';
 import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
@@ -107,12 +107,14 @@ export async function ledgerTotals(db: Kysely<Tables>, ledger: LedgerDays): Prom
       apiKeyHash: api_key_hash ?? '',
       userId: user_id ?? '',
     };
+    const isByok = BYOK_KINDS.includes(kind);
     const spend: Spend = {
-      creditNanoUsd: kind === BYOK_KIND ? 0n : sum_nano_usd,
-      byokNanoUsd: kind === BYOK_KIND ? sum_nano_usd : 0n,
+      creditNanoUsd: isByok ? 0n : sum_nano_usd,
+      byokNanoUsd: isByok ? sum_nano_usd : 0n,
     };
     const delta = day === null ? pastCharge(spend) : charge(spend, day * DAY_MS);
-    for (const subject of subjectsOf(payer)) addTo(totals, subject, delta);
+    const charged = isUnbilled(kind) ? unbilledSubjectsOf(payer) : subjectsOf(payer);
+    for (const subject of charged) addTo(totals, subject, delta);
   }
   return totals;
 }

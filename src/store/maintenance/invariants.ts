@@ -1,7 +1,7 @@
 /** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
 import type { Database } from '../database.js';
-import { BYOK_KIND } from '../ledger/ledger-kinds.js';
+import { BYOK_KINDS } from '../ledger/ledger-kinds.js';
 import { droppedBefore } from '../retention/dropped-before.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
@@ -56,11 +56,12 @@ export async function sectionViolations({ query }: Database): Promise<string[]> 
 
 /** Generations whose cost differs from the ledger's, and charges without a generation. */
 export async function chargeViolations({ query }: Database): Promise<string[]> {
+  const byokKinds = sql.join(BYOK_KINDS);
   const wrong = await sql<{ id: string }>`
     select id from generation left join (
       select generation_id,
-        sum(case when kind = ${BYOK_KIND} then amount_nano_usd else 0 end) as byok,
-        sum(case when kind = ${BYOK_KIND} then 0 else amount_nano_usd end) as credit,
+        sum(case when kind in (${byokKinds}) then amount_nano_usd else 0 end) as byok,
+        sum(case when kind in (${byokKinds}) then 0 else amount_nano_usd end) as credit,
         sum(case when kind = 'byok_fee' then amount_nano_usd else 0 end) as fee
       from ledger_entry where generation_id is not null group by generation_id
     ) as charge on charge.generation_id = generation.id

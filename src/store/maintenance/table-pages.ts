@@ -36,6 +36,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   spend_total: ['subject'],
   reservation: ['id'],
   stream_journal: ['generation_id'],
+  top_up_note: ['entry_id'],
   batch: ['id'],
   batch_rows: ['batch_id'],
   revision: ['scope'],

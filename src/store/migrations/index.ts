@@ -8,6 +8,7 @@ import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
 import { ownProviders } from './0013-own-providers.js';
+import { accountState } from './0015-account-state.js';
 import { sharedKeys } from './0016-shared-keys.js';
 import type { Migration } from './migration.js';
 
@@ -29,5 +30,6 @@ export const MIGRATIONS: readonly Migration[] = [
   grownBooks,
   walls,
   ownProviders,
+  accountState,
   sharedKeys,
 ];

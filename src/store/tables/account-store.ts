@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { Account, AccountStore } from '../../accounts/account.js';
 import type { Database } from '../database.js';
 import type { AccountTable, Tables } from '../schema.js';
@@ -34,6 +34,22 @@ export function createAccountStore(database: Database): AccountStore {
       return rows.map(accountOf);
     },
 
+    changeAccount: (id, { name, plan, hasSharedCapacity, closedAt }) =>
+      database.transact(['identity', 'policy'], async (tx) => {
+        const row = await tx
+          .updateTable('account')
+          .set({
+            // What is undefined is left as it is.
+            ...{ name, plan, closed_at: closedAt },
+            has_shared_capacity: hasSharedCapacity === undefined ? undefined : hasSharedCapacity ? 1 : 0,
+            id,
+          })
+          .where('id', '=', id)
+          .returningAll()
+          .executeTakeFirst();
+        return row === undefined ? undefined : accountOf(row);
+      }),
+
     async findAccount(id) {
       const row = await database.query
         .selectFrom('account')
@@ -64,13 +80,15 @@ async function hasAccounts(db: Kysely<Tables>): Promise<boolean> {
   return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-function accountRow(account: Account): AccountTable {
+function accountRow(account: Account): Insertable<AccountTable> {
   return {
     id: account.id,
     name: account.name,
     plan: account.plan,
     owner_user_id: account.ownerUserId,
     created_at: account.createdAt,
+    has_shared_capacity: account.hasSharedCapacity ? 1 : 0,
+    closed_at: account.closedAt,
   };
 }
 
@@ -80,6 +98,8 @@ function accountOf(row: Selectable<AccountTable>): Account {
     name: row.name,
     plan: row.plan,
     ownerUserId: row.owner_user_id,
+    hasSharedCapacity: row.has_shared_capacity === 1,
     createdAt: row.created_at,
+    closedAt: row.closed_at,
   };
 }

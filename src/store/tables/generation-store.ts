@@ -8,7 +8,7 @@ import type {
   UnsettledGeneration,
 } from '../../inference/settlement/generation.js';
 import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
-import { subjects, subjectsOf } from '../../ledger/payer.js';
+import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
 import {
   type Charge,
   NO_SETTLEMENT,
@@ -19,7 +19,7 @@ import {
 import { windowEnd, windowStart } from '../../ledger/windows.js';
 import type { Database } from '../database.js';
 import { preparedInsert, preparedStatement } from '../engine/prepared.js';
-import { BYOK_KIND } from '../ledger/ledger-kinds.js';
+import { BYOK_KIND, type LedgerEntryTable } from '../ledger/ledger-kinds.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
@@ -27,7 +27,6 @@ import type { NotedStreams } from '../ledger/noted-streams.js';
 import { exportGenerations } from '../lists/generation-export.js';
 import { listGenerations } from '../lists/generation-list.js';
 import { droppedBefore } from '../retention/dropped-before.js';
-import type { LedgerEntryTable } from '../schema.js';
 import { createUsageCounter } from '../usage/usage-counter.js';
 import { usageRow } from '../usage/usage-rollup.js';
 import { generationOf, rowOf } from './generation-rows.js';
@@ -43,7 +42,7 @@ export function createGenerationStore(
   return {
     async settle(generation, charge) {
       const { id, accountId } = generation;
-      const read = charge?.isByok ? [subjects.account(accountId)] : [];
+      const read = charge?.isByok && charge.plan !== 'unbilled' ? [subjects.account(accountId)] : [];
       const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
       const settlement = await runInLedger(need, async (tx) => {
         endReservation(tx, id);
@@ -87,7 +86,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     const settlement =
       charge === null ? NO_SETTLEMENT : await settle(tx, generation.accountId, at, charge, usedNanoUsd);
     const { entries, spend, byokFeeNanoUsd } = settlement;
-    if (entries.length > 0) tx.addDelta(subjectsOf(generation), chargeDelta(spend, at));
+    const charged = charge?.plan === 'unbilled' ? unbilledSubjectsOf(generation) : subjectsOf(generation);
+    if (entries.length > 0) tx.addDelta(charged, chargeDelta(spend, at));
     for (const entry of entries) tx.add(insertEntry, entryRow(entryId(at, ids), generation, entry, at));
     const charges = {
       usageNanoUsd: spend.creditNanoUsd,
@@ -123,7 +123,7 @@ async function settle(
   charge: Charge,
   usedNanoUsd: NanoUsd | undefined,
 ) {
-  if (!charge.isByok) return settlementOf(charge, 0n);
+  if (!charge.isByok || charge.plan === 'unbilled') return settlementOf(charge, 0n);
   if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
   const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, at));
   tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), at));

@@ -23,6 +23,7 @@ export function createPolicyStore(database: Database): PolicyStore {
           ...(await defaultGuardrail(db, accountId, workspaceId)),
         ],
         workspaceBudgets: await workspaceBudgets(db, accountId, workspaceId),
+        hasSharedCapacity: await hasSharedCapacity(db, accountId),
       };
     },
 
@@ -36,6 +37,11 @@ export function createPolicyStore(database: Database): PolicyStore {
       database.onChange('identity', listener);
     },
   };
+}
+
+async function hasSharedCapacity(db: Kysely<Tables>, accountId: string): Promise<boolean> {
+  const account = db.selectFrom('account').select('has_shared_capacity').where('id', '=', accountId);
+  return (await account.executeTakeFirst())?.has_shared_capacity !== 0;
 }
 
 type Applied = PolicySources['guardrails'];

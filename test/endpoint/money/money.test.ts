@@ -57,7 +57,9 @@ describe('the BYOK fee', () => {
       interval: 'monthly',
       resets_at,
     });
-    expect(block.message).toContain(`25000 USD monthly is used up; it resets at ${resets_at}`);
+    expect(block.message).toContain(
+      `25000 USD monthly is used up: resets ${resets_at.replace(':00.000Z', 'Z')}, whoever`,
+    );
   });
 });
 

@@ -86,7 +86,7 @@ function Facts({ generation }: { readonly generation: Generation }) {
     ],
     ['First content after', latency === undefined ? '–' : durationText(latency)],
     ['Generated in', generationTime === undefined ? '–' : durationText(generationTime)],
-    ['Charged to credits', usd(generation.usage)],
+    ['Shared capacity and fees', usd(generation.usage)],
     ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
     ['BYOK fee in it', usd(generation.byokFee)],
     ['Request', <code key="request">{generation.requestId}</code>],

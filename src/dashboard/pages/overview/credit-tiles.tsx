@@ -3,15 +3,23 @@ import { AccountService } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nanoUsd, usdText } from '../../base/decimal.js';
 import { Failure } from '../../ui/notices.js';
 
-/** Credits: top-ups, charges and what is left. */
+/** Credits: top-ups, charges and what is left; where nothing is billed, what was used. */
 export function CreditTiles() {
   const credits = useQuery(AccountService.method.getCredits, {});
   const data = credits.data?.data;
   if (credits.error !== null) {
     return <Failure error={credits.error} onRetry={() => void credits.refetch()} />;
   }
-  const total = data === undefined ? undefined : nanoUsd(data.totalCredits);
+  const isUnbilled = data !== undefined && data.totalCredits === undefined;
+  const total = data?.totalCredits === undefined ? undefined : nanoUsd(data.totalCredits);
   const used = data === undefined ? undefined : nanoUsd(data.totalUsage);
+  if (isUnbilled) {
+    return (
+      <dl className="tiles">
+        <Tile title="Used on shared capacity, at list price" nanoUsd={used} />
+      </dl>
+    );
+  }
   const left = total === undefined || used === undefined ? undefined : total - used;
   return (
     <dl className="tiles">

@@ -62,7 +62,7 @@ export default function UsageChart({ days, measure }: UsageChartProps) {
       </div>
       {isUsd && (
         <figcaption className="legend">
-          <span>Charged to credits</span>
+          <span>Shared capacity and fees</span>
           <span className="second">BYOK at list price</span>
         </figcaption>
       )}
@@ -100,7 +100,7 @@ function Tip({ measure, active = false, payload = [] }: TipProps) {
   return (
     <div className="chart-tip">
       <strong>{dayText(day.date)}</strong>
-      {measure === 'usd' && <p>{usdText(usageNanoUsd)} charged</p>}
+      {measure === 'usd' && <p>{usdText(usageNanoUsd)} shared capacity and fees</p>}
       {measure === 'usd' && <p>{usdText(byokNanoUsd)} BYOK</p>}
       {measure === 'requests' && <p>{count(requests)} requests</p>}
       {measure === 'tokens' && <p>{count(tokens)} tokens</p>}
