@@ -195,7 +195,10 @@ describe('byway db check', () => {
     const failures = usualKind() === 'sqlite' ? [absent] : MIGRATIONS.map(lack);
     expect(await check(env)).toEqual({ code: 1, failures });
     expect(existsSync(env.BYWAY_DATA_DIR)).toBe(false);
-    await (await openDatabase(readConfig(env).databaseUrl, { migrations: [first] })).close();
+    const config = readConfig(env);
+    await (
+      await openDatabase(config.databaseUrl, { directUrl: config.databaseDirectUrl, migrations: [first] })
+    ).close();
     const lacks = later.map(lack);
     expect(await check(env)).toEqual({ code: 1, failures: lacks });
     expect(documentOf(await inProcess(['db', 'migrate', '--json'], env))).toEqual({
@@ -234,7 +237,7 @@ async function filled() {
   await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();
   expect(await inProcess(['provider', 'set-key', 'b'], env, 'demo-shared')).toMatchObject({ code: 0 });
-  const database = await openDatabase(config.databaseUrl);
+  const database = await openDatabase(config.databaseUrl, { directUrl: config.databaseDirectUrl });
   await openLedgerStores(database).reserveStored('batch-open', LASTING, NOW, payer);
   await database.close();
   return { env, dataDir: config.dataDir, databaseUrl: config.databaseUrl };

@@ -40,7 +40,9 @@ export function emptyDataDir(): string {
 /** The environment of a new installation on the default kind of database; removed after the test. */
 export async function emptyInstallation() {
   const folder = { BYWAY_DATA_DIR: emptyDataDir() };
-  return usualKind() === 'sqlite' ? folder : { ...folder, BYWAY_DATABASE_URL: await emptyDatabaseUrl() };
+  if (usualKind() === 'sqlite') return folder;
+  const url = await emptyDatabaseUrl();
+  return { ...folder, BYWAY_DATABASE_URL: url, ...directSetting(url) };
 }
 
 /** Runs the built program, or that of another version, to its end in a process of its own. */

@@ -80,10 +80,12 @@ async function underLoad(
 
 function report(seen: Seen, lost: number, recoveredInMs: number): void {
   const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
+  const others = [...new Set(seen.others.map((text) => text.slice(0, 120)))].slice(0, 3);
   process.stderr.write(
     `${expect.getState().currentTestName}: ${seen.sent} sent, ${seen.acknowledged.length} acknowledged, ${lost} of them lost, ` +
       `${seen.refused} answered 503 in ${seconds(seen.refusedForMs)}, the last ${seconds(recoveredInMs)} after PostgreSQL was well; ` +
-      `/readyz was ${seen.wasUnready ? '503' : 'always 200'} meanwhile\n`,
+      `/readyz was ${seen.wasUnready ? '503' : 'always 200'} meanwhile` +
+      `${others.length === 0 ? '' : `; ${seen.others.length} others: ${others.join(' | ')}`}\n`,
   );
 }
 

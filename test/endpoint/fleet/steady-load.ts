@@ -80,12 +80,12 @@ interface Answer {
   readonly id: string;
 }
 
-function post(agent: http.Agent, { rest }: ServingProcess, apiKey: string): Promise<Answer> {
+function post(agent: http.Agent, serving: ServingProcess, apiKey: string): Promise<Answer> {
   const body = JSON.stringify({ model: 'demo/echo', messages: [{ role: 'user', content: 'Hello' }] });
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   return new Promise((resolve) => {
     const request = http.request(
-      `${rest}/chat/completions`,
+      `${serving.rest}/chat/completions`,
       { method: 'POST', agent, headers },
       (response) => {
         const pieces: Buffer[] = [];
@@ -99,7 +99,11 @@ function post(agent: http.Agent, { rest }: ServingProcess, apiKey: string): Prom
         );
       },
     );
-    request.on('error', (error) => resolve({ status: 0, text: String(error), id: '' }));
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      // The server had closed the idle connection: clients send again (https://nodejs.org/api/http.html#requestreusedsocket).
+      if (request.reusedSocket && error.code === 'ECONNRESET') resolve(post(agent, serving, apiKey));
+      else resolve({ status: 0, text: String(error), id: '' });
+    });
     request.end(body);
   });
 }
