@@ -1,8 +1,11 @@
 /** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
+import type { Proxies } from './base/proxies.js';
 import { trimEnd } from './base/trim-end.js';
 import { ConfigError } from './config/error.js';
 import { readAliases, readOrigins, readRegionHosts } from './config/lists.js';
+import { PROXY_SETTINGS, readProxies } from './config/proxies.js';
+import { isServiceLink } from './config/service-link.js';
 
 export { ConfigError } from './config/error.js';
 
@@ -37,6 +40,8 @@ export interface Config {
   readonly masterKeyPrevious: string | undefined;
   readonly logLevel: LogLevel;
   readonly allowPrivateUpstreams: boolean;
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, for everything that is called. */
+  readonly proxies: Proxies;
   readonly timeouts: Timeouts;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
@@ -96,6 +101,7 @@ const SETTINGS = {
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
   BYWAY_TRUST_PROXY: 'open',
   BYWAY_WORKERS: 'open',
+  ...PROXY_SETTINGS,
 } as const satisfies Record<string, 'open' | 'secret'>;
 
 type Setting = keyof typeof SETTINGS;
@@ -123,15 +129,6 @@ export function givenSettings(env: Environment = process.env): GivenSettings {
   return { set, unknown: unknown.map(([name]) => name).sort(), known };
 }
 
-/**
- * Whether Kubernetes has set the variable, for a Service named `byway` or `byway-...`
- * (https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
- */
-function isServiceLink(name: string, value: string): boolean {
-  if (/_SERVICE_HOST$|_SERVICE_PORT(?:_[A-Z0-9_]+)?$|_PORT_\d+_(?:TCP|UDP|SCTP)/.test(name)) return true;
-  return name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value);
-}
-
 /** Reads the configuration. Throws ConfigError for the first value that breaks a rule. */
 export function readConfig(env: Environment = process.env): Config {
   const dataDir = resolve(text(env, 'BYWAY_DATA_DIR') ?? 'data');
@@ -148,6 +145,7 @@ export function readConfig(env: Environment = process.env): Config {
     masterKeyPrevious: text(env, 'BYWAY_MASTER_KEY_PREVIOUS'),
     logLevel: oneOf(env, 'BYWAY_LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
+    proxies: readProxies((name) => text(env, name)),
     timeouts: {
       firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
       firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),

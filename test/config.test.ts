@@ -14,6 +14,7 @@ const DEFAULTS: Config = {
   masterKeyPrevious: undefined,
   logLevel: 'info',
   allowPrivateUpstreams: false,
+  proxies: { https: null, http: null, exempt: [] },
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
   pingMs: 10_000,
   maxAttempts: 32,

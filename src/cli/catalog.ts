@@ -3,6 +3,7 @@ import { admittedNameWarnings } from '../catalog/admitted-names.js';
 import { type ImportSummary, importCatalog } from '../catalog/import.js';
 import { formatNative } from '../catalog/native.js';
 import { unservableEndpoints } from '../catalog/servable.js';
+import { readConfig } from '../config.js';
 import { type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
 import type { CommandLine, Terminal } from './support/command-line.js';
@@ -32,7 +33,9 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
 }
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
-  const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
+  const text = /^https?:\/\//i.test(source)
+    ? await fetchText(source, readConfig().proxies)
+    : await readNamedFile(source);
   return withGateway(terminal, async ({ stores }) => {
     const summary = await importCatalog(stores.catalog, text, { merge });
     return report({ ...summary }, summaryLines(summary));

@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { EntryKind } from '../ledger/settlement.js';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
+import type { RefusalColumns } from './byok/refusal-columns.js';
 import type { CatalogModelTable, CatalogProviderTable } from './catalog-schema.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
 import type {
@@ -183,7 +184,7 @@ export interface SealedColumns {
 }
 
 /** `sort_order` has no gaps within a section. Lists are JSON arrays; null = unrestricted. */
-export interface ByokKeyTable extends SealedColumns {
+export interface ByokKeyTable extends SealedColumns, RefusalColumns {
   id: string;
   account_id: string;
   workspace_id: string;

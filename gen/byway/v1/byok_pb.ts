@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/byok.proto.
  */
 export const file_byway_v1_byok: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLABQoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5IrcBChNMaXN0Qnlva0tleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgx3b3Jrc3BhY2VfaWQYAyABKAlIAogBARIVCghwcm92aWRlchgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Qg8KDV93b3Jrc3BhY2VfaWRCCwoJX3Byb3ZpZGVyIkwKFExpc3RCeW9rS2V5c1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5CeW9rS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFItIEChRDcmVhdGVCeW9rS2V5UmVxdWVzdBIYCghwcm92aWRlchgBIAEoCUIGukgDyAEBEhwKA2tleRgCIAEoCUIPgAEBukgDyAEByvMYAiABEhsKBG5hbWUYAyABKAlCCLpIBXIDGP8BSACIAQESFQoIZGlzYWJsZWQYBCABKAhIAYgBARIYCgtpc19mYWxsYmFjaxgFIAEoCEgCiAEBEhgKC2lzX3JlcXVpcmVkGAYgASgISAOIAQESGQoMaXNfYnlva19vbmx5GAcgASgISASIAQESIQoMZGVjbGFyZWRfemRyGAggASgIQgbK8xgCCANIBYgBARI/Cg5hbGxvd2VkX21vZGVscxgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACElQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYCiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Qh7K8xgaOhgIARBkIhJyEDIOXlswLTlhLWZdezY0fSQSQQoQYWxsb3dlZF91c2VyX2lkcxgLIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEhkKDHdvcmtzcGFjZV9pZBgMIAEoCUgGiAEBQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckIPCg1fd29ya3NwYWNlX2lkIjgKFUNyZWF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIfChFHZXRCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI1ChJHZXRCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkidAoUVXBkYXRlQnlva0tleVJlcXVlc3QSKwoIYnlva19rZXkYASABKAsyES5ieXdheS52MS5CeW9rS2V5Qga6SAPIAQESLwoLdXBkYXRlX21hc2sYAiABKAsyGi5nb29nbGUucHJvdG9idWYuRmllbGRNYXNrIjgKFVVwZGF0ZUJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSIgChJUZXN0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiOgoTVGVzdEJ5b2tLZXlSZXNwb25zZRIjCgRkYXRhGAEgASgLMhUuYnl3YXkudjEuQnlva0tleVRlc3QibQoLQnlva0tleVRlc3QSCgoCb2sYASABKAgSEwoGc3RhdHVzGAIgASgFSACIAQESDgoGcmVhc29uGAMgASgJEg4KBmRldGFpbBgEIAEoCRISCgpsYXRlbmN5X21zGAUgASgFQgkKB19zdGF0dXMiIgoURGVsZXRlQnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiKAoVRGVsZXRlQnlva0tleVJlc3BvbnNlEg8KB2RlbGV0ZWQYASABKAgysAUKC0J5b2tTZXJ2aWNlEmgKDExpc3RCeW9rS2V5cxIdLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1JlcXVlc3QaHi5ieXdheS52MS5MaXN0Qnlva0tleXNSZXNwb25zZSIZkAIByvMYBQoBAxABgtPkkwIHEgUvYnlvaxJuCg1DcmVhdGVCeW9rS2V5Eh4uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVzcG9uc2UiHMrzGAgKAQMQARjJAYLT5JMCCjoBKiIFL2J5b2sSZwoKR2V0Qnlva0tleRIbLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXF1ZXN0GhwuYnl3YXkudjEuR2V0Qnlva0tleVJlc3BvbnNlIh6QAgHK8xgFCgEDEAGC0+STAgwSCi9ieW9rL3tpZH0SgAEKDVVwZGF0ZUJ5b2tLZXkSHi5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXNwb25zZSIuyvMYBQoBAxABgtPkkwIfOghieW9rX2tleTITL2J5b2sve2J5b2tfa2V5LmlkfRJsCgtUZXN0Qnlva0tleRIcLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVxdWVzdBodLmJ5d2F5LnYxLlRlc3RCeW9rS2V5UmVzcG9uc2UiIMrzGAUKAQMQAYLT5JMCESIPL2J5b2sve2lkfS90ZXN0Em0KDURlbGV0ZUJ5b2tLZXkSHi5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXNwb25zZSIbyvMYBQoBAxABgtPkkwIMKgovYnlvay97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLzBQoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBEjEKB3JlZnVzYWwYFCABKAsyGC5ieXdheS52MS5CeW9rS2V5UmVmdXNhbEIGyvMYAhABQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5IlQKDkJ5b2tLZXlSZWZ1c2FsEg4KBnJlYXNvbhgBIAEoCRITCgZzdGF0dXMYAiABKAVIAIgBARISCgpyZWZ1c2VkX2F0GAMgASgJQgkKB19zdGF0dXMitwEKE0xpc3RCeW9rS2V5c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKDHdvcmtzcGFjZV9pZBgDIAEoCUgCiAEBEhUKCHByb3ZpZGVyGAQgASgJSAOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX3dvcmtzcGFjZV9pZEILCglfcHJvdmlkZXIiTAoUTGlzdEJ5b2tLZXlzUmVzcG9uc2USHwoEZGF0YRgBIAMoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSEwoLdG90YWxfY291bnQYAiABKAUi0gQKFENyZWF0ZUJ5b2tLZXlSZXF1ZXN0EhgKCHByb3ZpZGVyGAEgASgJQga6SAPIAQESHAoDa2V5GAIgASgJQg+AAQG6SAPIAQHK8xgCIAESGwoEbmFtZRgDIAEoCUIIukgFcgMY/wFIAIgBARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEhgKC2lzX2ZhbGxiYWNrGAUgASgISAKIAQESGAoLaXNfcmVxdWlyZWQYBiABKAhIA4gBARIZCgxpc19ieW9rX29ubHkYByABKAhIBIgBARIhCgxkZWNsYXJlZF96ZHIYCCABKAhCBsrzGAIIA0gFiAEBEj8KDmFsbG93ZWRfbW9kZWxzGAkgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAISVAoWYWxsb3dlZF9hcGlfa2V5X2hhc2hlcxgKIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCHsrzGBo6GAgBEGQiEnIQMg5eWzAtOWEtZl17NjR9JBJBChBhbGxvd2VkX3VzZXJfaWRzGAsgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAISGQoMd29ya3NwYWNlX2lkGAwgASgJSAaIAQFCBwoFX25hbWVCCwoJX2Rpc2FibGVkQg4KDF9pc19mYWxsYmFja0IOCgxfaXNfcmVxdWlyZWRCDwoNX2lzX2J5b2tfb25seUIPCg1fZGVjbGFyZWRfemRyQg8KDV93b3Jrc3BhY2VfaWQiOAoVQ3JlYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5Ih8KEUdldEJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjUKEkdldEJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSJ0ChRVcGRhdGVCeW9rS2V5UmVxdWVzdBIrCghieW9rX2tleRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXlCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siOAoVVXBkYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5IiAKElRlc3RCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI6ChNUZXN0Qnlva0tleVJlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdCJtCgtCeW9rS2V5VGVzdBIKCgJvaxgBIAEoCBITCgZzdGF0dXMYAiABKAVIAIgBARIOCgZyZWFzb24YAyABKAkSDgoGZGV0YWlsGAQgASgJEhIKCmxhdGVuY3lfbXMYBSABKAVCCQoHX3N0YXR1cyIiChREZWxldGVCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSIoChVEZWxldGVCeW9rS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCDKwBQoLQnlva1NlcnZpY2USaAoMTGlzdEJ5b2tLZXlzEh0uYnl3YXkudjEuTGlzdEJ5b2tLZXlzUmVxdWVzdBoeLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1Jlc3BvbnNlIhmQAgHK8xgFCgEDEAGC0+STAgcSBS9ieW9rEm4KDUNyZWF0ZUJ5b2tLZXkSHi5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkNyZWF0ZUJ5b2tLZXlSZXNwb25zZSIcyvMYCAoBAxABGMkBgtPkkwIKOgEqIgUvYnlvaxJnCgpHZXRCeW9rS2V5EhsuYnl3YXkudjEuR2V0Qnlva0tleVJlcXVlc3QaHC5ieXdheS52MS5HZXRCeW9rS2V5UmVzcG9uc2UiHpACAcrzGAUKAQMQAYLT5JMCDBIKL2J5b2sve2lkfRKAAQoNVXBkYXRlQnlva0tleRIeLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuVXBkYXRlQnlva0tleVJlc3BvbnNlIi7K8xgFCgEDEAGC0+STAh86CGJ5b2tfa2V5MhMvYnlvay97Ynlva19rZXkuaWR9EmwKC1Rlc3RCeW9rS2V5EhwuYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXF1ZXN0Gh0uYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXNwb25zZSIgyvMYBQoBAxABgtPkkwIRIg8vYnlvay97aWR9L3Rlc3QSbQoNRGVsZXRlQnlva0tleRIeLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlc3BvbnNlIhvK8xgFCgEDEAGC0+STAgwqCi9ieW9rL3tpZH1iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A BYOK key record.
@@ -139,6 +139,13 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
    * @generated from field: optional string key = 16;
    */
   key?: string | undefined;
+
+  /**
+   * The provider's last refusal of the key, until an answer with it, or a new credential. Null: none is known.
+   *
+   * @generated from field: byway.v1.ByokKeyRefusal refusal = 20;
+   */
+  refusal?: ByokKeyRefusal | undefined;
 };
 
 /**
@@ -147,6 +154,41 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
  */
 export const ByokKeySchema: GenMessage<ByokKey> = /*@__PURE__*/
   messageDesc(file_byway_v1_byok, 0);
+
+/**
+ * A refusal of a BYOK key by its provider.
+ *
+ * @generated from message byway.v1.ByokKeyRefusal
+ */
+export type ByokKeyRefusal = Message<"byway.v1.ByokKeyRefusal"> & {
+  /**
+   * A stable word: `credential_refused`, `quota_exhausted`.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * HTTP status of the provider's answer; unset when it gave none.
+   *
+   * @generated from field: optional int32 status = 2;
+   */
+  status?: number | undefined;
+
+  /**
+   * When it was met, ISO 8601.
+   *
+   * @generated from field: string refused_at = 3;
+   */
+  refusedAt: string;
+};
+
+/**
+ * Describes the message byway.v1.ByokKeyRefusal.
+ * Use `create(ByokKeyRefusalSchema)` to create a new message.
+ */
+export const ByokKeyRefusalSchema: GenMessage<ByokKeyRefusal> = /*@__PURE__*/
+  messageDesc(file_byway_v1_byok, 1);
 
 /**
  * A page of BYOK keys.
@@ -188,7 +230,7 @@ export type ListByokKeysRequest = Message<"byway.v1.ListByokKeysRequest"> & {
  * Use `create(ListByokKeysRequestSchema)` to create a new message.
  */
 export const ListByokKeysRequestSchema: GenMessage<ListByokKeysRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 1);
+  messageDesc(file_byway_v1_byok, 2);
 
 /**
  * BYOK keys by creation time, then identifier.
@@ -216,7 +258,7 @@ export type ListByokKeysResponse = Message<"byway.v1.ListByokKeysResponse"> & {
  * Use `create(ListByokKeysResponseSchema)` to create a new message.
  */
 export const ListByokKeysResponseSchema: GenMessage<ListByokKeysResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 2);
+  messageDesc(file_byway_v1_byok, 3);
 
 /**
  * A credential to store and the rules of its use. What is unset restricts nothing.
@@ -314,7 +356,7 @@ export type CreateByokKeyRequest = Message<"byway.v1.CreateByokKeyRequest"> & {
  * Use `create(CreateByokKeyRequestSchema)` to create a new message.
  */
 export const CreateByokKeyRequestSchema: GenMessage<CreateByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 3);
+  messageDesc(file_byway_v1_byok, 4);
 
 /**
  * The new BYOK key.
@@ -335,7 +377,7 @@ export type CreateByokKeyResponse = Message<"byway.v1.CreateByokKeyResponse"> & 
  * Use `create(CreateByokKeyResponseSchema)` to create a new message.
  */
 export const CreateByokKeyResponseSchema: GenMessage<CreateByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 4);
+  messageDesc(file_byway_v1_byok, 5);
 
 /**
  * Names a BYOK key.
@@ -356,7 +398,7 @@ export type GetByokKeyRequest = Message<"byway.v1.GetByokKeyRequest"> & {
  * Use `create(GetByokKeyRequestSchema)` to create a new message.
  */
 export const GetByokKeyRequestSchema: GenMessage<GetByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 5);
+  messageDesc(file_byway_v1_byok, 6);
 
 /**
  * One BYOK key.
@@ -377,7 +419,7 @@ export type GetByokKeyResponse = Message<"byway.v1.GetByokKeyResponse"> & {
  * Use `create(GetByokKeyResponseSchema)` to create a new message.
  */
 export const GetByokKeyResponseSchema: GenMessage<GetByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 6);
+  messageDesc(file_byway_v1_byok, 7);
 
 /**
  * A change of a BYOK key.
@@ -405,7 +447,7 @@ export type UpdateByokKeyRequest = Message<"byway.v1.UpdateByokKeyRequest"> & {
  * Use `create(UpdateByokKeyRequestSchema)` to create a new message.
  */
 export const UpdateByokKeyRequestSchema: GenMessage<UpdateByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 7);
+  messageDesc(file_byway_v1_byok, 8);
 
 /**
  * The BYOK key after the change.
@@ -426,7 +468,7 @@ export type UpdateByokKeyResponse = Message<"byway.v1.UpdateByokKeyResponse"> & 
  * Use `create(UpdateByokKeyResponseSchema)` to create a new message.
  */
 export const UpdateByokKeyResponseSchema: GenMessage<UpdateByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 8);
+  messageDesc(file_byway_v1_byok, 9);
 
 /**
  * Names a BYOK key to try out.
@@ -447,7 +489,7 @@ export type TestByokKeyRequest = Message<"byway.v1.TestByokKeyRequest"> & {
  * Use `create(TestByokKeyRequestSchema)` to create a new message.
  */
 export const TestByokKeyRequestSchema: GenMessage<TestByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 9);
+  messageDesc(file_byway_v1_byok, 10);
 
 /**
  * The result of the call.
@@ -468,7 +510,7 @@ export type TestByokKeyResponse = Message<"byway.v1.TestByokKeyResponse"> & {
  * Use `create(TestByokKeyResponseSchema)` to create a new message.
  */
 export const TestByokKeyResponseSchema: GenMessage<TestByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 10);
+  messageDesc(file_byway_v1_byok, 11);
 
 /**
  * The result of one call with a BYOK key.
@@ -492,8 +534,8 @@ export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
   status?: number | undefined;
 
   /**
-   * A stable word: `ok`, `invalid_credential`, `missing_permission`, `rate_limited`, `invalid_request`, `not_found`,
-   * `unreachable`, `timeout`, `provider_error`, `credential_unusable`, `no_endpoint`.
+   * A stable word: `ok`, `invalid_credential`, `missing_permission`, `quota_exhausted`, `rate_limited`, `invalid_request`,
+   * `not_found`, `unreachable`, `timeout`, `provider_error`, `credential_unusable`, `no_endpoint`.
    *
    * @generated from field: string reason = 3;
    */
@@ -520,7 +562,7 @@ export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
  * Use `create(ByokKeyTestSchema)` to create a new message.
  */
 export const ByokKeyTestSchema: GenMessage<ByokKeyTest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 11);
+  messageDesc(file_byway_v1_byok, 12);
 
 /**
  * Names a BYOK key to delete.
@@ -541,7 +583,7 @@ export type DeleteByokKeyRequest = Message<"byway.v1.DeleteByokKeyRequest"> & {
  * Use `create(DeleteByokKeyRequestSchema)` to create a new message.
  */
 export const DeleteByokKeyRequestSchema: GenMessage<DeleteByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 12);
+  messageDesc(file_byway_v1_byok, 13);
 
 /**
  * A BYOK key was deleted.
@@ -562,7 +604,7 @@ export type DeleteByokKeyResponse = Message<"byway.v1.DeleteByokKeyResponse"> & 
  * Use `create(DeleteByokKeyResponseSchema)` to create a new message.
  */
 export const DeleteByokKeyResponseSchema: GenMessage<DeleteByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 13);
+  messageDesc(file_byway_v1_byok, 14);
 
 /**
  * Bring your own key: the caller's credentials at providers, and the rules of their use.

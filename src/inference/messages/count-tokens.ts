@@ -10,7 +10,8 @@ import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
 
-export interface CountDependencies extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock'> {
+export interface CountDependencies
+  extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'clock' | 'watch'> {
   readonly route: AdmissionDependencies['route'];
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Whether a limit or budget would refuse the caller's next request. */
@@ -89,7 +90,9 @@ async function countAt(
       adapter.countTokens?.(call),
     );
   } catch (thrown) {
-    if (failureOf(thrown, deadlines).kind === 'cancelled') throw thrown;
+    const failure = failureOf(thrown, deadlines);
+    if (failure.kind === 'cancelled') throw thrown;
+    dependencies.watch?.failed(attempt, failure);
     return undefined;
   } finally {
     deadlines.abandon();

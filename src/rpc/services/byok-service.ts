@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import {
   type ByokKey as ByokKeyMessage,
+  ByokKeyRefusalSchema,
   ByokKeySchema,
   ByokKeyTestSchema,
   ByokService,
@@ -157,11 +158,18 @@ function keyMessage(key: ByokKey): ByokKeyMessage {
     ...defined({
       name: key.name,
       declaredZdr: key.declaredZdr,
+      refusal: refusalMessage(key.refusal),
       allowedModels: listOf(key.allowedModels),
       allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
       allowedUserIds: listOf(key.allowedUserIds),
     }),
   });
+}
+
+function refusalMessage(refusal: ByokKey['refusal']) {
+  if (refusal === undefined || refusal === null) return null;
+  const { reason, status, at } = refusal;
+  return create(ByokKeyRefusalSchema, { reason, refusedAt: isoTimestamp(at), ...defined({ status }) });
 }
 
 function testMessage({ status, ...test }: KeyTest) {

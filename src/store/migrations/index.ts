@@ -7,6 +7,7 @@ import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
+import { keyRefusals } from './0012-key-refusals.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -26,4 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   grownBooks,
   walls,
+  keyRefusals,
 ];
