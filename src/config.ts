@@ -1,9 +1,11 @@
 /** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
+import type { Proxies } from './base/proxies.js';
 import { databaseUrlOf, directUrlOf, isDatabaseServer, withLibpqVariables } from './config/database.js';
 import { ConfigError } from './config/error.js';
 import { readHosts, readPublicUrl, readRegionHosts } from './config/hosts.js';
 import { readAliases, readOrigins } from './config/lists.js';
+import { PROXY_SETTINGS, readProxies } from './config/proxies.js';
 import { isServiceLink } from './config/service-links.js';
 
 export { databaseUrlOf, isDatabaseServer } from './config/database.js';
@@ -48,6 +50,8 @@ export interface Config {
   readonly allowPrivateUpstreams: boolean;
   /** `BYWAY_BILLING`: whether accounts pay with credits, and fees for BYOK usage. */
   readonly isBilled: boolean;
+  /** `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY`, for everything that is called. */
+  readonly proxies: Proxies;
   readonly timeouts: Timeouts;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */
   readonly pingMs: number;
@@ -111,6 +115,7 @@ const SETTINGS = {
   BYWAY_TOTAL_TIMEOUT_MS: 'open',
   BYWAY_TRUST_PROXY: 'open',
   BYWAY_WORKERS: 'open',
+  ...PROXY_SETTINGS,
 } as const satisfies Record<string, 'open' | 'secret'>;
 
 type Setting = keyof typeof SETTINGS;
@@ -160,6 +165,7 @@ export function readConfig(env: Environment = process.env): Config {
     drainMs: integer(env, 'BYWAY_DRAIN_MS', 25_000, 0, MAX_DRAIN_MS),
     allowPrivateUpstreams: flag(env, 'BYWAY_ALLOW_PRIVATE_UPSTREAMS'),
     isBilled: oneOf(env, 'BYWAY_BILLING', ['on', 'off'], 'on') === 'on',
+    proxies: readProxies((name) => text(env, name)),
     timeouts: {
       firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
       firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),

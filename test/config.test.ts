@@ -18,6 +18,7 @@ const DEFAULTS: Config = {
   drainMs: 25_000,
   allowPrivateUpstreams: false,
   isBilled: true,
+  proxies: { https: null, http: null, exempt: [] },
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
   pingMs: 10_000,
   maxAttempts: 32,

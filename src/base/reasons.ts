@@ -51,6 +51,8 @@ export const REASONS = {
   headers_too_large: { code: 'resource_exhausted', httpStatus: 431 },
   client_closed: { code: 'canceled', httpStatus: 499 },
   internal: { code: 'internal', httpStatus: 500 },
+  upstream_credential_refused: { code: 'failed_precondition', httpStatus: 502 },
+  upstream_quota_exhausted: { code: 'failed_precondition', httpStatus: 502 },
   upstream_failed: { code: 'unavailable', httpStatus: 502 },
   not_ready: { code: 'unavailable', httpStatus: 503 },
   database_unavailable: { code: 'unavailable', httpStatus: 503 },

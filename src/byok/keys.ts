@@ -130,7 +130,11 @@ export class ByokKeys {
       const moved = move(current, destination, await tx.sectionSize(wanted));
       const next = { ...wanted, ...moved.place };
       if (text === undefined && !isChanged(current, next)) return current;
-      const changed = { ...next, updatedAt: clock.now() };
+      const changed = {
+        ...next,
+        ...(text !== undefined && 'refusal' in next && { refusal: null }),
+        updatedAt: clock.now(),
+      };
       if (moved.shifts.length > 0) await tx.rearrange(current, current, moved);
       await tx.replace(current, changed, text === undefined ? undefined : vault.seal(text, current));
       return changed;

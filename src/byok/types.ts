@@ -6,6 +6,18 @@ export type Section = 'prioritized' | 'fallback';
 /** null = no restriction; an empty list matches nothing. */
 export type Filter = readonly string[] | null;
 
+/** Stable: clients may depend on them. */
+export type RefusalReason = 'credential_refused' | 'quota_exhausted';
+
+/** The provider's last refusal of a key, which no answer has followed. */
+export interface KeyRefusal {
+  readonly reason: RefusalReason;
+  /** HTTP status of the provider's answer; null where it gave none. */
+  readonly status: number | null;
+  /** Unix milliseconds. */
+  readonly at: number;
+}
+
 export interface ByokKey {
   readonly id: string;
   readonly accountId: string;
@@ -35,6 +47,8 @@ export interface ByokKey {
   /** Unix milliseconds. */
   readonly createdAt: number;
   readonly updatedAt: number;
+  /** Absent where none is known. */
+  readonly refusal?: KeyRefusal | null;
 }
 
 export function sectionOf(key: Pick<ByokKey, 'isFallback'>): Section {

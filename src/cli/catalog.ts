@@ -11,6 +11,7 @@ import { unservableEndpoints } from '../catalog/servable.js';
 import type { SealHeader } from '../catalog/store.js';
 import type { Provider } from '../catalog/types.js';
 import { unpricedEndpoints } from '../catalog/unpriced.js';
+import { readConfig } from '../config.js';
 import { readStoredRules } from '../store/maintenance/stored-rules.js';
 import { type Outcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
@@ -46,7 +47,9 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
 }
 
 async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
-  const text = /^https?:\/\//i.test(source) ? await fetchText(source) : await readNamedFile(source);
+  const text = /^https?:\/\//i.test(source)
+    ? await fetchText(source, readConfig().proxies)
+    : await readNamedFile(source);
   return withGateway(terminal, async ({ database, stores, masterKeys }, { regionHosts }) => {
     const vault = createVault(masterKeys.keys);
     const sealHeader: SealHeader = (provider, name, value) =>

@@ -23,7 +23,7 @@ import type { Stores } from '../store/stores.js';
 export interface Surroundings {
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly log: FailureLog;
+  readonly log: FailureLog & { warn(fields: object, message: string): void };
   readonly upstream: Upstream;
   /** Limits how many unknown credentials an address may send; the default limit when left out. */
   readonly failedAttempts?: FailedAttempts;

@@ -1,11 +1,13 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
+import { createRefusalMarks } from '../byok/refusal-marks.js';
 import type { CredentialCache } from '../byok/vault/credential-cache.js';
 import type { CatalogCache } from '../catalog/catalog.js';
 import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config.js';
 import { createAdmission, createRequestRoute } from '../inference/admission.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
+import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
 import { kindOfMember } from '../inference/attempts/refused-members.js';
 import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
@@ -77,9 +79,15 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
   const adaptations = new Adaptations(clock);
+  const marks = createRefusalMarks({
+    store: stores.refusalMarks,
+    clock,
+    report: (error) => log.error({ err: error }, 'the mark of a refused key could not be written'),
+  });
+  const watch = createAttemptWatch({ log, marks, clock });
   const inference = createInference({
     ...upstreamCalls,
-    ...{ circuit, adaptations, ids, admit, generations, journal },
+    ...{ circuit, adaptations, watch, ids, admit, generations, journal },
     timeouts: config.timeouts,
   });
   const batches = new Batches({
@@ -106,6 +114,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     batches,
     countTokens: createCountTokens({
       ...upstreamCalls,
+      watch,
       route: requestRoute,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
       isLimitReached: async (caller) =>
@@ -113,10 +122,10 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       timeouts: config.timeouts,
       counted: countMeter.counted,
     }),
-    testCall: createTestCall(upstreamCalls),
+    testCall: createTestCall({ ...upstreamCalls, watch }),
     metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
     /** Resolves when everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
-    close: () => Promise.all([journal.close(), settlement.close()]),
+    close: () => Promise.all([journal.close(), settlement.close(), marks.idle()]),
   };
 }

@@ -8,14 +8,14 @@ import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines, type Timeouts } from './attempts/deadlines.js';
-import { isUnsent, type UpstreamFailure } from './attempts/failure.js';
+import { explained, isUnsent, type UpstreamFailure } from './attempts/failure.js';
 import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
 import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 
 export type TestCallDependencies = Pick<
   RunnerDependencies,
-  'adapters' | 'openCredential' | 'openHeaders' | 'clock'
+  'adapters' | 'openCredential' | 'openHeaders' | 'clock' | 'watch'
 >;
 
 const TEST_TIMEOUT_MS = 15_000;
@@ -33,17 +33,21 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
       latencyMs: elapsedMs(startedAt, dependencies.clock.now()),
       failure: failure === null ? null : testFailureOf(failure),
     });
+    const attempt = attemptOf(target);
     try {
       const { accountId } = target.key;
       await makeAttempt(
         { dependencies, accountId, deadlines, body: BODY },
-        { attempt: attemptOf(target), mayWait: true },
+        { attempt, mayWait: true },
         (adapter, call) => adapter.complete(call),
       );
+      dependencies.watch?.served(attempt);
       return outcome(null);
     } catch (thrown) {
       if (isUnsent(thrown)) throw unsentProblem([thrown]);
-      return outcome(failureOf(thrown, deadlines));
+      const failure = failureOf(thrown, deadlines);
+      dependencies.watch?.failed(attempt, failure);
+      return outcome(failure);
     } finally {
       deadlines.abandon();
       deadlines.end();
@@ -63,10 +67,11 @@ function timeoutsOf(milliseconds: number): Timeouts {
   };
 }
 
-function testFailureOf({ kind, error, message }: UpstreamFailure): TestFailure {
-  if (kind === 'cancelled') throw new Problem('client_closed', message);
+function testFailureOf(failure: UpstreamFailure): TestFailure {
+  const { kind, error, network } = failure;
+  if (kind === 'cancelled') throw new Problem('client_closed', failure.message);
   if (kind === 'shut_down') throw shuttingDown();
-  return { kind, error, message };
+  return { kind, error, message: explained(failure), advice: network?.advice ?? null };
 }
 
 function attemptOf({ provider, endpoint, key, credential }: TestTarget & { readonly key: ByokKey }): Attempt {

@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock.js';
+import { NO_PROXIES, type Proxies } from '../base/proxies.js';
 import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../inference/attempts/adapter.js';
@@ -12,8 +13,9 @@ import { linesOver } from './google-vertex/batch-lines.js';
 import type { GoogleDependencies } from './google-vertex/google-client.js';
 import { googleStorage } from './google-vertex/storage.js';
 import { AccessTokens } from './google-vertex/token.js';
-import { guardedConnector } from './http/connect.js';
+import { guardedConnector } from './http/guard.js';
 import { createHttp } from './http/http.js';
+import { proxiedConnector } from './http/proxy.js';
 import { createInlineMedia } from './inline-media.js';
 import { createOpenAiAdapter } from './openai/adapter.js';
 
@@ -35,6 +37,8 @@ export interface UpstreamDependencies {
   readonly allowPrivateUpstreams: boolean;
   /** Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null = `admitsAtHost`. */
   readonly maxInFlightPerAccount?: number | null;
+  /** Between the gateway and everything that it calls; none by default. */
+  readonly proxies?: Proxies;
 }
 
 /** All adapters, with connections of their own. Hosts that the operator's catalogue names are trusted. */
@@ -42,10 +46,13 @@ export function createUpstream({
   clock,
   allowPrivateUpstreams,
   maxInFlightPerAccount,
+  proxies = NO_PROXIES,
 }: UpstreamDependencies): Upstream {
   const maxOfAccount = maxInFlightPerAccount ?? undefined;
-  const http = createHttp(undefined, maxOfAccount);
-  const guardedHttp = allowPrivateUpstreams ? http : createHttp(guardedConnector(), maxOfAccount);
+  const http = createHttp(proxiedConnector(proxies), maxOfAccount, proxies);
+  const guardedHttp = allowPrivateUpstreams
+    ? http
+    : createHttp(guardedConnector(undefined, proxies), maxOfAccount);
   const vertexTokens = new AccessTokens({ http, guardedHttp, clock });
   const inlineMedia = createInlineMedia({ guardedHttp, allowHttp: allowPrivateUpstreams });
   const byName = {

@@ -8,6 +8,7 @@ import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/
 import { members, textOf } from '../formats/json.js';
 import type { UpstreamCall } from '../inference/attempts/adapter.js';
 import { isUnsent, UpstreamFailure } from '../inference/attempts/failure.js';
+import { PRIVATE_ADDRESS } from './http/guard.js';
 import type { Http, HttpResponse } from './http/http.js';
 import { discard } from './http/read-body.js';
 import { mediaTypeOf } from './media-type.js';
@@ -127,7 +128,7 @@ class MediaFetcher {
       // A server of the caller's that can't be reached is no failure of the provider, nor one that is too slow.
       const isOfGateway =
         isUnsent(thrown) || (thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request');
-      throw isOfGateway ? thrown : refused(url, 'its server can’t be reached in time', thrown);
+      throw isOfGateway ? thrown : refused(url, whyUnreachable(thrown), thrown);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
@@ -187,6 +188,13 @@ function typeOf({ headers }: HttpResponse, url: string): string {
   const type = told === '' || told === 'application/octet-stream' ? named : told.trim().toLowerCase();
   if (type === undefined) throw refused(url, 'its server does not say what it is');
   return type;
+}
+
+/** With the code of a network error, but for addresses that are not public, of which nothing is said. */
+function whyUnreachable(thrown: unknown): string {
+  const why = 'its server can’t be reached in time';
+  const code = thrown instanceof UpstreamFailure ? thrown.network?.code : undefined;
+  return code === undefined || code === PRIVATE_ADDRESS ? why : `${why} (${code})`;
 }
 
 /** Longer URLs are cut in messages. */

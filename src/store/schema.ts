@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely';
 import type { BatchRowsTable, BatchTable } from './batch/batch-schema.js';
+import type { RefusalColumns } from './byok/refusal-columns.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger/ledger-kinds.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention/retention-schema.js';
@@ -184,7 +185,7 @@ export interface AccountPreferencesTable {
 }
 
 /** `sort_order` has no gaps within a section. Lists are JSON arrays; null = unrestricted. */
-export interface ByokKeyTable extends SealedColumns {
+export interface ByokKeyTable extends SealedColumns, RefusalColumns {
   id: string;
   account_id: string;
   workspace_id: string;

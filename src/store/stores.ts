@@ -5,6 +5,7 @@ import { createBatchStore } from './batch/batch-store.js';
 import { createByokStore } from './byok/byok-store.js';
 import { createCredentialStore } from './byok/credential-store.js';
 import { createMarkKeyStore } from './byok/mark-key-store.js';
+import { createRefusalMarkStore } from './byok/refusal-mark-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database.js';
 import { createBalances } from './ledger/balances.js';
@@ -55,6 +56,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),
     byok: createByokStore(database),
+    refusalMarks: createRefusalMarkStore(database),
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),

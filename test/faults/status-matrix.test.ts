@@ -5,9 +5,9 @@ import { type Row, recordOf } from '../support/rest.js';
 /** The status of the only provider, and the status and reason that the caller gets. */
 const MATRIX = [
   ...[400, 404, 413, 422].map((status) => [status, 400, 'upstream_invalid_request'] as const),
-  ...[401, 402, 403, 408, 409, 424, 500, 502, 503, 504].map(
-    (status) => [status, 502, 'upstream_failed'] as const,
-  ),
+  ...[401, 403].map((status) => [status, 502, 'upstream_credential_refused'] as const),
+  [402, 502, 'upstream_quota_exhausted'] as const,
+  ...[408, 409, 424, 500, 502, 503, 504].map((status) => [status, 502, 'upstream_failed'] as const),
   ...[429, 529].map((status) => [status, 429, 'upstream_rate_limited'] as const),
 ];
 
@@ -22,14 +22,16 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
     expect(gateway.beta.requests).toHaveLength(MATRIX.length);
   });
 
-  it('where all fail alike, the caller gets the matching error with the provider’s message', async () => {
+  it('where all fail alike, the caller gets the matching error with the provider’s message, but for words about the operator’s account', async () => {
     const gateway = await startProviders('shared capacity');
     for (const [status, ours, reason] of MATRIX) {
       for (const fake of [gateway.alpha, gateway.beta])
         fake.plan('m', { status, body: { error: { message: `About ${status}` } } });
       const answer = await gateway.ask(mode);
       expect([status, answer.status, answer.error?.metadata?.reason]).toEqual([status, ours, reason]);
-      if (ours !== 429) expect(answer.error?.message).toContain(`About ${status}`);
+      const isOfAccount = [401, 402, 403].includes(status);
+      if (isOfAccount) expect(answer.text).not.toContain(`About ${status}`);
+      else if (ours !== 429) expect(answer.error?.message).toContain(`About ${status}`);
       expect(answer.error?.metadata?.provider_responses).toMatchObject([{ status }, { status }]);
     }
   });

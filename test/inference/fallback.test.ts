@@ -158,13 +158,24 @@ describe.each(MODES)('when no attempt serves, %s', (mode) => {
     expect(thrown).toHaveProperty('message', expect.stringContaining('maximum context length'));
   });
 
-  it.each([[['status-429', 'status-400']], [['status-429', 'status-500']], [['reset']], [['status-401']]])(
-    'answers 502 to %s',
-    async (scripts) => {
-      const { thrown } = await refusal(...scripts);
-      expect(thrown).toMatchObject({ reason: 'upstream_failed', httpStatus: 502 });
-    },
-  );
+  it.each([
+    [['status-429', 'status-400']],
+    [['status-429', 'status-500']],
+    [['reset']],
+    [['status-401', 'status-500']],
+  ])('answers 502 to %s', async (scripts) => {
+    const { thrown } = await refusal(...scripts);
+    expect(thrown).toMatchObject({ reason: 'upstream_failed', httpStatus: 502 });
+  });
+
+  it.each([
+    [['status-401'], 'upstream_credential_refused'],
+    [['status-402'], 'upstream_quota_exhausted'],
+    [['status-403', 'status-402'], 'upstream_credential_refused'],
+  ])('answers 502 about the account to %s', async (scripts, reason) => {
+    const { thrown } = await refusal(...scripts);
+    expect(thrown).toMatchObject({ reason, httpStatus: 502 });
+  });
 
   it('lists every attempt in the metadata and records the request without a provider', async () => {
     const { thrown, table } = await refusal('status-500', 'reset');

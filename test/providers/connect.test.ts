@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { guardedConnector, guardedLookup } from '../../src/providers/http/connect.js';
+import { guardedConnector, guardedLookup } from '../../src/providers/http/guard.js';
 import { createHttp } from '../../src/providers/http/http.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 import { TENANCY } from '../support/tenancy.js';

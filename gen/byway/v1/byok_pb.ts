@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/byok.proto.
  */
 export const file_byway_v1_byok: GenFile = /*@__PURE__*/
-  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSLTBgoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBEhsKBHRlc3QYESABKAhCCMrzGAQIAhgBSAiIAQESKwoId2FybmluZ3MYEiADKAsyES5ieXdheS52MS5XYXJuaW5nQgbK8xgCEAESPgoNd29ya3NwYWNlX2lkcxgTIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5QgcKBV90ZXN0IrcBChNMaXN0Qnlva0tleXNSZXF1ZXN0EhwKBm9mZnNldBgBIAEoBUIHukgEGgIoAEgAiAEBEh0KBWxpbWl0GAIgASgFQgm6SAYaBBhkKAFIAYgBARIZCgx3b3Jrc3BhY2VfaWQYAyABKAlIAogBARIVCghwcm92aWRlchgEIAEoCUgDiAEBQgkKB19vZmZzZXRCCAoGX2xpbWl0Qg8KDV93b3Jrc3BhY2VfaWRCCwoJX3Byb3ZpZGVyIkwKFExpc3RCeW9rS2V5c1Jlc3BvbnNlEh8KBGRhdGEYASADKAsyES5ieXdheS52MS5CeW9rS2V5EhMKC3RvdGFsX2NvdW50GAIgASgFIq4FChRDcmVhdGVCeW9rS2V5UmVxdWVzdBIYCghwcm92aWRlchgBIAEoCUIGukgDyAEBEhwKA2tleRgCIAEoCUIPgAEBukgDyAEByvMYAiABEhsKBG5hbWUYAyABKAlCCLpIBXIDGP8BSACIAQESFQoIZGlzYWJsZWQYBCABKAhIAYgBARIYCgtpc19mYWxsYmFjaxgFIAEoCEgCiAEBEhgKC2lzX3JlcXVpcmVkGAYgASgISAOIAQESGQoMaXNfYnlva19vbmx5GAcgASgISASIAQESIQoMZGVjbGFyZWRfemRyGAggASgIQgbK8xgCCANIBYgBARI/Cg5hbGxvd2VkX21vZGVscxgJIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACElQKFmFsbG93ZWRfYXBpX2tleV9oYXNoZXMYCiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0Qh7K8xgaOhgIARBkIhJyEDIOXlswLTlhLWZdezY0fSQSQQoQYWxsb3dlZF91c2VyX2lkcxgLIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEhkKDHdvcmtzcGFjZV9pZBgMIAEoCUgGiAEBEhEKBHRlc3QYDSABKAhIB4gBARI+Cg13b3Jrc3BhY2VfaWRzGA4gASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAJCBwoFX25hbWVCCwoJX2Rpc2FibGVkQg4KDF9pc19mYWxsYmFja0IOCgxfaXNfcmVxdWlyZWRCDwoNX2lzX2J5b2tfb25seUIPCg1fZGVjbGFyZWRfemRyQg8KDV93b3Jrc3BhY2VfaWRCBwoFX3Rlc3QiZQoVQ3JlYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5EisKBHRlc3QYAiABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdEIGyvMYAggBIh8KEUdldEJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjUKEkdldEJ5b2tLZXlSZXNwb25zZRIfCgRkYXRhGAEgASgLMhEuYnl3YXkudjEuQnlva0tleSJ0ChRVcGRhdGVCeW9rS2V5UmVxdWVzdBIrCghieW9rX2tleRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXlCBrpIA8gBARIvCgt1cGRhdGVfbWFzaxgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE1hc2siZQoVVXBkYXRlQnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5EisKBHRlc3QYAiABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdEIGyvMYAggBIiAKElRlc3RCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSI6ChNUZXN0Qnlva0tleVJlc3BvbnNlEiMKBGRhdGEYASABKAsyFS5ieXdheS52MS5CeW9rS2V5VGVzdCJtCgtCeW9rS2V5VGVzdBIKCgJvaxgBIAEoCBITCgZzdGF0dXMYAiABKAVIAIgBARIOCgZyZWFzb24YAyABKAkSDgoGZGV0YWlsGAQgASgJEhIKCmxhdGVuY3lfbXMYBSABKAVCCQoHX3N0YXR1cyIiChREZWxldGVCeW9rS2V5UmVxdWVzdBIKCgJpZBgBIAEoCSIoChVEZWxldGVCeW9rS2V5UmVzcG9uc2USDwoHZGVsZXRlZBgBIAEoCDKwBQoLQnlva1NlcnZpY2USaAoMTGlzdEJ5b2tLZXlzEh0uYnl3YXkudjEuTGlzdEJ5b2tLZXlzUmVxdWVzdBoeLmJ5d2F5LnYxLkxpc3RCeW9rS2V5c1Jlc3BvbnNlIhmQAgHK8xgFCgEDEAGC0+STAgcSBS9ieW9rEm4KDUNyZWF0ZUJ5b2tLZXkSHi5ieXdheS52MS5DcmVhdGVCeW9rS2V5UmVxdWVzdBofLmJ5d2F5LnYxLkNyZWF0ZUJ5b2tLZXlSZXNwb25zZSIcyvMYCAoBAxABGMkBgtPkkwIKOgEqIgUvYnlvaxJnCgpHZXRCeW9rS2V5EhsuYnl3YXkudjEuR2V0Qnlva0tleVJlcXVlc3QaHC5ieXdheS52MS5HZXRCeW9rS2V5UmVzcG9uc2UiHpACAcrzGAUKAQMQAYLT5JMCDBIKL2J5b2sve2lkfRKAAQoNVXBkYXRlQnlva0tleRIeLmJ5d2F5LnYxLlVwZGF0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuVXBkYXRlQnlva0tleVJlc3BvbnNlIi7K8xgFCgEDEAGC0+STAh86CGJ5b2tfa2V5MhMvYnlvay97Ynlva19rZXkuaWR9EmwKC1Rlc3RCeW9rS2V5EhwuYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXF1ZXN0Gh0uYnl3YXkudjEuVGVzdEJ5b2tLZXlSZXNwb25zZSIgyvMYBQoBAxABgtPkkwIRIg8vYnlvay97aWR9L3Rlc3QSbQoNRGVsZXRlQnlva0tleRIeLmJ5d2F5LnYxLkRlbGV0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlc3BvbnNlIhvK8xgFCgEDEAGC0+STAgwqCi9ieW9rL3tpZH1iBnByb3RvMw", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
+  fileDesc("ChNieXdheS92MS9ieW9rLnByb3RvEghieXdheS52MSKGBwoHQnlva0tleRISCgJpZBgBIAEoCUIGyvMYAhABEhgKCHByb3ZpZGVyGAIgASgJQgbK8xgCEAESHAoMd29ya3NwYWNlX2lkGAMgASgJQgbK8xgCEAESFQoFbGFiZWwYBCABKAlCBsrzGAIQARIbCgRuYW1lGAUgASgJQgi6SAVyAxj/AUgAiAEBEhUKCGRpc2FibGVkGAYgASgISAGIAQESGAoLaXNfZmFsbGJhY2sYByABKAhIAogBARIYCgtpc19yZXF1aXJlZBgIIAEoCEgDiAEBEhkKDGlzX2J5b2tfb25seRgJIAEoCEgEiAEBEiEKDGRlY2xhcmVkX3pkchgKIAEoCEIGyvMYAggDSAWIAQESPwoOYWxsb3dlZF9tb2RlbHMYCyABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhJUChZhbGxvd2VkX2FwaV9rZXlfaGFzaGVzGAwgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIeyvMYGjoYCAEQZCISchAyDl5bMC05YS1mXXs2NH0kEkEKEGFsbG93ZWRfdXNlcl9pZHMYDSABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAhImCgpzb3J0X29yZGVyGA4gASgFQg26SAQaAigAyvMYAggCSAaIAQESGgoKY3JlYXRlZF9hdBgPIAEoCUIGyvMYAhABEh8KA2tleRgQIAEoCUINgAEByvMYBggCGAEgAUgHiAEBEhsKBHRlc3QYESABKAhCCMrzGAQIAhgBSAiIAQESKwoId2FybmluZ3MYEiADKAsyES5ieXdheS52MS5XYXJuaW5nQgbK8xgCEAESPgoNd29ya3NwYWNlX2lkcxgTIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCEcrzGA06CxBkIgdyBRABGIACEjEKB3JlZnVzYWwYFCABKAsyGC5ieXdheS52MS5CeW9rS2V5UmVmdXNhbEIGyvMYAhABQgcKBV9uYW1lQgsKCV9kaXNhYmxlZEIOCgxfaXNfZmFsbGJhY2tCDgoMX2lzX3JlcXVpcmVkQg8KDV9pc19ieW9rX29ubHlCDwoNX2RlY2xhcmVkX3pkckINCgtfc29ydF9vcmRlckIGCgRfa2V5QgcKBV90ZXN0IlQKDkJ5b2tLZXlSZWZ1c2FsEg4KBnJlYXNvbhgBIAEoCRITCgZzdGF0dXMYAiABKAVIAIgBARISCgpyZWZ1c2VkX2F0GAMgASgJQgkKB19zdGF0dXMitwEKE0xpc3RCeW9rS2V5c1JlcXVlc3QSHAoGb2Zmc2V0GAEgASgFQge6SAQaAigASACIAQESHQoFbGltaXQYAiABKAVCCbpIBhoEGGQoAUgBiAEBEhkKDHdvcmtzcGFjZV9pZBgDIAEoCUgCiAEBEhUKCHByb3ZpZGVyGAQgASgJSAOIAQFCCQoHX29mZnNldEIICgZfbGltaXRCDwoNX3dvcmtzcGFjZV9pZEILCglfcHJvdmlkZXIiTAoUTGlzdEJ5b2tLZXlzUmVzcG9uc2USHwoEZGF0YRgBIAMoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSEwoLdG90YWxfY291bnQYAiABKAUirgUKFENyZWF0ZUJ5b2tLZXlSZXF1ZXN0EhgKCHByb3ZpZGVyGAEgASgJQga6SAPIAQESHAoDa2V5GAIgASgJQg+AAQG6SAPIAQHK8xgCIAESGwoEbmFtZRgDIAEoCUIIukgFcgMY/wFIAIgBARIVCghkaXNhYmxlZBgEIAEoCEgBiAEBEhgKC2lzX2ZhbGxiYWNrGAUgASgISAKIAQESGAoLaXNfcmVxdWlyZWQYBiABKAhIA4gBARIZCgxpc19ieW9rX29ubHkYByABKAhIBIgBARIhCgxkZWNsYXJlZF96ZHIYCCABKAhCBsrzGAIIA0gFiAEBEj8KDmFsbG93ZWRfbW9kZWxzGAkgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAISVAoWYWxsb3dlZF9hcGlfa2V5X2hhc2hlcxgKIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCHsrzGBo6GAgBEGQiEnIQMg5eWzAtOWEtZl17NjR9JBJBChBhbGxvd2VkX3VzZXJfaWRzGAsgASgLMhQuYnl3YXkudjEuU3RyaW5nTGlzdEIRyvMYDToLEGQiB3IFEAEYgAISGQoMd29ya3NwYWNlX2lkGAwgASgJSAaIAQESEQoEdGVzdBgNIAEoCEgHiAEBEj4KDXdvcmtzcGFjZV9pZHMYDiABKAsyFC5ieXdheS52MS5TdHJpbmdMaXN0QhHK8xgNOgsQZCIHcgUQARiAAkIHCgVfbmFtZUILCglfZGlzYWJsZWRCDgoMX2lzX2ZhbGxiYWNrQg4KDF9pc19yZXF1aXJlZEIPCg1faXNfYnlva19vbmx5Qg8KDV9kZWNsYXJlZF96ZHJCDwoNX3dvcmtzcGFjZV9pZEIHCgVfdGVzdCJlChVDcmVhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSKwoEdGVzdBgCIAEoCzIVLmJ5d2F5LnYxLkJ5b2tLZXlUZXN0QgbK8xgCCAEiHwoRR2V0Qnlva0tleVJlcXVlc3QSCgoCaWQYASABKAkiNQoSR2V0Qnlva0tleVJlc3BvbnNlEh8KBGRhdGEYASABKAsyES5ieXdheS52MS5CeW9rS2V5InQKFFVwZGF0ZUJ5b2tLZXlSZXF1ZXN0EisKCGJ5b2tfa2V5GAEgASgLMhEuYnl3YXkudjEuQnlva0tleUIGukgDyAEBEi8KC3VwZGF0ZV9tYXNrGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLkZpZWxkTWFzayJlChVVcGRhdGVCeW9rS2V5UmVzcG9uc2USHwoEZGF0YRgBIAEoCzIRLmJ5d2F5LnYxLkJ5b2tLZXkSKwoEdGVzdBgCIAEoCzIVLmJ5d2F5LnYxLkJ5b2tLZXlUZXN0QgbK8xgCCAEiIAoSVGVzdEJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIjoKE1Rlc3RCeW9rS2V5UmVzcG9uc2USIwoEZGF0YRgBIAEoCzIVLmJ5d2F5LnYxLkJ5b2tLZXlUZXN0Im0KC0J5b2tLZXlUZXN0EgoKAm9rGAEgASgIEhMKBnN0YXR1cxgCIAEoBUgAiAEBEg4KBnJlYXNvbhgDIAEoCRIOCgZkZXRhaWwYBCABKAkSEgoKbGF0ZW5jeV9tcxgFIAEoBUIJCgdfc3RhdHVzIiIKFERlbGV0ZUJ5b2tLZXlSZXF1ZXN0EgoKAmlkGAEgASgJIigKFURlbGV0ZUJ5b2tLZXlSZXNwb25zZRIPCgdkZWxldGVkGAEgASgIMrAFCgtCeW9rU2VydmljZRJoCgxMaXN0Qnlva0tleXMSHS5ieXdheS52MS5MaXN0Qnlva0tleXNSZXF1ZXN0Gh4uYnl3YXkudjEuTGlzdEJ5b2tLZXlzUmVzcG9uc2UiGZACAcrzGAUKAQMQAYLT5JMCBxIFL2J5b2sSbgoNQ3JlYXRlQnlva0tleRIeLmJ5d2F5LnYxLkNyZWF0ZUJ5b2tLZXlSZXF1ZXN0Gh8uYnl3YXkudjEuQ3JlYXRlQnlva0tleVJlc3BvbnNlIhzK8xgICgEDEAEYyQGC0+STAgo6ASoiBS9ieW9rEmcKCkdldEJ5b2tLZXkSGy5ieXdheS52MS5HZXRCeW9rS2V5UmVxdWVzdBocLmJ5d2F5LnYxLkdldEJ5b2tLZXlSZXNwb25zZSIekAIByvMYBQoBAxABgtPkkwIMEgovYnlvay97aWR9EoABCg1VcGRhdGVCeW9rS2V5Eh4uYnl3YXkudjEuVXBkYXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5VcGRhdGVCeW9rS2V5UmVzcG9uc2UiLsrzGAUKAQMQAYLT5JMCHzoIYnlva19rZXkyEy9ieW9rL3tieW9rX2tleS5pZH0SbAoLVGVzdEJ5b2tLZXkSHC5ieXdheS52MS5UZXN0Qnlva0tleVJlcXVlc3QaHS5ieXdheS52MS5UZXN0Qnlva0tleVJlc3BvbnNlIiDK8xgFCgEDEAGC0+STAhEiDy9ieW9rL3tpZH0vdGVzdBJtCg1EZWxldGVCeW9rS2V5Eh4uYnl3YXkudjEuRGVsZXRlQnlva0tleVJlcXVlc3QaHy5ieXdheS52MS5EZWxldGVCeW9rS2V5UmVzcG9uc2UiG8rzGAUKAQMQAYLT5JMCDCoKL2J5b2sve2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_field_mask]);
 
 /**
  * A BYOK key record.
@@ -165,6 +165,13 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
    * @generated from field: byway.v1.StringList workspace_ids = 19;
    */
   workspaceIds?: StringList | undefined;
+
+  /**
+   * The provider's last refusal of the key, until an answer with it, or a new credential. Null: none is known.
+   *
+   * @generated from field: byway.v1.ByokKeyRefusal refusal = 20;
+   */
+  refusal?: ByokKeyRefusal | undefined;
 };
 
 /**
@@ -173,6 +180,41 @@ export type ByokKey = Message<"byway.v1.ByokKey"> & {
  */
 export const ByokKeySchema: GenMessage<ByokKey> = /*@__PURE__*/
   messageDesc(file_byway_v1_byok, 0);
+
+/**
+ * A refusal of a BYOK key by its provider.
+ *
+ * @generated from message byway.v1.ByokKeyRefusal
+ */
+export type ByokKeyRefusal = Message<"byway.v1.ByokKeyRefusal"> & {
+  /**
+   * A stable word: `credential_refused`, `quota_exhausted`.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * HTTP status of the provider's answer; unset when it gave none.
+   *
+   * @generated from field: optional int32 status = 2;
+   */
+  status?: number | undefined;
+
+  /**
+   * When it was met, ISO 8601.
+   *
+   * @generated from field: string refused_at = 3;
+   */
+  refusedAt: string;
+};
+
+/**
+ * Describes the message byway.v1.ByokKeyRefusal.
+ * Use `create(ByokKeyRefusalSchema)` to create a new message.
+ */
+export const ByokKeyRefusalSchema: GenMessage<ByokKeyRefusal> = /*@__PURE__*/
+  messageDesc(file_byway_v1_byok, 1);
 
 /**
  * A page of BYOK keys.
@@ -214,7 +256,7 @@ export type ListByokKeysRequest = Message<"byway.v1.ListByokKeysRequest"> & {
  * Use `create(ListByokKeysRequestSchema)` to create a new message.
  */
 export const ListByokKeysRequestSchema: GenMessage<ListByokKeysRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 1);
+  messageDesc(file_byway_v1_byok, 2);
 
 /**
  * BYOK keys by creation time, then identifier.
@@ -242,7 +284,7 @@ export type ListByokKeysResponse = Message<"byway.v1.ListByokKeysResponse"> & {
  * Use `create(ListByokKeysResponseSchema)` to create a new message.
  */
 export const ListByokKeysResponseSchema: GenMessage<ListByokKeysResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 2);
+  messageDesc(file_byway_v1_byok, 3);
 
 /**
  * A credential to store and the rules of its use. What is unset restricts nothing.
@@ -354,7 +396,7 @@ export type CreateByokKeyRequest = Message<"byway.v1.CreateByokKeyRequest"> & {
  * Use `create(CreateByokKeyRequestSchema)` to create a new message.
  */
 export const CreateByokKeyRequestSchema: GenMessage<CreateByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 3);
+  messageDesc(file_byway_v1_byok, 4);
 
 /**
  * The new BYOK key.
@@ -382,7 +424,7 @@ export type CreateByokKeyResponse = Message<"byway.v1.CreateByokKeyResponse"> & 
  * Use `create(CreateByokKeyResponseSchema)` to create a new message.
  */
 export const CreateByokKeyResponseSchema: GenMessage<CreateByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 4);
+  messageDesc(file_byway_v1_byok, 5);
 
 /**
  * Names a BYOK key.
@@ -403,7 +445,7 @@ export type GetByokKeyRequest = Message<"byway.v1.GetByokKeyRequest"> & {
  * Use `create(GetByokKeyRequestSchema)` to create a new message.
  */
 export const GetByokKeyRequestSchema: GenMessage<GetByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 5);
+  messageDesc(file_byway_v1_byok, 6);
 
 /**
  * One BYOK key.
@@ -424,7 +466,7 @@ export type GetByokKeyResponse = Message<"byway.v1.GetByokKeyResponse"> & {
  * Use `create(GetByokKeyResponseSchema)` to create a new message.
  */
 export const GetByokKeyResponseSchema: GenMessage<GetByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 6);
+  messageDesc(file_byway_v1_byok, 7);
 
 /**
  * A change of a BYOK key.
@@ -452,7 +494,7 @@ export type UpdateByokKeyRequest = Message<"byway.v1.UpdateByokKeyRequest"> & {
  * Use `create(UpdateByokKeyRequestSchema)` to create a new message.
  */
 export const UpdateByokKeyRequestSchema: GenMessage<UpdateByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 7);
+  messageDesc(file_byway_v1_byok, 8);
 
 /**
  * The BYOK key after the change.
@@ -480,7 +522,7 @@ export type UpdateByokKeyResponse = Message<"byway.v1.UpdateByokKeyResponse"> & 
  * Use `create(UpdateByokKeyResponseSchema)` to create a new message.
  */
 export const UpdateByokKeyResponseSchema: GenMessage<UpdateByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 8);
+  messageDesc(file_byway_v1_byok, 9);
 
 /**
  * Names a BYOK key to try out.
@@ -501,7 +543,7 @@ export type TestByokKeyRequest = Message<"byway.v1.TestByokKeyRequest"> & {
  * Use `create(TestByokKeyRequestSchema)` to create a new message.
  */
 export const TestByokKeyRequestSchema: GenMessage<TestByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 9);
+  messageDesc(file_byway_v1_byok, 10);
 
 /**
  * The result of the call.
@@ -522,7 +564,7 @@ export type TestByokKeyResponse = Message<"byway.v1.TestByokKeyResponse"> & {
  * Use `create(TestByokKeyResponseSchema)` to create a new message.
  */
 export const TestByokKeyResponseSchema: GenMessage<TestByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 10);
+  messageDesc(file_byway_v1_byok, 11);
 
 /**
  * The result of one call with a BYOK key.
@@ -546,8 +588,8 @@ export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
   status?: number | undefined;
 
   /**
-   * A stable word: `ok`, `invalid_credential`, `missing_permission`, `rate_limited`, `invalid_request`, `not_found`,
-   * `unreachable`, `timeout`, `provider_error`, `credential_unusable`, `no_endpoint`.
+   * A stable word: `ok`, `invalid_credential`, `missing_permission`, `quota_exhausted`, `rate_limited`, `invalid_request`,
+   * `not_found`, `unreachable`, `timeout`, `provider_error`, `credential_unusable`, `no_endpoint`.
    *
    * @generated from field: string reason = 3;
    */
@@ -574,7 +616,7 @@ export type ByokKeyTest = Message<"byway.v1.ByokKeyTest"> & {
  * Use `create(ByokKeyTestSchema)` to create a new message.
  */
 export const ByokKeyTestSchema: GenMessage<ByokKeyTest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 11);
+  messageDesc(file_byway_v1_byok, 12);
 
 /**
  * Names a BYOK key to delete.
@@ -595,7 +637,7 @@ export type DeleteByokKeyRequest = Message<"byway.v1.DeleteByokKeyRequest"> & {
  * Use `create(DeleteByokKeyRequestSchema)` to create a new message.
  */
 export const DeleteByokKeyRequestSchema: GenMessage<DeleteByokKeyRequest> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 12);
+  messageDesc(file_byway_v1_byok, 13);
 
 /**
  * A BYOK key was deleted.
@@ -616,7 +658,7 @@ export type DeleteByokKeyResponse = Message<"byway.v1.DeleteByokKeyResponse"> & 
  * Use `create(DeleteByokKeyResponseSchema)` to create a new message.
  */
 export const DeleteByokKeyResponseSchema: GenMessage<DeleteByokKeyResponse> = /*@__PURE__*/
-  messageDesc(file_byway_v1_byok, 13);
+  messageDesc(file_byway_v1_byok, 14);
 
 /**
  * Bring your own key: the caller's credentials at providers, and the rules of their use.

@@ -147,11 +147,16 @@ const HOST_SUFFIXES = [
   '.openai.azure.cn',
 ];
 
+/** Whether only Azure can have the host. */
+export function isAzureHost(hostname: string): boolean {
+  return HOST_SUFFIXES.some((suffix) => hostname.endsWith(suffix));
+}
+
 function endpointViolation(text: string, allowPrivateUpstreams: boolean): RuleViolation | undefined {
   const violation = callableUrl(allowPrivateUpstreams)(text);
   const url = parseUrl(text);
   if (violation !== undefined || url === undefined) return violation;
-  if (!allowPrivateUpstreams && !HOST_SUFFIXES.some((suffix) => url.hostname.endsWith(suffix))) {
+  if (!allowPrivateUpstreams && !isAzureHost(url.hostname)) {
     return { rule: 'host', message: `must have a host that ends in ${HOST_SUFFIXES.join(', ')}` };
   }
   if (!url.pathname.endsWith('/chat/completions')) {

@@ -9,6 +9,7 @@ export type TestReason =
   | 'ok'
   | 'invalid_credential'
   | 'missing_permission'
+  | 'quota_exhausted'
   | 'rate_limited'
   | 'invalid_request'
   | 'not_found'
@@ -42,10 +43,12 @@ export interface TestOutcome {
 
 /** Kind and error as of a failed attempt. */
 export interface TestFailure {
-  readonly kind: 'invalid_request' | 'auth' | 'rate_limit' | 'upstream_error' | 'content_filter';
+  readonly kind: 'invalid_request' | 'auth' | 'quota' | 'rate_limit' | 'upstream_error' | 'content_filter';
   /** The failure's name where there is no status. */
   readonly error: string | null;
   readonly message: string;
+  /** What may be done, as the end of a sentence. */
+  readonly advice?: string | null;
 }
 
 export interface TestTarget {
@@ -72,7 +75,10 @@ export function verdictOn(
   }
   const reason = reasonOf(failure, status, provider.adapter);
   const providerMessage = quoted(redactCredential(failure.message, credential));
-  const detail = DETAILS[reason]({ provider: provider.name, model: modelId, providerMessage, hints });
+  const detail = DETAILS[reason]({
+    ...{ provider: provider.name, model: modelId, providerMessage, hints },
+    advice: failure.advice ?? null,
+  });
   return { ok: TAKEN_REASONS.has(reason), status, reason, detail, latencyMs };
 }
 
@@ -100,19 +106,21 @@ function reasonOf(failure: TestFailure, status: number | null, adapter: AdapterN
     case 'auth':
       if (failure.error === 'credential') return 'credential_unusable';
       return isPermission(failure, status, adapter) ? 'missing_permission' : 'invalid_credential';
+    case 'quota':
+      return 'quota_exhausted';
     case 'upstream_error':
       if (failure.error === 'timeout') return 'timeout';
       return status === null && UNREACHABLE_ERRORS.has(failure.error) ? 'unreachable' : 'provider_error';
   }
 }
 
-const UNREACHABLE_ERRORS: ReadonlySet<string | null> = new Set(['connect', 'reset']);
+const UNREACHABLE_ERRORS: ReadonlySet<string | null> = new Set(['connect', 'dns', 'proxy', 'reset', 'tls']);
 
 /** Amazon Bedrock always answers with 403; only the text distinguishes an unknown credential. */
 const UNKNOWN_TO_BEDROCK = /security token|signature|api key|bearer token|authentication/i;
 
 function isPermission({ message }: TestFailure, status: number | null, adapter: AdapterName): boolean {
-  if (status !== 402 && status !== 403) return false;
+  if (status !== 403) return false;
   return adapter !== 'amazon-bedrock' || !UNKNOWN_TO_BEDROCK.test(message);
 }
 
@@ -121,6 +129,7 @@ interface DetailContext {
   readonly model: string;
   readonly providerMessage: string;
   readonly hints: Hints;
+  readonly advice: string | null;
 }
 
 const DETAILS: Record<FailedReason, (context: DetailContext) => string> = {
@@ -128,20 +137,27 @@ const DETAILS: Record<FailedReason, (context: DetailContext) => string> = {
     `${provider} refused the credential (${providerMessage}): ${hints.credential}.`,
   missing_permission: ({ provider, model, providerMessage, hints }) =>
     `${provider} does not let the credential use ${model} (${providerMessage}): ${hints.permission}.`,
+  quota_exhausted: ({ provider, providerMessage }) =>
+    `${provider} took the credential, whose account has no balance or quota left (${providerMessage}): top it up at ` +
+    `${provider}, or raise its limit.`,
   rate_limited: ({ provider, providerMessage }) =>
     `${provider} took the credential and is rate limiting it (${providerMessage}).`,
   invalid_request: ({ provider, model, providerMessage }) =>
     `${provider} took the credential and refused the test of ${model} (${providerMessage}).`,
   not_found: ({ provider, model, providerMessage, hints }) =>
     `${provider} did not find ${model} where the credential leads (${providerMessage}): ${hints.place}.`,
-  unreachable: ({ provider, providerMessage, hints }) =>
-    `${provider} could not be reached (${providerMessage}): ${hints.host}.`,
-  timeout: ({ provider, model, providerMessage, hints }) =>
-    `${provider} did not answer with ${model} in time (${providerMessage}): try again, or ${hints.host}.`,
+  unreachable: ({ provider, providerMessage, hints, advice }) =>
+    `${provider} could not be reached (${providerMessage}): ${withHint(advice, hints.host)}.`,
+  timeout: ({ provider, model, providerMessage, hints, advice }) =>
+    `${provider} did not answer with ${model} in time (${providerMessage}): try again, or ${withHint(advice, hints.host)}.`,
   provider_error: ({ provider, model, providerMessage }) =>
     `${provider} failed to answer with ${model} (${providerMessage}).`,
   credential_unusable: ({ providerMessage }) => `The stored credential cannot be used (${providerMessage}).`,
 };
+
+function withHint(advice: string | null, hint: string): string {
+  return advice === null ? hint : `${advice}; ${hint}`;
+}
 
 /** How much of a provider's message is quoted. */
 const MAX_QUOTED_CHARACTERS = 300;

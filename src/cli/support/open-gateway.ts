@@ -2,18 +2,17 @@ import { systemClock } from '../../base/clock.js';
 import { describeFileError } from '../../base/file-error.js';
 import { systemIds } from '../../base/ids.js';
 import { Problem } from '../../base/problem.js';
-import type { Gateway } from '../../compose/gateway.js';
+import type { Gateway, Surroundings } from '../../compose/gateway.js';
 import { compose } from '../../compose.js';
 import { type Config, ConfigError } from '../../config.js';
 import { createUpstream } from '../../providers/index.js';
-import type { FailureLog } from '../../rpc/errors.js';
 import { asUnusableDatabase, DatabaseUnusable, type InstanceLock } from '../../store/open.js';
 
 /**
  * The gateway releases the lock when it is closed, or can't be opened. Throws ConfigError naming the variable behind a
  * file that can't be used.
  */
-export function openGateway(config: Config, log: FailureLog, lock?: InstanceLock): Promise<Gateway> {
+export function openGateway(config: Config, log: Surroundings['log'], lock?: InstanceLock): Promise<Gateway> {
   const surroundings = {
     clock: systemClock,
     ids: systemIds,

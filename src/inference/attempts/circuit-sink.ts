@@ -25,6 +25,7 @@ export function outcomeOf(failure: UpstreamFailure, request: CallerText): Outcom
     case 'rate_limit':
       return { kind: 'rate_limited', retryAfterMs: failure.retryAfterMs };
     case 'auth':
+    case 'quota':
     case 'upstream_error':
     case 'cancelled':
     case 'shut_down':

@@ -1,32 +1,50 @@
 /** How an attempt at a provider fails, in terms that are the same for all protocols. */
+import { type Metadata, Problem } from '../../base/problem.js';
 
 /**
  * - `invalid_request`: the provider refuses the request as invalid.
  * - `auth`: it refuses the credential.
+ * - `quota`: the account behind the credential has no balance or quota left, which no waiting mends.
  * - `rate_limit`: it limits requests, or is overloaded.
  * - `upstream_error`: it fails in any other way, or can't be reached.
  * - `content_filter`: it refuses the content, which ends the plan.
  * - `cancelled`: the client went away.
  * - `shut_down`: this process stops.
  */
-import { Problem } from '../../base/problem.js';
 export type FailureKind =
   | 'invalid_request'
   | 'auth'
+  | 'quota'
   | 'rate_limit'
   | 'upstream_error'
   | 'content_filter'
   | 'cancelled'
   | 'shut_down';
 
+/** Why no connection could be made: by the host's name, its certificate, the gateway's own proxy, or anything else. */
+export type NetworkReason = 'connect' | 'dns' | 'proxy' | 'tls';
+
+/** What all of them are to those who may not know more. */
+export const UNREACHABLE = 'No connection to the provider could be made';
+
+/** Of a network error. */
+export interface NetworkDetail {
+  /** Of Node or OpenSSL, such as `ECONNREFUSED`; `PROXY_` and the status where the proxy gave one. */
+  readonly code: string;
+  /** What went wrong, as the end of a sentence; null where only the code tells, or nobody is to know. */
+  readonly what: string | null;
+  /** What may be done, as the end of a sentence; null where nothing can be said. */
+  readonly advice: string | null;
+}
+
 /**
  * What went wrong where no HTTP status tells; `internal` is an error of the gateway itself, `shutting_down` its end,
  * `in_flight_limit` an attempt that was not made, since the account may have no further request in flight at the provider.
  */
 export type FailureCode =
+  | NetworkReason
   | 'timeout'
   | 'reset'
-  | 'connect'
   | 'truncated'
   | 'malformed'
   | 'credential'
@@ -61,6 +79,9 @@ interface FailureFields {
   readonly retryAfterMs?: number | null;
   /** Whether it counts against the endpoint and the key; true by default. */
   readonly isPenalised?: boolean;
+  readonly network?: NetworkDetail | null;
+  /** For whoever gets the message. */
+  readonly told?: Metadata;
   /** For the log only. */
   readonly cause?: unknown;
 }
@@ -78,6 +99,8 @@ export class UpstreamFailure extends Error {
   readonly body: string | null;
   readonly retryAfterMs: number | null;
   readonly isPenalised: boolean;
+  readonly network: NetworkDetail | null;
+  readonly told: Metadata;
 
   constructor(message: string, fields: FailureFields) {
     super(
@@ -93,6 +116,8 @@ export class UpstreamFailure extends Error {
     this.body = fields.body ?? null;
     this.retryAfterMs = fields.retryAfterMs ?? null;
     this.isPenalised = fields.isPenalised ?? true;
+    this.network = fields.network ?? null;
+    this.told = fields.told ?? {};
   }
 
   /** null where the provider has said nothing but its message. */
@@ -105,6 +130,18 @@ export class UpstreamFailure extends Error {
 /** Whether the attempt was not made, since the account may have no further request in flight there. */
 export function isUnsent(thrown: unknown): thrown is UpstreamFailure {
   return thrown instanceof UpstreamFailure && thrown.error === 'in_flight_limit';
+}
+
+/** The message, with what went wrong and its code where that is known. */
+export function explained({ message, network }: UpstreamFailure): string {
+  return network === null || network.what === null
+    ? message
+    : `${message}: ${network.what} (${network.code})`;
+}
+
+/** Whether nothing was sent, since no connection could be made. */
+export function isUnconnected({ error }: Pick<UpstreamFailure, 'error'>): boolean {
+  return error === 'connect' || error === 'dns' || error === 'proxy' || error === 'tls';
 }
 
 /** Whether the request itself can't be sent, whatever the provider would say. */
@@ -122,7 +159,7 @@ const KIND_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([
   [413, 'invalid_request'],
   [422, 'invalid_request'],
   [401, 'auth'],
-  [402, 'auth'],
+  [402, 'quota'],
   [403, 'auth'],
   [429, 'rate_limit'],
   [529, 'rate_limit'],

@@ -3,6 +3,7 @@ import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/probl
 import type { Reason } from '../../base/reasons.js';
 import type { ProviderResponse } from '../settlement/generation.js';
 import { type FailureKind, isDatabaseAway, isUnsent, type UpstreamFailure } from './failure.js';
+import { isAccountRefused } from './told-failure.js';
 
 /** The attempts that a Problem lists in its metadata. */
 export interface AttemptHistory {
@@ -34,16 +35,23 @@ export function finalProblem(failure: UpstreamFailure, history: AttemptHistory):
   });
 }
 
-/** A stream that broke after content was sent, so that no other attempt can replace it. */
-export function brokenStream(failure: UpstreamFailure, history: AttemptHistory): Problem {
+/** A failure that ends the request, such as of a stream whose content was sent, so that no other attempt can replace it. */
+export function brokenBy(failure: UpstreamFailure, history: AttemptHistory): Problem {
   if (failure.kind === 'shut_down') return finalProblem(failure, history);
   const metadata = metadataOf(history, failure);
-  return new Problem('upstream_failed', failure.message, { metadata, cause: failure });
+  return new Problem(reasonOf(failure), failure.message, { metadata, cause: failure });
+}
+
+function reasonOf(failure: UpstreamFailure): Reason {
+  if (!isAccountRefused(failure)) return 'upstream_failed';
+  return failure.kind === 'quota' ? 'upstream_quota_exhausted' : 'upstream_credential_refused';
 }
 
 /**
- * 503 when the database was away for all; 429 with the smallest Retry-After when all attempts were rate limited, or one was not made since too much of the account is
- * in flight; 400 with the first provider's message when all
+ * From failures as the caller is told of them. 503 when the database was away for all; 429 with the smallest Retry-After when all
+ * attempts were rate limited (accounts without quota left aside), or one was not made since too much of the account is in
+ * flight; 502 about the account where all were refused for theirs, about the caller's own if there is one; 400 with the first
+ * provider's message when all
  * refused the request as invalid, or with the last one's where that decides; else 502.
  */
 export function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
@@ -56,7 +64,9 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   if (away[0] !== undefined && away.length === failures.length) return away[0];
   const unsent = failures.filter(isUnsent);
   if (unsent.length > 0) return unsentProblem(unsent, metadata);
-  if (areAll(failures, 'rate_limit')) {
+  const refused = failures.find(({ told }) => told.byok_key !== undefined) ?? failures[0];
+  if (refused !== undefined && failures.every(isAccountRefused)) return brokenBy(refused, history);
+  if (failures.some(isRateLimited) && failures.every(isLimited)) {
     const wait = smallestRetryAfter(failures);
     const when = wait.retryAfterSeconds === undefined ? 'later' : `in ${wait.retryAfterSeconds} s`;
     const message = `Every provider that could serve this request is rate limiting it: send it again ${when}, or name further models to fall back to`;
@@ -108,6 +118,7 @@ function metadataOf({ generationId, responses }: AttemptHistory, failure?: Upstr
     provider_responses: [...responses],
     ...(provider_error !== null && { provider_error }),
     ...(provider_answer !== null && { provider_answer }),
+    ...failure?.told,
   };
 }
 
@@ -116,6 +127,14 @@ const REFUSALS: readonly (number | null)[] = [400, 413, 422];
 
 function refusalOf({ kind, status, body }: UpstreamFailure): Metadata | null {
   return body !== null && kind === 'invalid_request' && REFUSALS.includes(status) ? { status, body } : null;
+}
+
+function isRateLimited({ kind }: UpstreamFailure): boolean {
+  return kind === 'rate_limit';
+}
+
+function isLimited({ kind }: UpstreamFailure): boolean {
+  return kind === 'rate_limit' || kind === 'quota';
 }
 
 function areAll(failures: readonly UpstreamFailure[], kind: UpstreamFailure['kind']): boolean {

@@ -14,6 +14,7 @@ import type { AnswerOutput } from '../stream/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
+import type { AttemptWatch } from './attempt-watch.js';
 import { CallerText } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import type { Deadlines } from './deadlines.js';
@@ -27,10 +28,12 @@ import {
 } from './make-attempt.js';
 import { blamedOnObject } from './object-refusal.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem, isFinal } from './problems.js';
+import { toldFailure } from './told-failure.js';
 
 export interface RunnerDependencies extends AttemptDependencies {
   readonly circuit: CircuitSink;
   readonly adaptations: Adaptations;
+  readonly watch?: AttemptWatch;
   readonly clock: Clock;
 }
 
@@ -94,11 +97,12 @@ export async function runAttempts<T>(
       return { attempt, result, answeredAt: clock.now() };
     } catch (thrown) {
       const failure = blamedOnRequest(failureOf(thrown, context.deadlines), context, attempt);
-      respond(statusOf(failure, context.deadlines), failure.error);
+      const told = toldFailure(failure, attempt);
+      respond(statusOf(told, context.deadlines), told.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
-      if (isFinal(failure)) throw finalProblem(failure, context);
-      failures.push(failure);
+      if (isFinal(failure)) throw finalProblem(told, context);
+      failures.push(told);
     }
   }
   const { interruption } = context.deadlines;
@@ -177,12 +181,14 @@ export function reportServed(
   { attempt, answeredAt }: Pick<SuccessfulAttempt<unknown>, 'attempt' | 'answeredAt'>,
   { isMiscounted }: Pick<AnswerOutput, 'isMiscounted'>,
 ): void {
+  context.dependencies.watch?.served(attempt);
   if (isMiscounted) report(context, attempt, { kind: 'failure' }, context.dependencies.clock.now());
   else report(context, attempt, { kind: 'success' }, answeredAt);
 }
 
-/** Reports a failure to the circuit breaker, unless it is not to be penalised. */
+/** Reports a failure to whoever watches, and to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
+  context.dependencies.watch?.failed(attempt, failure);
   const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
   if (outcome !== undefined) report(context, attempt, outcome, context.dependencies.clock.now());
 }

@@ -6,12 +6,12 @@ import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
-import type { RunnerDependencies } from '../attempts/runner.js';
+import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
 import { CallWindow } from './count-window.js';
 
 export interface CountDependencies
-  extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock'> {
+  extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock' | 'watch'> {
   readonly route: AdmissionDependencies['route'];
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Whether a limit or budget would refuse the caller's next request. */
@@ -91,6 +91,7 @@ async function countAt(
     );
   } catch (thrown) {
     if (deadlines.interruption !== undefined) throw thrown;
+    dependencies.watch?.failed(attempt, failureOf(thrown, deadlines));
     return undefined;
   } finally {
     deadlines.abandon();

@@ -4,7 +4,7 @@ import type { Model } from '../../catalog/types.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
-import type { UpstreamFailure } from '../attempts/failure.js';
+import { explained, type UpstreamFailure } from '../attempts/failure.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
@@ -91,8 +91,10 @@ function endpointFor(attempt: Attempt, { model }: ProbeCall): Attempt {
   return { ...attempt, endpoint: { ...attempt.endpoint, upstreamModelId: model } };
 }
 
-function describe({ kind, error, message }: UpstreamFailure): string {
-  return `${error ?? kind}: ${message}`;
+function describe(failure: UpstreamFailure): string {
+  const { kind, error, network } = failure;
+  const advice = network?.advice ?? null;
+  return `${error ?? kind}: ${explained(failure)}${advice === null ? '' : `; ${advice}`}`;
 }
 
 async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCall): Promise<ProbeAnswer> {

@@ -4,7 +4,7 @@ import type { Attempt } from '../../routing/types.js';
 import type { StreamWriter } from '../answer-format.js';
 import type { UpstreamEvent } from '../attempts/adapter.js';
 import type { UpstreamFailure } from '../attempts/failure.js';
-import { brokenStream, finalProblem } from '../attempts/problems.js';
+import { brokenBy, finalProblem } from '../attempts/problems.js';
 import {
   amendResponse,
   failureOf,
@@ -12,6 +12,7 @@ import {
   reportServed,
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
+import { toldFailure } from '../attempts/told-failure.js';
 import type { InferenceRun } from '../run.js';
 import type { Ending } from '../settlement/ending.js';
 import { type OpenStream, truncated } from './open-stream.js';
@@ -192,10 +193,11 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     const { context } = this.#run;
     this.#events.close();
     reportFailure(context, this.#attempt, failure);
-    amendResponse(context, failure);
-    const problem = brokenStream(failure, context);
+    const told = toldFailure(failure, this.#attempt);
+    amendResponse(context, told);
+    const problem = brokenBy(told, context);
     const tell = () => {
-      this.#take(this.#writer.fail(problem, failure));
+      this.#take(this.#writer.fail(problem, told));
       this.#reject(problem);
     };
     this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(tell, tell);

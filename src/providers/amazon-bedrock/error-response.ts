@@ -17,7 +17,7 @@ export function responseFailure(
   const name = errorName(headers['x-amzn-errortype'], members(body));
   const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
-  const kind = kindOf(type, status);
+  const kind = kindOf(type, status, providerMessage);
   const explained =
     kind === 'auth'
       ? authMessage({ type, providerMessage, date: headers.date }, context, now)
@@ -57,6 +57,9 @@ const UNEXPLAINED_STATUS = 500;
 /** An exhausted quota is a rate limit whatever its status; waiting as long as `retry-after` says does not help. */
 const QUOTA_TYPE = 'servicequotaexceededexception';
 
+/** An account that AWS can't charge (https://repost.aws/knowledge-center/bedrock-access-denied-error). */
+const UNPAID = /INVALID_PAYMENT_INSTRUMENT/;
+
 /** Types that are more precise than their status. */
 const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   [QUOTA_TYPE, 'rate_limit'],
@@ -72,7 +75,8 @@ const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   ['unrecognizedclientexception', 'auth'],
 ]);
 
-function kindOf(type: string, status: number): FailureKind {
+function kindOf(type: string, status: number, message = ''): FailureKind {
+  if (status === 403 && UNPAID.test(message)) return 'quota';
   return KIND_BY_TYPE.get(type) ?? kindOfStatus(status);
 }
 

@@ -67,16 +67,17 @@ function failureOf(
   body: string | null = null,
 ): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
+  const kind = kindOf(report, status);
   return new UpstreamFailure(message, {
-    kind: kindOf(report, status),
+    kind,
     status,
     providerError: { type: report.type ?? null, code: report.code ?? null },
     body,
-    retryAfterMs: SPENT_CODES.has(report.code ?? '') ? null : retryAfter,
+    retryAfterMs: kind === 'quota' ? null : retryAfter,
   });
 }
 
-/** Exhausted limits: waiting as long as `retry-after` says does not help. */
+/** Exhausted limits, which are refused as rate limits are. */
 const SPENT_CODES: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
   'contract_spend_limit_reached',
@@ -86,6 +87,7 @@ const SPENT_CODES: ReadonlySet<string> = new Set([
 const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
 function kindOf({ message, code }: Report, status: number): FailureKind {
-  const isAboutAccount = UNPAID.test(message ?? '') || code === 'organization_on_hold';
-  return status === 400 && isAboutAccount ? 'auth' : kindOfStatus(status);
+  if (SPENT_CODES.has(code ?? '')) return 'quota';
+  if (status === 400 && UNPAID.test(message ?? '')) return 'quota';
+  return status === 400 && code === 'organization_on_hold' ? 'auth' : kindOfStatus(status);
 }

@@ -37,13 +37,14 @@ function failureOf(
   redact: Redact,
   body: string | null = null,
 ): UpstreamFailure {
+  const kind = kindOfReport(report, status);
   const providerMessage = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(redact(providerMessage), {
-    kind: kindOfReport(report, status),
+    kind,
     status,
     providerError: redactedWords(report.providerError, redact),
     body,
-    retryAfterMs: wait,
+    retryAfterMs: kind === 'quota' ? null : wait,
   });
 }
 

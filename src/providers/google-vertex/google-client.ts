@@ -6,7 +6,7 @@ import type { JobTarget } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import { elements, members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { isUnconnected, UpstreamFailure } from '../../inference/attempts/failure.js';
 import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { connectionTimeout } from '../http/failures.js';
 import type { AnyHttpRequest, Http, HttpResponse } from '../http/http.js';
@@ -184,7 +184,7 @@ export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean
   if (!(thrown instanceof UpstreamFailure)) return thrown;
   const { kind, message, error } = thrown;
   if (kind === 'auth') return new JobCallFailure(message, { kind: 'denied', cause: thrown });
-  const isUncertain = wasSent && error !== 'connect' && error !== 'in_flight_limit';
+  const isUncertain = wasSent && !isUnconnected(thrown) && error !== 'in_flight_limit';
   return new JobCallFailure(message, { kind: 'unavailable', isUncertain, cause: thrown });
 }
 

@@ -1,14 +1,21 @@
 /** Failures without an error status, in the same words for every protocol. */
-import { type FailureCode, UpstreamFailure } from '../../inference/attempts/failure.js';
+import {
+  type FailureCode,
+  type NetworkDetail,
+  type NetworkReason,
+  UNREACHABLE,
+  UpstreamFailure,
+} from '../../inference/attempts/failure.js';
 
-export const reset = (cause?: unknown) => failure('reset', 'The connection to the provider was reset', cause);
+export const reset = (cause?: unknown, network?: NetworkDetail) =>
+  failure('reset', 'The connection to the provider was reset', cause, network);
 
-export const unreachable = (cause?: unknown) =>
-  failure('connect', 'No connection to the provider could be made', cause);
+export const unreachable = (error: NetworkReason, cause: unknown, network: NetworkDetail) =>
+  failure(error, UNREACHABLE, cause, network);
 
 /** Connecting or sending took too long. */
-export const connectionTimeout = (cause?: unknown) =>
-  failure('timeout', 'The connection to the provider timed out', cause);
+export const connectionTimeout = (cause?: unknown, network?: NetworkDetail) =>
+  failure('timeout', 'The connection to the provider timed out', cause, network);
 
 export const malformed = (cause?: unknown) =>
   failure('malformed', 'The provider sent something that is not an answer', cause);
@@ -29,6 +36,6 @@ export const noPlace = (cause?: unknown) =>
     cause,
   });
 
-function failure(error: FailureCode, message: string, cause: unknown): UpstreamFailure {
-  return new UpstreamFailure(message, { kind: 'upstream_error', error, cause });
+function failure(error: FailureCode, message: string, cause: unknown, network: NetworkDetail | null = null) {
+  return new UpstreamFailure(message, { kind: 'upstream_error', error, cause, network });
 }

@@ -6,6 +6,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
+import { NO_PROXIES, type Proxies } from '../../base/proxies.js';
 import type { Signal } from '../../base/signal.js';
 import type { HostHeaders } from '../../byok/host-headers.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
@@ -15,6 +16,7 @@ import { noPlace } from './failures.js';
 import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 import { HostPlaces, MAX_CONNECTIONS_PER_HOST } from './places.js';
+import { forwardHeaders, ProxyError } from './proxy.js';
 import { undici } from './undici.js';
 
 /** Shorter than most providers' own keep-alive. */
@@ -62,11 +64,16 @@ export interface Http {
 
 /**
  * A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. `maxOfAccount`:
- * requests that an account may have in flight at one host; by default as many as `admitsAtHost` says.
+ * requests that an account may have in flight at one host; by default as many as `admitsAtHost` says. `proxies`: those whose
+ * connections `connect` makes for http URLs, and which are told the whole URL.
  */
-export function createHttp(connect?: buildConnector.connector, maxOfAccount?: number): Http {
-  const shared = new Connections(connect, maxOfAccount);
-  const own = new Connections(connect, maxOfAccount);
+export function createHttp(
+  connect?: buildConnector.connector,
+  maxOfAccount?: number,
+  proxies: Proxies = NO_PROXIES,
+): Http {
+  const shared = new Connections(connect, maxOfAccount, proxies);
+  const own = new Connections(connect, maxOfAccount, proxies);
   const send = (request: AnyHttpRequest) => (request.tenancy.isByok ? own : shared).send(request);
   return {
     post: (request) => send({ ...request, method: 'POST' }),
@@ -82,10 +89,16 @@ export function createHttp(connect?: buildConnector.connector, maxOfAccount?: nu
 class Connections {
   readonly #connect: buildConnector.connector | undefined;
   readonly #places: HostPlaces;
+  readonly #proxies: Proxies;
   #agent: Agent | undefined;
 
-  constructor(connect: buildConnector.connector | undefined, maxOfAccount: number | undefined) {
+  constructor(
+    connect: buildConnector.connector | undefined,
+    maxOfAccount: number | undefined,
+    proxies: Proxies,
+  ) {
     this.#connect = connect;
+    this.#proxies = proxies;
     this.#places = new HostPlaces(maxOfAccount);
   }
 
@@ -104,10 +117,13 @@ class Connections {
   send(request: AnyHttpRequest): Promise<HttpResponse> {
     const { url, signal, tenancy } = request;
     const place = { origin: url.origin, accountId: tenancy.accountId };
-    const release = () => this.#places.release(place);
-    if (this.#places.tryTake(place)) return dispatch(this.agent, request, release);
+    const exchange = {
+      forwarded: forwardHeaders(this.#proxies, url),
+      release: () => this.#places.release(place),
+    };
+    if (this.#places.tryTake(place)) return dispatch(this.agent, request, exchange);
     if (!tenancy.mayWait) return Promise.reject(noPlace());
-    return this.#places.wait(place, signal).then(() => dispatch(this.agent, request, release));
+    return this.#places.wait(place, signal).then(() => dispatch(this.agent, request, exchange));
   }
 
   async close(): Promise<void> {
@@ -115,21 +131,34 @@ class Connections {
   }
 }
 
-/** Sends the request; `release` is called once when its connection is free again. */
+interface Exchange {
+  /** For the proxy that passes the request on; null = none does. */
+  readonly forwarded: Readonly<Record<string, string>> | null;
+  /** Called once when the connection is free again. */
+  release(): void;
+}
+
 function dispatch(
   agent: Agent,
   { url, method, headers, body, signal, hostHeaders }: AnyHttpRequest,
-  release: () => void,
+  exchange: Exchange,
 ): Promise<HttpResponse> {
   const plain = body === null ? GATEWAY_HEADERS : BODY_HEADERS;
+  const { forwarded } = exchange;
   return new Promise((resolve, reject) => {
-    const handler = new ResponseHandler(signal, release, resolve, reject);
+    const handler = new ResponseHandler(signal, exchange, resolve, reject);
     agent.dispatch(
       {
         origin: url.origin,
-        path: url.pathname + url.search,
+        path: (forwarded === null ? '' : url.origin) + url.pathname + url.search,
         method,
-        headers: Object.assign({}, hostHeaders?.isFor(url) ? hostHeaders.values : null, plain, headers),
+        headers: Object.assign(
+          {},
+          hostHeaders?.isFor(url) ? hostHeaders.values : null,
+          plain,
+          headers,
+          forwarded,
+        ),
         body: isWhole(body) ? body : Readable.from(body, { objectMode: false }),
       },
       handler,
@@ -144,9 +173,12 @@ function isWhole(body: AnyHttpRequest['body']): body is string | Uint8Array | nu
 const GATEWAY_HEADERS = { 'user-agent': 'byway', 'accept-encoding': 'identity' };
 const BODY_HEADERS = { ...GATEWAY_HEADERS, 'content-type': 'application/json' };
 
+/** Only proxies ask for credentials of a proxy. */
+const PROXY_REFUSES = 407;
+
 class ResponseHandler implements Dispatcher.DispatchHandler {
   readonly #signal: Signal;
-  readonly #release: () => void;
+  readonly #exchange: Exchange;
   readonly #resolve: (answer: HttpResponse) => void;
   readonly #reject: (error: unknown) => void;
   #control: Dispatcher.DispatchController | undefined;
@@ -154,12 +186,12 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     signal: Signal,
-    release: () => void,
+    exchange: Exchange,
     resolve: (answer: HttpResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.#signal = signal;
-    this.#release = release;
+    this.#exchange = exchange;
     this.#resolve = resolve;
     this.#reject = reject;
     signal.addEventListener('abort', this.#onAbort);
@@ -176,6 +208,10 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200) return;
+    if (status === PROXY_REFUSES && this.#exchange.forwarded !== null) {
+      control.abort(new ProxyError(status));
+      return;
+    }
     const { body, incoming } = receive(headers, control);
     this.#incoming = incoming;
     this.#resolve({ status, headers, body });
@@ -187,13 +223,13 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#release();
+    this.#exchange.release();
     this.#incoming?.end();
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     this.#signal.removeEventListener('abort', this.#onAbort);
-    this.#release();
+    this.#exchange.release();
     if (this.#incoming === undefined) this.#reject(networkFailure(error, 'request'));
     else this.#incoming.fail(networkFailure(error, 'answer'));
   }

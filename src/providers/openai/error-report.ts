@@ -1,13 +1,15 @@
 /** Reads providers' errors in all of the usual shapes. */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
 import type { ProviderError } from '../../inference/attempts/failure.js';
 
 export interface ErrorReport {
   /** Human-readable; undefined without one. */
   readonly message: string | undefined;
-  /** `code`, `type` and `status`, the most precise first. */
+  /** `code`, `type`, `status`, and the reasons of Google's details, the most precise first. */
   readonly words: readonly string[];
+  /** Whether it says when to try again: Google's rate limits have the words of an exhausted plan. */
+  readonly isPassing: boolean;
   /** The HTTP status that the error names; undefined without one. */
   readonly status: number | undefined;
   readonly providerError: ProviderError;
@@ -29,6 +31,7 @@ export function readReport(value: unknown): ErrorReport {
   return {
     message: messageOf(value, 0),
     words: wordsOf(error),
+    isPassing: elements(error.details).some((detail) => members(detail).retryDelay !== undefined),
     status: statusOf(error),
     providerError: providerErrorOf(error),
   };
@@ -54,7 +57,9 @@ function withPlace(message: string, place: unknown): string {
 
 function wordsOf(error: JsonObject): string[] {
   const inner = members(error.innererror);
-  return [inner.code, error.code, error.type, error.status].flatMap((word) => textOf(word) ?? []);
+  const reasons = elements(error.details).map((detail) => members(detail).reason);
+  const code = typeof error.code === 'number' ? String(error.code) : error.code;
+  return [inner.code, code, error.type, error.status, ...reasons].flatMap((word) => textOf(word) ?? []);
 }
 
 /** Codes that are numbers become text; Google calls the type `status`. */

@@ -1,6 +1,7 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
 
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { accountKind } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
@@ -19,11 +20,12 @@ export function reportedFailure(error: unknown): UpstreamFailure {
 
 function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
+  const kind = kindOfReport(report, status);
   return new UpstreamFailure(message, {
-    kind: kindOfReport(report, status),
+    kind,
     status,
     providerError: report.providerError,
-    retryAfterMs: has(report.words, QUOTA_WORDS) ? null : retryAfter,
+    retryAfterMs: kind === 'quota' ? null : retryAfter,
   });
 }
 
@@ -33,23 +35,12 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
   'content_policy_violation',
 ]);
 
-/**
- * Exhausted quotas are rate limits, but waiting as long as `retry-after` says does not help: the circuit breaker's own
- * cool-down decides when the key is tried again.
- */
-const QUOTA_WORDS: ReadonlySet<string> = new Set([
-  'insufficient_quota',
-  'credit_balance_exhausted',
-  'billing_hard_limit_reached',
-  'enforced_spend_limit_reached',
-]);
-
-export function kindOfReport({ words }: Pick<ErrorReport, 'words'>, status: number): FailureKind {
-  return has(words, FILTER_WORDS) ? 'content_filter' : kindOfStatus(status);
-}
-
-function has(words: readonly string[], set: ReadonlySet<string>): boolean {
-  return words.some((word) => set.has(word));
+export function kindOfReport(
+  { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
+  status: number,
+): FailureKind {
+  if (words.some((word) => FILTER_WORDS.has(word))) return 'content_filter';
+  return (isPassing ? undefined : accountKind({ status, words, message })) ?? kindOfStatus(status);
 }
 
 /** Statuses of errors that name none. */

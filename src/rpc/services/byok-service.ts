@@ -1,6 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import {
   type ByokKey as ByokKeyMessage,
+  ByokKeyRefusalSchema,
   ByokKeySchema,
   ByokKeyTestSchema,
   ByokService,
@@ -181,12 +182,19 @@ function keyMessage(key: ByokKey, warnings: readonly Violation[]): ByokKeyMessag
     ...defined({
       name: key.name,
       declaredZdr: key.declaredZdr,
+      refusal: refusalMessage(key.refusal),
       allowedModels: listOf(key.allowedModels),
       allowedApiKeyHashes: listOf(key.allowedApiKeyHashes),
       allowedUserIds: listOf(key.allowedUserIds),
       workspaceIds: listOf(key.workspaceIds),
     }),
   });
+}
+
+function refusalMessage(refusal: ByokKey['refusal']) {
+  if (refusal === undefined || refusal === null) return null;
+  const { reason, status, at } = refusal;
+  return create(ByokKeyRefusalSchema, { reason, refusedAt: isoTimestamp(at), ...defined({ status }) });
 }
 
 function testMessage({ status, ...test }: KeyTest) {

@@ -28,6 +28,9 @@ export const BYOK_KEY_COLUMNS = [
   'sort_order',
   'created_at',
   'updated_at',
+  'refusal_reason',
+  'refusal_status',
+  'refused_at',
 ] as const satisfies readonly (keyof ByokKeyRow)[];
 
 export function toByokKey(row: ByokKeyRow): ByokKey {
@@ -50,10 +53,18 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
     sortOrder: row.sort_order,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    ...(row.refusal_reason !== null &&
+      row.refused_at !== null && {
+        refusal: { reason: row.refusal_reason, status: row.refusal_status, at: row.refused_at },
+      }),
   };
 }
 
-export function toByokKeyRow(key: ByokKey): Insertable<ByokKeyRow> {
+/** Of a key whose provider does not refuse it, as far as is known. */
+export const NOT_REFUSED = { refusal_reason: null, refusal_status: null, refused_at: null };
+
+/** Refusals are written apart. */
+export function toByokKeyRow(key: ByokKey): Omit<Insertable<ByokKeyRow>, keyof typeof NOT_REFUSED> {
   return {
     id: key.id,
     account_id: key.accountId,

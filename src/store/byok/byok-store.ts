@@ -8,7 +8,7 @@ import { readPage } from '../read-page.js';
 import type { Change } from '../revisions.js';
 import type { Tables } from '../schema.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
-import { BYOK_KEY_COLUMNS, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
+import { BYOK_KEY_COLUMNS, NOT_REFUSED, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import { keyChangesText } from './key-changes.js';
 import { isUsableIn } from './shared-rows.js';
 
@@ -81,7 +81,10 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
     async replace(current, key, sealed) {
       await tx
         .updateTable('byok_key')
-        .set({ ...toByokKeyRow(key), ...(sealed === undefined ? {} : toSealedColumns(sealed)) })
+        .set({
+          ...toByokKeyRow(key),
+          ...(sealed === undefined ? {} : { ...toSealedColumns(sealed), ...NOT_REFUSED }),
+        })
         .where('id', '=', key.id)
         .execute();
       changedKey(key, current);

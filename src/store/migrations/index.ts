@@ -7,6 +7,7 @@ import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
+import { keyRefusals } from './0012-key-refusals.js';
 import { ownProviders } from './0013-own-providers.js';
 import { accountState } from './0015-account-state.js';
 import { sharedKeys } from './0016-shared-keys.js';
@@ -29,6 +30,7 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   grownBooks,
   walls,
+  keyRefusals,
   ownProviders,
   accountState,
   sharedKeys,

@@ -109,7 +109,7 @@ describe('a master key file that is gone', () => {
     const surroundings = {
       clock: systemClock,
       ids: systemIds,
-      log: { error: () => {} },
+      log: { error: () => {}, warn: () => {} },
       upstream: createUpstream({ clock: systemClock, allowPrivateUpstreams: false }),
     };
     await expect(compose(config, surroundings)).rejects.toThrow(

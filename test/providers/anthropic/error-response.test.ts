@@ -9,7 +9,7 @@ import { startTable } from './adapter.fixture.js';
 const ERRORS = [
   [400, 'invalid_request_error', 'invalid_request'],
   [401, 'authentication_error', 'auth'],
-  [402, 'billing_error', 'auth'],
+  [402, 'billing_error', 'quota'],
   [403, 'permission_error', 'auth'],
   [404, 'not_found_error', 'invalid_request'],
   [409, 'conflict_error', 'upstream_error'],
@@ -45,12 +45,16 @@ describe('errors', () => {
   });
 
   it.each([
-    ['Your credit balance is too low to access the Anthropic API.', undefined],
-    ['You have reached your specified API usage limits. You will regain access on 2026-12-01.', undefined],
-    ['No.', 'organization_on_hold'],
-  ])('of its account are the key’s failure: %s (%s)', (message, error_code) => {
+    ['Your credit balance is too low to access the Anthropic API.', undefined, 'quota'],
+    [
+      'You have reached your specified API usage limits. You will regain access on 2026-12-01.',
+      undefined,
+      'quota',
+    ],
+    ['No.', 'organization_on_hold', 'auth'],
+  ])('of its account are the key’s failure: %s (%s)', (message, error_code, kind) => {
     const { body } = error(400, 'invalid_request_error', message, error_code ? { error_code } : undefined);
-    expect(refusal(400, body)).toMatchObject({ kind: 'auth', status: 400, message });
+    expect(refusal(400, body)).toMatchObject({ kind, status: 400, message });
   });
 
   it('takes the wait, but not for an exhausted limit', () => {
@@ -61,7 +65,7 @@ describe('errors', () => {
     expect(refusal(429, body).retryAfterMs).toBeNull();
     for (const error_code of ['enforced_spend_limit_reached', 'contract_spend_limit_reached']) {
       const spent = error(429, 'rate_limit_error', 'said', { error_code });
-      expect(refusal(429, spent.body, headers)).toMatchObject({ kind: 'rate_limit', retryAfterMs: null });
+      expect(refusal(429, spent.body, headers)).toMatchObject({ kind: 'quota', retryAfterMs: null });
     }
     const ramp = error(429, 'rate_limit_error', 'said', { error_code: 'ramp_limit_exceeded' });
     expect(refusal(429, ramp.body, headers).retryAfterMs).toBe(7000);

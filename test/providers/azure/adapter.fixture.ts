@@ -4,7 +4,7 @@ import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
 import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
-import { guardedConnector } from '../../../src/providers/http/connect.js';
+import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';

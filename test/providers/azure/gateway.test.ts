@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
-import { guardedConnector } from '../../../src/providers/http/connect.js';
+import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
 import { FILTERED_PROMPT } from '../../support/fakes/fake-azure/errors.js';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
-import { guardedConnector } from '../../../src/providers/http/connect.js';
+import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createInlineMedia } from '../../../src/providers/inline-media.js';
 import { demoModel } from '../../support/catalog.js';

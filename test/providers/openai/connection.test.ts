@@ -108,15 +108,15 @@ describe('connections', () => {
   });
 
   it.each([
-    ['a name that nobody has', 'http://nobody.invalid/v1'],
-    ['a port that nobody serves', 'http://127.0.0.1:1/v1'],
-  ])('to %s fail without naming the host', async (_, baseUrl) => {
+    ['a name that nobody has', 'http://nobody.invalid/v1', 'dns'],
+    ['a port that nobody serves', 'http://127.0.0.1:1/v1', 'connect'],
+  ])('to %s fail without naming the host', async (_, baseUrl, error) => {
     const { adapter, call } = await startTable();
     const { provider, ...rest } = call();
     const pending = adapter.complete({ ...rest, provider: { ...provider, baseUrl } });
     await expect(pending).rejects.toMatchObject({
       kind: 'upstream_error',
-      error: 'connect',
+      error,
       status: null,
       message: 'No connection to the provider could be made',
     });

@@ -101,7 +101,7 @@ describe.each(MODES)('a failure before the first content moves on to the next at
     const openCredential = async () => ({ adapter: 'openai', apiKey: wrong });
     const { table } = await openAiBench({}, ['m'], { openCredential });
     const { thrown } = await ask(mode, table);
-    expect(thrown).toMatchObject({ reason: 'upstream_failed' });
+    expect(thrown).toMatchObject({ reason: 'upstream_credential_refused' });
     expect(thrown).toHaveProperty('metadata.provider_responses.0.status', 401);
     const told = [
       JSON.stringify(thrown),

@@ -1,6 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useSortable } from '@dnd-kit/sortable';
-import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
+import { type ByokKey, type ByokKeyRefusal, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { Button, IconButton } from '../../ui/button.js';
 import { Icon } from '../../ui/icons.js';
@@ -77,6 +77,20 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
   );
 }
 
+/** Words for the reasons of refusals. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  credential_refused: 'Refused by the provider',
+  quota_exhausted: 'No balance or quota left',
+};
+
+function Refused({ refusal: { reason, refusedAt } }: { readonly refusal: ByokKeyRefusal }) {
+  return (
+    <span title={`Since ${refusedAt}`}>
+      <Badge tone="warning">{REFUSALS[reason] ?? reason}</Badge>
+    </span>
+  );
+}
+
 function Marks({ record }: { readonly record: ByokKey }) {
   const filters = [
     { list: record.allowedModels, one: 'model', many: 'models' },
@@ -86,6 +100,7 @@ function Marks({ record }: { readonly record: ByokKey }) {
   return (
     <>
       {record.disabled && <Badge tone="warning">Disabled</Badge>}
+      {record.refusal !== undefined && <Refused refusal={record.refusal} />}
       {record.isRequired && <Badge tone="accent">Always use</Badge>}
       {record.isByokOnly && <Badge tone="accent">BYOK only</Badge>}
       {record.declaredZdr === false && <Badge>Not for ZDR</Badge>}

@@ -1,0 +1,79 @@
+/** Which keys their providers refuse, so that `GET /byok` and the dashboard show it: `docs/credentials.md#refused-keys`. */
+import type { Clock } from '../base/clock.js';
+import { LruMap } from '../base/memory/lru-map.js';
+import type { ByokKey, KeyRefusal } from './types.js';
+
+export interface RefusalMarkStore {
+  /** Marks the key, if it is still there. */
+  mark(keyId: string, refusal: KeyRefusal): Promise<void>;
+  /** Takes the key's mark away. */
+  clear(keyId: string): Promise<void>;
+  /** The ids of all keys that are marked. */
+  marked(): Promise<readonly string[]>;
+}
+
+export interface RefusalMarks {
+  /** Marks the key, at most once a minute. */
+  refused(key: Pick<ByokKey, 'id'>, refusal: Omit<KeyRefusal, 'at'>): void;
+  /** Takes the mark away with an answer; one that another process has set within about a minute. */
+  accepted(key: Pick<ByokKey, 'id'>): void;
+  /** Resolves when everything is written. */
+  idle(): Promise<void>;
+}
+
+export interface RefusalMarksDependencies {
+  readonly store: RefusalMarkStore;
+  readonly clock: Clock;
+  /** Of a write or a read that failed; the next refusal or answer makes up for it. */
+  readonly report: (error: unknown) => void;
+}
+
+const MARK_EVERY_MS = 60_000;
+const READ_EVERY_MS = 60_000;
+
+/** Keys that were marked last. */
+const MAX_KEYS = 10_000;
+
+export function createRefusalMarks({ store, clock, report }: RefusalMarksDependencies): RefusalMarks {
+  const markedAt = new LruMap<string, number>(MAX_KEYS);
+  let known = new Set<string>();
+  let readAt = Number.NEGATIVE_INFINITY;
+  let pending: Promise<unknown> = Promise.resolve();
+  const inTurn = (work: () => Promise<unknown>) => {
+    pending = pending.then(work).catch(report);
+  };
+  const clear = (id: string) => {
+    known.delete(id);
+    markedAt.delete(id);
+    inTurn(() => store.clear(id));
+  };
+  return {
+    refused({ id }, refusal) {
+      const now = clock.now();
+      if (now - (markedAt.get(id) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
+      markedAt.set(id, now);
+      known.add(id);
+      inTurn(() => store.mark(id, { ...refusal, at: now }));
+    },
+    accepted({ id }) {
+      if (known.has(id)) {
+        clear(id);
+        return;
+      }
+      const now = clock.now();
+      if (now - readAt < READ_EVERY_MS) return;
+      readAt = now;
+      inTurn(async () => {
+        known = new Set(await store.marked());
+        if (known.has(id)) clear(id);
+      });
+    },
+    async idle() {
+      let last: unknown;
+      while (last !== pending) {
+        last = pending;
+        await pending;
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/**
+ * Tells the operator why attempts fail that no caller can mend: in the log, and on BYOK keys that providers refuse. Each is
+ * told at most once a minute.
+ */
+import type { Clock } from '../../base/clock.js';
+import { LruMap } from '../../base/memory/lru-map.js';
+import type { RefusalMarks } from '../../byok/refusal-marks.js';
+import type { Attempt } from '../../routing/types.js';
+import { explained, type UpstreamFailure } from './failure.js';
+import { isAccountRefused } from './told-failure.js';
+
+export interface AttemptWatch {
+  /** Called with what the provider has said, before anything of it is hidden. */
+  failed(attempt: Attempt, failure: UpstreamFailure): void;
+  served(attempt: Attempt): void;
+}
+
+export interface AttemptWatchDependencies {
+  readonly log: { warn(fields: object, message: string): void };
+  readonly marks: Pick<RefusalMarks, 'refused' | 'accepted'>;
+  readonly clock: Clock;
+}
+
+/** How long an endpoint, over shared capacity or with own keys, is not logged again. */
+const QUIET_MS = 60_000;
+
+/** Endpoints that were logged last. */
+const MAX_ENDPOINTS = 10_000;
+
+export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependencies): AttemptWatch {
+  const loggedAt = new LruMap<string, number>(MAX_ENDPOINTS);
+  const isDue = ({ endpoint, key }: Attempt) => {
+    const name = `${key === null ? 'shared' : 'byok'} ${endpoint.id}`;
+    const now = clock.now();
+    if (now - (loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return false;
+    loggedAt.set(name, now);
+    return true;
+  };
+  return {
+    failed(attempt, failure) {
+      const { key } = attempt;
+      const isRefused = isAccountRefused(failure);
+      if (isRefused && key !== null) marks.refused(key, { reason: markOf(failure), status: failure.status });
+      const isForLog = failure.network !== null || (isRefused && key === null);
+      if (isForLog && isDue(attempt)) log.warn(fieldsOf(attempt, failure), messageOf(failure));
+    },
+    served({ key }) {
+      if (key !== null) marks.accepted(key);
+    },
+  };
+}
+
+function markOf({ kind }: UpstreamFailure): 'quota_exhausted' | 'credential_refused' {
+  return kind === 'quota' ? 'quota_exhausted' : 'credential_refused';
+}
+
+function messageOf(failure: UpstreamFailure): string {
+  if (failure.network !== null) return 'a provider cannot be reached';
+  return failure.kind === 'quota'
+    ? 'an account of shared capacity has no balance or quota left'
+    : 'a provider refuses the key of shared capacity';
+}
+
+/** The cause of a network error names addresses, which are the operator's to know. */
+function fieldsOf({ provider, endpoint, key }: Attempt, failure: UpstreamFailure): object {
+  const { error, status, network, cause } = failure;
+  return {
+    ...{ provider: provider.slug, endpoint: endpoint.id, byok_key_id: key?.id ?? null },
+    ...{ reason: error ?? failure.kind, code: network?.code ?? null, status, told: explained(failure) },
+    advice: network?.advice ?? null,
+    ...(cause instanceof Error && { cause: cause.message }),
+  };
+}

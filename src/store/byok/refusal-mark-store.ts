@@ -1,0 +1,25 @@
+import type { RefusalMarkStore } from '../../byok/refusal-marks.js';
+import type { Database } from '../database.js';
+import { NOT_REFUSED } from './byok-rows.js';
+import type { RefusalColumns } from './refusal-columns.js';
+
+/** Marks change nothing that requests are decided by, so that no cache is told of them. */
+export function createRefusalMarkStore(database: Database): RefusalMarkStore {
+  const write = (keyId: string, values: RefusalColumns) =>
+    database.transact([], async (tx) => {
+      await tx.updateTable('byok_key').set(values).where('id', '=', keyId).execute();
+    });
+  return {
+    mark: (keyId, { reason, status, at }) =>
+      write(keyId, { refusal_reason: reason, refusal_status: status, refused_at: at }),
+    clear: (keyId) => write(keyId, NOT_REFUSED),
+    async marked() {
+      const rows = await database.query
+        .selectFrom('byok_key')
+        .select('id')
+        .where('refused_at', 'is not', null)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
