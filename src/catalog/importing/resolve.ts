@@ -1,5 +1,5 @@
 /**
- * What the catalogue is after an import: `docs/catalog.md#what-is-yours`, `docs/adr/0041-lists-own-no-configuration.md`.
+ * What the catalogue is after an import: `docs/catalog.md#what-is-yours`, `docs/adr/0039-lists-own-no-configuration.md`.
  */
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { ViolationList } from '../input/violation-list.js';

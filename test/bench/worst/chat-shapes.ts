@@ -55,7 +55,7 @@ const MEMBERS: Readonly<Record<string, Members>> = {
   'a text': text('a'),
   'a text of words': text('a '),
   'a text of escapes': text('\\"'),
-  'a text of escaped letters': text('\\u0041'),
+  'a text of escaped letters': text('\\u0039'),
   'a text of escaped control characters': text('\\u0001'),
   'a text of escaped halves': text('\\ud83d\\ude00'),
   'a text of two bytes a letter': text('é'),

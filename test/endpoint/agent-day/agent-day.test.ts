@@ -16,7 +16,7 @@ const PRICES = {
   prompt: '0.0000031',
   completion: '0.0000157',
   input_cache_read: '0.00000037',
-  input_cache_write: '0.0000041',
+  input_cache_write: '0.0000039',
 };
 
 /** What a turn costs, in nano-USD. */
