@@ -91,9 +91,9 @@ export async function importCatalog(
     providers: taken.providers.length,
     models: taken.models.length,
     endpoints: taken.models.reduce((count, model) => count + model.endpoints.length, 0),
+    ...summary,
     skipped: list?.skipped ?? {},
     warnings: admittedNameWarnings(taken),
-    ...summary,
     ...(renamed.length > 0 && {
       renamed: Object.fromEntries(renamed.map(({ id, aliasTarget }) => [id, aliasTarget ?? ''])),
     }),

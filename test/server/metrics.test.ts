@@ -106,6 +106,7 @@ describe('the metrics', () => {
       'byway_cache_bytes gauge',
       'byway_cache_max_bytes gauge',
       'byway_retention_dropped_total counter',
+      'byway_billing gauge',
     ]);
     expect(types).toContain('process_cpu_seconds_total counter');
     expect(types).toContain('process_resident_memory_bytes gauge');

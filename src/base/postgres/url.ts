@@ -131,7 +131,8 @@ function splitHost(text: string): { host: string; port: string } {
   const bracketed = /^\[([^\]]+)\](?::(.*))?$/.exec(text);
   if (bracketed !== null) return { host: decoded(bracketed[1] ?? '', 'host'), port: bracketed[2] ?? '' };
   const [host = '', port = '', ...more] = text.split(':');
-  if (more.length > 0) throw new PostgresUrlError('an IPv6 address must be in brackets: [::1]');
+  if (more.length > 0 || /[[\]]/.test(text))
+    throw new PostgresUrlError('an IPv6 address must be in brackets: [::1]');
   return { host: decoded(host, 'host'), port };
 }
 

@@ -118,6 +118,8 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   total_count: 1,
   created_at: '2026-01-02T03:04:05.000Z',
   updated_at: '2026-01-02T03:04:05.000Z',
+  refused_at: '2026-01-02T03:04:05.000Z',
+  'ByokKeyRefusal.reason': 'credential_refused',
   date: '2026-01-02',
   hour: '2026-01-02T15:00:00Z',
   api: 'chat',

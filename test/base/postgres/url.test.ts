@@ -116,6 +116,9 @@ const REFUSED: readonly (readonly [string, string])[] = [
   ['postgres://u:hunter2@h:0/d', 'a port must be an integer from 1 to 65535'],
   ['postgres://u:hunter2@h:65536/d', 'a port must be an integer from 1 to 65535'],
   ['postgres://u:hunter2@::1/d', 'an IPv6 address must be in brackets: [::1]'],
+  ['postgres://u:hunter2@[/d', 'an IPv6 address must be in brackets: [::1]'],
+  ['postgres://u:hunter2@[::1/d', 'an IPv6 address must be in brackets: [::1]'],
+  ['postgres://u:hunter2@db]/d', 'an IPv6 address must be in brackets: [::1]'],
   [
     'postgres://u:hunter2%zz@h/d',
     '"password" has a "%" that is not followed by two hexadecimal digits: write %25',

@@ -23,6 +23,7 @@ export interface ProviderFailure {
 }
 
 const FAILED = { status: 502, reason: 'upstream_failed' };
+const KEY_REFUSED = { status: 502, reason: 'upstream_credential_refused' };
 
 /** `Retry-After` of each attempt, in seconds. */
 const WAITS = ['9', '7', '8'];
@@ -106,8 +107,8 @@ export function filteredPlan({ slug, fake }: Platform): object {
 export const PROVIDER_FAILURES: readonly ProviderFailure[] = [
   refusing(429, { status: 429, reason: 'upstream_rate_limited', retryAfter: '7' }),
   refusing(500, FAILED),
-  refusing(401, FAILED),
-  refusing(403, FAILED),
+  refusing(401, KEY_REFUSED),
+  refusing(403, KEY_REFUSED),
   refusing(400, { status: 400, reason: 'upstream_invalid_request' }),
   {
     name: 'silent',
