@@ -40,6 +40,15 @@ const CASES: Partial<Record<ExclusionReason, Case>> = {
     given: { keys: [key('M', 'mistral', { allowedModels: ['x'] })] },
     message: `No key for OpenAI or Azure is stored in workspace Default: add one ${ADD}`,
   },
+  no_shared_capacity: {
+    given: { sharedProviders: ALL, policy: { hasSharedCapacity: false } },
+    message: `The account has no shared capacity (OpenAI or Azure): add a key for OpenAI or Azure ${ADD}, or ask the operator of this gateway for shared capacity`,
+  },
+  unpriced_mode: {
+    given: { sharedProviders: ALL },
+    endpoints: [at('openai', { isUnpriced: true })],
+    message: `No price is known for the endpoint, so that it is used with own keys alone (OpenAI): add a key for OpenAI ${ADD}, or have the operator of this gateway give it a price`,
+  },
   endpoint_disabled: {
     given: { sharedProviders: ALL },
     endpoints: [at('openai', { status: 'disabled' })],

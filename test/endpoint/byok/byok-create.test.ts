@@ -40,6 +40,7 @@ describe('POST /byok', () => {
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
           warnings: expect.any(Array),
           workspace_ids: null,
+          refusal: null,
         },
       },
     ]);
