@@ -7,6 +7,9 @@ import { startMoneyPage } from './support/money.js';
 /** Words that mean nothing where nobody is billed. */
 const BILLING = /credits?\b|\bfees?\b|charged|paid in/i;
 
+/** Of the right edge of the chart. */
+const LAST_BAR_PX = 20;
+
 /** What the page says once the text is there. */
 async function textAfter(page: Page, text: string): Promise<string> {
   await page.getByText(text).first().waitFor();
@@ -33,10 +36,14 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
     });
     const overview = await textAfter(page, 'Used on shared capacity, at list price');
     expect(overview).toContain('$0.01');
-    await page.getByText('$0.01 shared capacity, $0.01 over own keys').waitFor();
+    await page.getByText('$0.01 on shared capacity, $0.01 over own keys').waitFor();
     await page.locator('.recharts-surface').waitFor();
     expect(await textOf(page, '.legend')).toMatch(/^Shared capacity\s+BYOK at list price$/);
-    await page.locator('.chart').hover();
+    const chart = await page.locator('.chart').boundingBox();
+    if (chart === null) throw new Error('no chart');
+    // The last day.
+    await page.mouse.move(chart.x + chart.width - LAST_BAR_PX, chart.y + chart.height / 2);
+    await page.getByText('$0.01 shared capacity', { exact: true }).waitFor();
     await page.getByText('As a table').click();
     expect(await textOf(page)).not.toMatch(BILLING);
 

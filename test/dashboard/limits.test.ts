@@ -198,6 +198,27 @@ describe.skipIf(CHROMIUM === undefined)('limits in the dashboard', { timeout: TE
     expect(key).toMatchObject({ limit: 6, include_byok_in_limit: false });
   });
 
+  it('that are marked fit the width of a telephone', async () => {
+    const { gateway, page } = await start({ byok: 2, context: { viewport: { width: 375, height: 700 } } });
+    const { manage, apiKeyHash, workspaceId } = gateway;
+    const [guardrail] = rowsOf(await manage('GET', '/guardrails'));
+    await manage('PATCH', `/keys/${apiKeyHash}`, { limit: 5 });
+    await manage('PATCH', `/guardrails/${guardrail?.id}`, { limit_usd: 5, allowed_models: ['no/such'] });
+    await manage('PUT', `/workspaces/${workspaceId}/budgets/daily`, { limit_usd: 5 });
+    const places = [
+      ['#/keys', 'BYOK spend is not counted'],
+      ['#/guardrails', 'BYOK spend is not counted'],
+      [`#/guardrails/${guardrail?.id}`, WARNING],
+      [`#/workspaces/${workspaceId}`, WARNING],
+    ] as const;
+    for (const [place, mark] of places) {
+      await page.goto(`${gateway.url}/${place}`);
+      await page.getByText(mark).waitFor();
+      const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+      expect([place, await page.evaluate(overflow)]).toEqual([place, 0]);
+    }
+  });
+
   it('that count nothing of what flows are marked in lists and details, until they count own keys', async () => {
     const { gateway, page } = await start({ byok: 2 });
     const { manage, apiKeyHash, workspaceId } = gateway;

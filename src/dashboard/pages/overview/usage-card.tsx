@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { useChargedTitle } from '../../base/billing.js';
+import { useChargedTitle, useIsBilled } from '../../base/billing.js';
 import { count, usdText } from '../../base/decimal.js';
 import { dayText } from '../../base/time.js';
 import { Loading } from '../../ui/notices.js';
@@ -26,12 +26,13 @@ interface UsageCardProps {
 export function UsageCard({ rows, days }: UsageCardProps) {
   const [measure, setMeasure] = useState<Measure>('usd');
   const charged = useChargedTitle();
+  const isBilled = useIsBilled();
   const byDay = sumByDay(rows, days);
   const { requests, tokens, usageNanoUsd, byokNanoUsd } = sumOf(rows);
   return (
     <Card
       title="Usage by day"
-      intro={`${usdText(usageNanoUsd)} ${charged.toLowerCase()}, ${usdText(byokNanoUsd)} over own keys, ${count(requests)} requests, ${count(tokens)} tokens`}
+      intro={`${usdText(usageNanoUsd)} ${isBilled ? 'charged' : 'on shared capacity'}, ${usdText(byokNanoUsd)} over own keys, ${count(requests)} requests, ${count(tokens)} tokens`}
       actions={<Segments label="What to show" value={measure} options={MEASURES} onChange={setMeasure} />}
     >
       <Suspense fallback={<Loading rows={6} />}>
