@@ -3,7 +3,7 @@ import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { NO_TOKENS } from '../ledger/no-tokens.js';
 import { demoModel } from '../support/catalog.js';
-import { bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
+import { type Answer, bodyOf, caller, type Row, recordOf, refusalOf, rowsOf } from '../support/rest.js';
 import { type BatchWorld, CLAUDE, GEMINI, request, startBatchWorld } from './world.js';
 
 /** Two requests, whose max cost is some thousand completion tokens each. */
@@ -178,7 +178,16 @@ describe('what a batch costs', () => {
         },
       ],
     );
-    expect(refusalOf(await world.submit())).toEqual([402, 'insufficient_credits']);
+    const refused = await world.submit();
+    expect(refusalOf(refused)).toEqual([402, 'insufficient_credits']);
+    // Management keys are told what the account has used; whoever has an API key is told the allowance alone.
+    const use = caller(world.gateway, world.gateway.apiKey);
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const chat = await use('POST', '/chat/completions', { model: GEMINI, messages });
+    expect(refusalOf(chat)).toEqual([402, 'insufficient_credits']);
+    const usedUp = 'Insufficient credits: the free BYOK allowance of 25000 USD monthly is used up: ';
+    expect(messageOf(refused)).toMatch(new RegExp(`^${usedUp}25000\\.\\d+ of 25000\\.00 USD spent, `));
+    expect(messageOf(chat)).toMatch(new RegExp(`^${usedUp}resets `));
   });
 
   it('is charged once, however often its results are metered', async () => {
@@ -199,6 +208,8 @@ describe('what a batch costs', () => {
     await expectLedgerConsistent(world);
   });
 });
+
+const messageOf = (answer: Answer) => (bodyOf(answer).error as Row).message;
 
 async function anyBatch(world: BatchWorld) {
   const { id } = recordOf(await world.submit());

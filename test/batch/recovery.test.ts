@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
+import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import {
@@ -20,15 +21,17 @@ interface Recovery {
   readonly manage: Call;
   readonly first: ServingProcess;
   /** Serves the same database from another process. */
-  again(): Promise<Call>;
+  again(env?: Env): Promise<Call>;
 }
 
-async function start(databaseUrl?: string): Promise<Recovery> {
+type Env = Readonly<Record<string, string>>;
+
+async function start(databaseUrl?: string, env: Env = {}): Promise<Recovery> {
   const google = await startFakeGoogle();
   onTestFinished(() => google.stop());
   const dataDir = temporaryDataDir();
   const catalog = batchCatalog(google.origin);
-  const options = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
+  const options = { catalog, env, ...(databaseUrl !== undefined && { databaseUrl }) };
   const first = await serveFrom(dataDir, options);
   const { managementKey } = await first.keys;
   const manage = caller(first, managementKey);
@@ -37,8 +40,10 @@ async function start(databaseUrl?: string): Promise<Recovery> {
     google,
     manage,
     first,
-    again: async () =>
-      caller(await serveFrom(dataDir, { ...options, databaseUrl: first.databaseUrl }), managementKey),
+    again: async (later = env) => {
+      const next = { ...options, databaseUrl: first.databaseUrl, env: later };
+      return caller(await serveFrom(dataDir, next), managementKey);
+    },
   };
 }
 
@@ -150,6 +155,30 @@ describe('a process that is killed while it works on a batch', () => {
     TIMEOUT_MS,
   );
 });
+
+it.each([
+  ['off', 'on', 'unbilled_byok_cost'],
+  ['on', 'off', 'byok_cost'],
+])(
+  'a batch that was admitted with BYWAY_BILLING=%s and is metered by a process with %s goes by the first',
+  async (billing, later, kind) => {
+    const recovery = await start(undefined, { BYWAY_BILLING: billing });
+    recovery.google.jobs.plan = { looks: Number.POSITIVE_INFINITY };
+    const { id } = recordOf(await recovery.manage('POST', '/batches', BODY));
+    await recovery.first.stop();
+    const manage = await recovery.again({ BYWAY_BILLING: later });
+    recovery.google.jobs.plan = {};
+    expect(await endedBatch(manage, id)).toMatchObject({ status: 'completed' });
+    const database = await openDuringTest(recovery.first.databaseUrl);
+    const entries = await database.query.selectFrom('ledger_entry').selectAll().execute();
+    const charges = entries.filter(({ generation_id }) => generation_id !== null);
+    expect(charges.map((entry) => entry.kind)).toEqual([kind, kind]);
+    expect(await database.query.selectFrom('reservation').selectAll().execute()).toEqual([]);
+    expect(await totalsViolations(database)).toEqual([]);
+    expect(await chargeViolations(database)).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
 
 it('a batch that the previous version submitted is metered and read', async () => {
   const world = await startBatchWorld();

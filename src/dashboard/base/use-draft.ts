@@ -5,10 +5,10 @@ import { changedPaths } from './changes.js';
 interface DraftForm<T> {
   readonly draft: T;
   readonly change: (part: Partial<T>) => void;
-  /** What has changed since the form began or was last saved, as the paths of an update mask. */
-  readonly changedPaths: () => string[];
-  /** Call it when the draft is stored. */
-  readonly markSaved: () => void;
+  /** What `final` (the draft when left out) changes since the form began or was last saved, as the paths of an update mask. */
+  readonly changedPaths: (final?: T) => string[];
+  /** Call it when `final` (the draft when left out) is stored. */
+  readonly markSaved: (final?: T) => void;
 }
 
 export function useDraft<T extends object>(initial: T | (() => T)): DraftForm<T> {
@@ -17,7 +17,10 @@ export function useDraft<T extends object>(initial: T | (() => T)): DraftForm<T>
   return {
     draft,
     change: (part) => setDraft({ ...draft, ...part }),
-    changedPaths: () => changedPaths(saved, draft),
-    markSaved: () => setSaved(draft),
+    changedPaths: (final = draft) => changedPaths(saved, final),
+    markSaved: (final = draft) => {
+      setSaved(final);
+      setDraft(final);
+    },
   };
 }

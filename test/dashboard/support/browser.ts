@@ -19,7 +19,7 @@ export const DASHBOARD = 'dist/dashboard';
 export const TEST_MS = 60_000;
 
 /** How long one step of it may take. */
-const WAIT_MS = 15_000;
+export const WAIT_MS = 15_000;
 
 const FLAGS = [
   '--headless',

@@ -110,10 +110,10 @@ function charactersIn(line: string): number {
   return text.length;
 }
 
-async function startSlow(databaseUrl?: string) {
+async function startSlow(databaseUrl?: string, env: Readonly<Record<string, string>> = {}) {
   const dataDir = temporaryDataDir();
   const catalog = await slowCatalog();
-  const options = { catalog, ...(databaseUrl !== undefined && { databaseUrl }) };
+  const options = { catalog, env, ...(databaseUrl !== undefined && { databaseUrl }) };
   const serving = await serveFrom(dataDir, options);
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
@@ -127,8 +127,12 @@ async function startSlow(databaseUrl?: string) {
 }
 
 /** Streams that have run for some seconds when the process is killed, and what their clients have by then. */
-async function killedStreams(serving: ServingProcess, apiKey: string): Promise<readonly Received[]> {
-  const all = Array.from({ length: STREAMS }, (_, index) => stream(serving, apiKey, index));
+async function killedStreams(
+  serving: ServingProcess,
+  apiKey: string,
+  count = STREAMS,
+): Promise<readonly Received[]> {
+  const all = Array.from({ length: count }, (_, index) => stream(serving, apiKey, index));
   await vi.waitFor(() => expect(all.every(({ characters }) => characters > 0)).toBe(true), PATIENCE);
   await sleep(2_200 + Math.random() * 1_000);
   await serving.kill();
@@ -136,7 +140,10 @@ async function killedStreams(serving: ServingProcess, apiKey: string): Promise<r
   return all;
 }
 
-async function expectCharged(database: Database, all: readonly Received[]): Promise<void> {
+const BILLED = { byok: 'byok_cost', shared: 'credit_spend' };
+const UNBILLED = { byok: 'unbilled_byok_cost', shared: 'unbilled_spend' };
+
+async function expectCharged(database: Database, all: readonly Received[], kinds = BILLED): Promise<void> {
   const rows = await database.query.selectFrom('generation').selectAll().execute();
   const entries = await database.query.selectFrom('ledger_entry').selectAll().execute();
   for (const { generationId, characters, asked } of all) {
@@ -149,7 +156,7 @@ async function expectCharged(database: Database, all: readonly Received[]): Prom
     if (asked.lane === 'native') expect(record?.tokens_prompt).toBe(COUNTED_PROMPT);
     else expect(record?.tokens_prompt).toBeGreaterThan(1_000);
     const paid = entries.filter(({ generation_id }) => generation_id === generationId);
-    expect(paid.map(({ kind }) => kind)).toEqual([asked.isByok ? 'byok_cost' : 'credit_spend']);
+    expect(paid.map(({ kind }) => kind)).toEqual([asked.isByok ? kinds.byok : kinds.shared]);
   }
   expect(await database.query.selectFrom('stream_journal').selectAll().execute()).toEqual([]);
 }
@@ -169,6 +176,26 @@ describe('kill -9 while streams are being sent', () => {
     await expectClean(dataDir, databaseUrl);
     await next.stop();
   }, 60_000);
+
+  it.each([
+    ['off', 'on', UNBILLED],
+    ['on', 'off', BILLED],
+  ])(
+    'admitted with BYWAY_BILLING=%s and settled by a process with %s, they go by the first',
+    async (billing, later, kinds) => {
+      const { dataDir, serving, catalog, apiKey, databaseUrl } = await startSlow(undefined, {
+        BYWAY_BILLING: billing,
+      });
+      const all = await killedStreams(serving, apiKey, ASKED.length);
+      const next = await serveFrom(dataDir, { catalog, databaseUrl, env: { BYWAY_BILLING: later } });
+      const database = await openDuringTest(databaseUrl);
+      await expectCharged(database, all, kinds);
+      expect(await reservations(database)).toEqual([]);
+      await expectClean(dataDir, databaseUrl);
+      await next.stop();
+    },
+    60_000,
+  );
 
   it.runIf(hasPostgres())(
     'one of three processes: the others charge it, once, and keep what was reserved until then',

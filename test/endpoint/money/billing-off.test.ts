@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { usageViolations } from '../../../src/store/usage/usage-check.js';
 import { demoModel } from '../../support/catalog.js';
+import { temporaryDatabaseUrl } from '../../support/database.js';
 import { launchGateway, type TestAccount } from '../../support/gateway.js';
 import {
   blocked,
@@ -17,6 +18,7 @@ import {
   mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
+import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { recordOf, rowsOf } from '../../support/rest.js';
 
 const OFF = { BYWAY_BILLING: 'off' };
@@ -164,6 +166,55 @@ describe('with BYWAY_BILLING=off', () => {
     const { server, operatorKey } = gateway;
     const headers = { authorization: `Bearer ${operatorKey}` };
     expect((await server.inject({ url: '/metrics', headers })).body).toContain('\nbyway_billing 0\n');
+  });
+});
+
+describe.runIf(hasPostgres())('two processes that differ in BYWAY_BILLING', () => {
+  const startTwo = async (credits: bigint) => {
+    const env = {
+      BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),
+      BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+    };
+    const on = await startMoneyGateway({ credits, env });
+    return { on, off: forAccount(await startMoneyGateway({ env: { ...env, ...OFF } }), on) };
+  };
+
+  it('each bill what they admit: requests of the one without are never charged', async () => {
+    const { on, off } = await startTwo(10n ** 10n);
+    for (const gateway of [on, off, on, off, off]) await mustSucceed(gateway.chat('test/paid'));
+    expect(await kindsOf(on)).toEqual(
+      expect.arrayContaining([...Array(2).fill('credit_spend'), ...Array(3).fill('unbilled_spend')]),
+    );
+    expect(recordOf(await on.manage('GET', '/credits'))).toEqual({
+      total_credits: 10,
+      total_usage: 2 * COST_USD,
+    });
+    expect(recordOf(await off.manage('GET', '/credits'))).toEqual({
+      total_credits: null,
+      total_usage: 5 * COST_USD,
+    });
+    expect((await keyRecord(on)).usage, 'limits of the key count both').toBe(5 * COST_USD);
+    await expectSound(on);
+  });
+
+  it('what the one without has reserved counts against the credits in the other until it ends', async () => {
+    const { on, off } = await startTwo(10n ** 7n);
+    const messages = [{ role: 'user', content: 'slowly '.repeat(600) }];
+    const running = off.chat('test/slow', { messages });
+    const { query } = on.gateway.database;
+    const reserved = () => query.selectFrom('reservation').select('id').execute();
+    await vi.waitFor(async () => expect(await reserved()).toHaveLength(1), { timeout: 10_000, interval: 10 });
+    expect(await blocked(on.chat('test/paid'))).toMatchObject({
+      status: 402,
+      reason: 'insufficient_credits',
+    });
+    await mustSucceed(off.chat('test/paid'));
+    await mustSucceed(running);
+    await mustSucceed(on.chat('test/paid'));
+    expect((await kindsOf(on)).filter((kind) => kind === 'credit_spend')).toHaveLength(1);
+    expect(await blocked(on.chat('test/paid'))).toMatchObject({ status: 402 });
+    await mustSucceed(off.chat('test/paid'));
+    await expectSound(on);
   });
 });
 

@@ -5,6 +5,7 @@ import {
   GenerationService,
   type ProviderResponse,
 } from '../../../../gen/byway/v1/generations_pb.js';
+import { useIsBilled } from '../../base/billing.js';
 import { count, usd } from '../../base/decimal.js';
 import { labelOf, useByokKeyOptions, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
@@ -70,6 +71,7 @@ function Facts({ generation }: { readonly generation: Generation }) {
   const keys = useKeyOptions();
   const workspaces = useWorkspaceOptions();
   const { latency, generationTime, upstreamInferenceCost } = generation;
+  const hasFees = useIsBilled() || generation.byokFee !== 0;
   const facts: [string, ReactNode][] = [
     ['Model', generation.model],
     ['Provider', generation.providerName ?? 'None served'],
@@ -86,9 +88,9 @@ function Facts({ generation }: { readonly generation: Generation }) {
     ],
     ['First content after', latency === undefined ? '–' : durationText(latency)],
     ['Generated in', generationTime === undefined ? '–' : durationText(generationTime)],
-    ['Shared capacity and fees', usd(generation.usage)],
+    [hasFees ? 'Shared capacity and fees' : 'Shared capacity', usd(generation.usage)],
     ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
-    ['BYOK fee in it', usd(generation.byokFee)],
+    ...(hasFees ? [['BYOK fee in it', usd(generation.byokFee)] satisfies [string, ReactNode]] : []),
     ['Request', <code key="request">{generation.requestId}</code>],
   ];
   return (

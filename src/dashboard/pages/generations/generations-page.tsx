@@ -2,6 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Generation, GenerationService } from '../../../../gen/byway/v1/generations_pb.js';
+import { useChargedTitle } from '../../base/billing.js';
 import { textField } from '../../base/changes.js';
 import { count, usd } from '../../base/decimal.js';
 import { useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
@@ -19,7 +20,7 @@ import { type Column, Pager, Table } from '../../ui/table.js';
 const PAGE = 50;
 const NO_FILTER = { apiKeyHash: '', workspaceId: '', from: '', to: '' };
 
-const COLUMNS: readonly Column<Generation>[] = [
+const columnsOf = (charged: string): readonly Column<Generation>[] => [
   {
     title: 'Request',
     cell: ({ id, createdAt, model }) => (
@@ -32,7 +33,7 @@ const COLUMNS: readonly Column<Generation>[] = [
   { title: 'Served by', cell: (generation) => <ServiceDefinition generation={generation} /> },
   { title: 'Prompt', isNumber: true, cell: ({ tokensPrompt }) => count(tokensPrompt) },
   { title: 'Completion', isNumber: true, cell: ({ tokensCompletion }) => count(tokensCompletion) },
-  { title: 'Charged', isNumber: true, cell: ({ usage }) => usd(usage) },
+  { title: charged, isNumber: true, cell: ({ usage }) => usd(usage) },
   {
     title: 'First content',
     isNumber: true,
@@ -44,6 +45,7 @@ const COLUMNS: readonly Column<Generation>[] = [
 export function GenerationsPage() {
   const keys = useKeyOptions();
   const workspaces = useWorkspaceOptions();
+  const charged = useChargedTitle();
   const [filter, setFilter] = useState(NO_FILTER);
   const [offset, setOffset] = useState(0);
   const generations = useQuery(GenerationService.method.listGenerations, {
@@ -109,7 +111,7 @@ export function GenerationsPage() {
             <Empty title="No requests here">They appear as soon as an API key asks for something.</Empty>
           ) : (
             <Card>
-              <Table caption="Generations" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
+              <Table caption="Generations" columns={columnsOf(charged)} rows={data} keyOf={({ id }) => id} />
               <Pager
                 offset={offset}
                 limit={PAGE}

@@ -6,7 +6,9 @@ import { RESETS } from '../../base/choices.js';
 import { usd } from '../../base/decimal.js';
 import { labelOf, useWorkspaceOptions, useWorkspaces } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
+import { type Traffic, useWorkspaceTraffic } from '../../base/traffic.js';
 import { Button } from '../../ui/button.js';
+import { MissedTrafficBadge } from '../../ui/byok-spend.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
@@ -19,6 +21,7 @@ const PAGE = 50;
 export function GuardrailsPage() {
   const workspaces = useWorkspaceOptions();
   const defaults = new Set(useWorkspaces().data?.data.map((workspace) => workspace.defaultGuardrailId));
+  const traffic = useWorkspaceTraffic();
   const [offset, setOffset] = useState(0);
   const [isCreating, setCreating] = useState(false);
   const guardrails = useQuery(GuardrailService.method.listGuardrails, { offset, limit: PAGE });
@@ -38,7 +41,7 @@ export function GuardrailsPage() {
       cell: ({ id }) =>
         defaults.has(id) ? <Badge tone="accent">The whole workspace</Badge> : 'What it is assigned to',
     },
-    { title: 'Budget', cell: (guardrail) => <Budget guardrail={guardrail} /> },
+    { title: 'Budget', cell: (guardrail) => <Budget guardrail={guardrail} traffic={traffic} /> },
     { title: 'Rules', cell: (guardrail) => <Rules guardrail={guardrail} /> },
   ];
   return (
@@ -68,14 +71,22 @@ export function GuardrailsPage() {
   );
 }
 
-function Budget({ guardrail: { limitUsd, resetInterval } }: { readonly guardrail: Guardrail }) {
+interface BudgetProps {
+  readonly guardrail: Guardrail;
+  readonly traffic: ReadonlyMap<string, Traffic>;
+}
+
+function Budget({ guardrail, traffic }: BudgetProps) {
+  const { limitUsd, resetInterval, includeByokInBudgets, workspaceId } = guardrail;
   if (limitUsd === undefined) return <span className="muted">None</span>;
   return (
     <>
       {usd(limitUsd)}{' '}
       <span className="muted small">
         {resetInterval === undefined ? 'in all' : RESETS.label(resetInterval)}
+        {includeByokInBudgets && ', BYOK counts'}
       </span>
+      {!includeByokInBudgets && <MissedTrafficBadge of={traffic.get(workspaceId)} />}
     </>
   );
 }

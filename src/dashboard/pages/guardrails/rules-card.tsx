@@ -1,7 +1,9 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
+import { useByokAnswer } from '../../base/byok-answer.js';
 import { COLLECTION, RESETS } from '../../base/choices.js';
 import { useDraft } from '../../base/use-draft.js';
+import { ByokSpendField } from '../../ui/byok-spend.js';
 import { SelectField, SwitchField, TextField, UsdField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Card } from '../../ui/page.js';
@@ -14,14 +16,21 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
   const update = useMutation(GuardrailService.method.updateGuardrail);
   const announce = useAnnounce();
   const { draft, change, changedPaths, markSaved } = useDraft(() => draftOf(stored));
+  const byok = useByokAnswer({
+    includesByok: draft.includeByokInBudgets,
+    hadLimit: stored.limitUsd !== undefined,
+    hasLimit: draft.limitUsd.trim() !== '',
+    scope: { workspaceId: stored.workspaceId },
+  });
   const submit = () => {
-    const paths = changedPaths();
+    const final = { ...draft, includeByokInBudgets: byok.includesByok };
+    const paths = changedPaths(final);
     if (paths.length === 0) return announce('Nothing has changed');
     return update.mutate(
-      { guardrail: { id: stored.id, ...messageOf(draft) }, updateMask: { paths } },
+      { guardrail: { id: stored.id, ...messageOf(final) }, updateMask: { paths } },
       {
         onSuccess: () => {
-          markSaved();
+          markSaved(final);
           announce('Guardrail saved');
         },
       },
@@ -29,7 +38,7 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
   };
   return (
     <Card title="Rules">
-      <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
+      <Form submit="Save" onSubmit={submit} isBusy={update.isPending || byok.isPending} error={update.error}>
         <div className="columns">
           <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
           <TextField
@@ -63,10 +72,10 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
             onChange={(dataCollection) => change({ dataCollection })}
           />
         </div>
-        <SwitchField
+        <ByokSpendField
           label="BYOK spend counts toward the budget"
           name="include_byok_in_budgets"
-          checked={draft.includeByokInBudgets}
+          answer={byok}
           onChange={(includeByokInBudgets) => change({ includeByokInBudgets })}
         />
         <SwitchField

@@ -1,5 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { KeyService } from '../../../../gen/byway/v1/keys_pb.js';
+import { useByokAnswer } from '../../base/byok-answer.js';
 import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import type { Option } from '../../base/option.js';
@@ -30,11 +31,16 @@ const BLANK = {
 export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
   const create = useMutation(KeyService.method.createKey);
   const { draft, change } = useDraft(BLANK);
+  const byok = useByokAnswer({
+    includesByok: draft.includeByokInLimit,
+    hadLimit: false,
+    hasLimit: draft.limit.trim() !== '',
+    scope: { workspaceId: textField(draft.workspaceId) },
+  });
   const submit = () => {
-    const { name, includeByokInLimit } = draft;
     const request = {
-      name,
-      includeByokInLimit,
+      name: draft.name,
+      includeByokInLimit: byok.includesByok,
       limit: usdField(draft.limit),
       limitReset: RESETS.read(draft.limitReset),
       expiresAt: instantOf(draft.expiresAt),
@@ -49,7 +55,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
         submit="Create"
         onSubmit={submit}
         onCancel={onClose}
-        isBusy={create.isPending}
+        isBusy={create.isPending || byok.isPending}
         error={create.error}
       >
         <TextField
@@ -59,7 +65,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
           placeholder="Production web app"
           onChange={(name) => change({ name })}
         />
-        <LimitFields draft={draft} change={change} />
+        <LimitFields draft={draft} change={change} byok={byok} />
         <div className="columns">
           <SelectField
             label="Workspace"

@@ -1,5 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
+import { useByokAnswer } from '../../base/byok-answer.js';
 import { usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import { decimalText } from '../../base/decimal.js';
@@ -15,10 +16,17 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
   const update = useMutation(KeyService.method.updateKey);
   const announce = useAnnounce();
   const { draft, change, changedPaths } = useDraft(() => draftOf(record));
+  const byok = useByokAnswer({
+    includesByok: draft.includeByokInLimit,
+    hadLimit: record.limit !== undefined,
+    hasLimit: draft.limit.trim() !== '',
+    scope: { apiKeyHash: record.hash, workspaceId: record.workspaceId },
+  });
   const submit = () => {
-    const paths = changedPaths();
+    const includeByokInLimit = byok.includesByok;
+    const paths = changedPaths({ ...draft, includeByokInLimit });
     if (paths.length === 0) return onClose();
-    const { name, disabled, includeByokInLimit } = draft;
+    const { name, disabled } = draft;
     const limits = { limit: usdField(draft.limit), limitReset: RESETS.read(draft.limitReset) };
     const key = { hash: record.hash, name, disabled, includeByokInLimit, ...limits };
     return update.mutate(
@@ -33,9 +41,15 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
   };
   return (
     <Dialog title={`Edit ${record.name}`} onClose={onClose}>
-      <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
+      <Form
+        submit="Save"
+        onSubmit={submit}
+        onCancel={onClose}
+        isBusy={update.isPending || byok.isPending}
+        error={update.error}
+      >
         <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-        <LimitFields draft={draft} change={change} />
+        <LimitFields draft={draft} change={change} byok={byok} />
         <SwitchField
           label="Disabled"
           name="disabled"

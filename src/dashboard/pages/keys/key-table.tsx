@@ -6,6 +6,7 @@ import type { Option } from '../../base/option.js';
 import { instantText } from '../../base/time.js';
 import { Amounts } from '../../ui/amounts.js';
 import { Button } from '../../ui/button.js';
+import { MissedTrafficBadge } from '../../ui/byok-spend.js';
 import { Meter } from '../../ui/meter.js';
 import { Badge } from '../../ui/notices.js';
 import { type Column, Table } from '../../ui/table.js';
@@ -68,7 +69,7 @@ function Name({ record }: { readonly record: Key }) {
 }
 
 function Limit({ record }: { readonly record: Key }) {
-  const { limit, limitRemaining, limitReset, includeByokInLimit } = record;
+  const { limit, limitRemaining, limitReset, includeByokInLimit, usageMonthly, byokUsageMonthly } = record;
   if (limit === undefined || limitRemaining === undefined) return <span className="muted">None</span>;
   return (
     <>
@@ -82,6 +83,11 @@ function Limit({ record }: { readonly record: Key }) {
           : `Resets ${RESETS.label(limitReset).replace('Every', 'every')}`}
         {includeByokInLimit && ', BYOK counts'}
       </span>
+      {!includeByokInLimit && (
+        <MissedTrafficBadge
+          of={{ sharedNanoUsd: nanoUsd(usageMonthly), byokNanoUsd: nanoUsd(byokUsageMonthly) }}
+        />
+      )}
     </>
   );
 }

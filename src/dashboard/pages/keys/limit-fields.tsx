@@ -1,5 +1,7 @@
+import type { ByokAnswer } from '../../base/byok-answer.js';
 import { RESETS } from '../../base/choices.js';
-import { SelectField, SwitchField, UsdField } from '../../ui/fields.js';
+import { ByokSpendField } from '../../ui/byok-spend.js';
+import { SelectField, UsdField } from '../../ui/fields.js';
 
 /** The spending limit of a key as typed. */
 export interface LimitDraft {
@@ -13,10 +15,11 @@ export interface LimitDraft {
 interface LimitFieldsProps {
   readonly draft: LimitDraft;
   readonly change: (part: Partial<LimitDraft>) => void;
+  readonly byok: ByokAnswer;
 }
 
 /** Limit, reset and whether BYOK counts. */
-export function LimitFields({ draft, change }: LimitFieldsProps) {
+export function LimitFields({ draft, change, byok }: LimitFieldsProps) {
   return (
     <>
       <div className="columns">
@@ -36,10 +39,10 @@ export function LimitFields({ draft, change }: LimitFieldsProps) {
           onChange={(limitReset) => change({ limitReset })}
         />
       </div>
-      <SwitchField
+      <ByokSpendField
         label="BYOK usage counts toward the limit"
         name="include_byok_in_limit"
-        checked={draft.includeByokInLimit}
+        answer={byok}
         onChange={(includeByokInLimit) => change({ includeByokInLimit })}
       />
     </>

@@ -1,6 +1,7 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { type Model, ModelService } from '../../../../gen/byway/v1/models_pb.js';
+import { useIsBilled } from '../../base/billing.js';
 import { count, perMillion } from '../../base/decimal.js';
 import { linkTo } from '../../base/route.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
@@ -11,6 +12,8 @@ import { type Column, Pager, Table } from '../../ui/table.js';
 import { matching } from './search.js';
 
 const PAGE = 50;
+
+const AVAILABLE = 'Those with a provider key of this account, or with shared capacity';
 
 const COLUMNS: readonly Column<Model>[] = [
   {
@@ -43,6 +46,7 @@ const COLUMNS: readonly Column<Model>[] = [
 
 /** The models that can answer now, or all of the catalogue, with a search. */
 export function ModelsPage() {
+  const isBilled = useIsBilled();
   const [isAvailableOnly, setAvailableOnly] = useState(true);
   const models = useQuery(ModelService.method.listModels, isAvailableOnly ? { available: true } : {});
   const [search, setSearch] = useState('');
@@ -67,7 +71,7 @@ export function ModelsPage() {
         <SwitchField
           label="Only those that can answer now"
           name="available"
-          hint="Those with a provider key of this account, or with shared capacity that its credits can pay for."
+          hint={isBilled ? `${AVAILABLE} that its credits can pay for.` : `${AVAILABLE}.`}
           checked={isAvailableOnly}
           onChange={(isChecked) => {
             setAvailableOnly(isChecked);

@@ -1,3 +1,4 @@
+import { useChargedTitle } from '../../base/billing.js';
 import { count } from '../../base/decimal.js';
 import { Amounts } from '../../ui/amounts.js';
 import { Table } from '../../ui/table.js';
@@ -10,6 +11,7 @@ interface TopTableProps {
 
 /** Groups of usage, the largest first. */
 export function TopTable({ title, rows }: TopTableProps) {
+  const charged = useChargedTitle();
   return (
     <Table
       caption={`Usage by ${title}`}
@@ -18,7 +20,7 @@ export function TopTable({ title, rows }: TopTableProps) {
         { title: 'Requests', isNumber: true, cell: ({ sum }) => count(sum.requests) },
         { title: 'Tokens', isNumber: true, cell: ({ sum }) => count(sum.tokens) },
         {
-          title: 'Charged',
+          title: charged,
           isNumber: true,
           cell: ({ sum }) => <Amounts charged={sum.usageNanoUsd} byok={sum.byokNanoUsd} />,
         },

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
+import { useChargedTitle, useIsBilled } from '../../base/billing.js';
 import { count, usdText } from '../../base/decimal.js';
 import { dayText } from '../../base/time.js';
 import { Loading } from '../../ui/notices.js';
@@ -24,12 +25,14 @@ interface UsageCardProps {
 /** Usage by day as a chart and as a table. */
 export function UsageCard({ rows, days }: UsageCardProps) {
   const [measure, setMeasure] = useState<Measure>('usd');
+  const charged = useChargedTitle();
+  const isBilled = useIsBilled();
   const byDay = sumByDay(rows, days);
   const { requests, tokens, usageNanoUsd, byokNanoUsd } = sumOf(rows);
   return (
     <Card
       title="Usage by day"
-      intro={`${usdText(usageNanoUsd)} charged, ${usdText(byokNanoUsd)} over own keys, ${count(requests)} requests, ${count(tokens)} tokens`}
+      intro={`${usdText(usageNanoUsd)} ${isBilled ? 'charged' : 'on shared capacity'}, ${usdText(byokNanoUsd)} over own keys, ${count(requests)} requests, ${count(tokens)} tokens`}
       actions={<Segments label="What to show" value={measure} options={MEASURES} onChange={setMeasure} />}
     >
       <Suspense fallback={<Loading rows={6} />}>
@@ -43,7 +46,7 @@ export function UsageCard({ rows, days }: UsageCardProps) {
             { title: 'Day (UTC)', cell: ({ date }) => dayText(date) },
             { title: 'Requests', isNumber: true, cell: ({ sum }) => count(sum.requests) },
             { title: 'Tokens', isNumber: true, cell: ({ sum }) => count(sum.tokens) },
-            { title: 'Charged', isNumber: true, cell: ({ sum }) => usdText(sum.usageNanoUsd) },
+            { title: charged, isNumber: true, cell: ({ sum }) => usdText(sum.usageNanoUsd) },
             { title: 'BYOK at list price', isNumber: true, cell: ({ sum }) => usdText(sum.byokNanoUsd) },
           ]}
           rows={byDay.filter(({ sum }) => sum.requests > 0).reverse()}

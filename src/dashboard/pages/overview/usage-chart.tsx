@@ -1,4 +1,5 @@
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import { useIsBilled } from '../../base/billing.js';
 import { count, usdText } from '../../base/decimal.js';
 import { dayText } from '../../base/time.js';
 import type { Measure, UsageSum } from './usage.js';
@@ -16,6 +17,7 @@ interface UsageChartProps {
 /** Bars by day. Heights are floating point, for the eye only; the texts are exact. */
 export default function UsageChart({ days, measure }: UsageChartProps) {
   const isUsd = measure === 'usd';
+  const shared = useIsBilled() ? 'Shared capacity and fees' : 'Shared capacity';
   const bars = days.map(({ date, sum }) => ({
     date,
     sum,
@@ -38,7 +40,7 @@ export default function UsageChart({ days, measure }: UsageChartProps) {
             />
             <Tooltip
               cursor={{ fill: 'var(--hover)' }}
-              content={<Tip measure={measure} />}
+              content={<Tip measure={measure} shared={shared} />}
               isAnimationActive={false}
             />
             <Bar
@@ -62,7 +64,7 @@ export default function UsageChart({ days, measure }: UsageChartProps) {
       </div>
       {isUsd && (
         <figcaption className="legend">
-          <span>Shared capacity and fees</span>
+          <span>{shared}</span>
           <span className="second">BYOK at list price</span>
         </figcaption>
       )}
@@ -88,19 +90,25 @@ function axisText(value: number, measure: Measure): string {
 
 interface TipProps {
   readonly measure: Measure;
+  /** What is not BYOK. */
+  readonly shared: string;
   /** The chart library fills these in. */
   readonly active?: boolean;
   readonly payload?: readonly { readonly payload: Day }[];
 }
 
-function Tip({ measure, active = false, payload = [] }: TipProps) {
+function Tip({ measure, shared, active = false, payload = [] }: TipProps) {
   const day = payload[0]?.payload;
   if (!active || day === undefined) return null;
   const { requests, tokens, usageNanoUsd, byokNanoUsd } = day.sum;
   return (
     <div className="chart-tip">
       <strong>{dayText(day.date)}</strong>
-      {measure === 'usd' && <p>{usdText(usageNanoUsd)} shared capacity and fees</p>}
+      {measure === 'usd' && (
+        <p>
+          {usdText(usageNanoUsd)} {shared.toLowerCase()}
+        </p>
+      )}
       {measure === 'usd' && <p>{usdText(byokNanoUsd)} BYOK</p>}
       {measure === 'requests' && <p>{count(requests)} requests</p>}
       {measure === 'tokens' && <p>{count(tokens)} tokens</p>}

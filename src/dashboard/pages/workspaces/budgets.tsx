@@ -8,7 +8,9 @@ import {
 import { usd } from '../../base/decimal.js';
 import { MAX_PAGE_SIZE } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
+import { useWorkspaceTraffic } from '../../base/traffic.js';
 import { Button } from '../../ui/button.js';
+import { MissedTraffic } from '../../ui/byok-spend.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Meter } from '../../ui/meter.js';
 import { Failure } from '../../ui/notices.js';
@@ -36,6 +38,7 @@ export function Budgets({ id }: { readonly id: string }) {
   const query = useQuery(WorkspaceService.method.listWorkspaceBudgets, { id, limit: MAX_PAGE_SIZE });
   const remove = useMutation(WorkspaceService.method.deleteWorkspaceBudget);
   const announce = useAnnounce();
+  const traffic = useWorkspaceTraffic().get(id);
   const [open, setOpen] = useState<Row>();
   const columns: Column<Row>[] = [
     { title: 'Interval', cell: ({ title }) => title },
@@ -85,6 +88,9 @@ export function Budgets({ id }: { readonly id: string }) {
       <Loaded query={query}>
         {({ data, includeByokInBudgets }) => (
           <>
+            {data.length > 0 && !includeByokInBudgets && traffic !== undefined && (
+              <MissedTraffic whose="workspace" of={traffic} />
+            )}
             <Table
               caption="Budgets"
               columns={columns}
@@ -106,6 +112,7 @@ export function Budgets({ id }: { readonly id: string }) {
                 title={open.title}
                 limitUsd={open.budget?.limitUsd}
                 includeByokInBudgets={includeByokInBudgets}
+                hasBudget={data.length > 0}
                 onClose={() => setOpen(undefined)}
               />
             )}

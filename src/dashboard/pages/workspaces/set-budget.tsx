@@ -1,10 +1,12 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type BudgetInterval, WorkspaceService } from '../../../../gen/byway/v1/workspaces_pb.js';
+import { useByokAnswer } from '../../base/byok-answer.js';
 import { usdField } from '../../base/changes.js';
 import { decimalText } from '../../base/decimal.js';
+import { ByokSpendField } from '../../ui/byok-spend.js';
 import { Dialog } from '../../ui/dialog.js';
-import { SwitchField, UsdField } from '../../ui/fields.js';
+import { UsdField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 
@@ -16,18 +18,27 @@ interface SetBudgetProps {
   /** The current budget; undefined = none. */
   readonly limitUsd: number | undefined;
   readonly includeByokInBudgets: boolean;
+  /** Whether the workspace has a budget of any interval. */
+  readonly hasBudget: boolean;
   readonly onClose: () => void;
 }
 
 /** The dialog that sets one budget of a workspace. */
-export function SetBudget({ id, interval, title, limitUsd, includeByokInBudgets, onClose }: SetBudgetProps) {
+export function SetBudget(props: SetBudgetProps) {
+  const { id, interval, title, limitUsd, includeByokInBudgets, hasBudget, onClose } = props;
   const put = useMutation(WorkspaceService.method.putWorkspaceBudget);
   const announce = useAnnounce();
   const [limit, setLimit] = useState(limitUsd === undefined ? '' : decimalText(limitUsd));
   const [includesByok, setIncludesByok] = useState(includeByokInBudgets);
+  const byok = useByokAnswer({
+    includesByok,
+    hadLimit: hasBudget,
+    hasLimit: limit.trim() !== '',
+    scope: { workspaceId: id },
+  });
   const submit = () =>
     put.mutate(
-      { id, interval, limitUsd: usdField(limit), includeByokInBudgets: includesByok },
+      { id, interval, limitUsd: usdField(limit), includeByokInBudgets: byok.includesByok },
       {
         onSuccess: () => {
           announce(`${title} budget set`);
@@ -37,13 +48,19 @@ export function SetBudget({ id, interval, title, limitUsd, includeByokInBudgets,
     );
   return (
     <Dialog title={`${title} budget`} onClose={onClose}>
-      <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={put.isPending} error={put.error}>
+      <Form
+        submit="Save"
+        onSubmit={submit}
+        onCancel={onClose}
+        isBusy={put.isPending || byok.isPending}
+        error={put.error}
+      >
         <UsdField label="Budget (USD)" name="limit_usd" value={limit} onChange={setLimit} />
-        <SwitchField
+        <ByokSpendField
           label="BYOK spend counts"
           name="include_byok_in_budgets"
           hint="One setting for all intervals of the workspace; it takes effect at once."
-          checked={includesByok}
+          answer={byok}
           onChange={setIncludesByok}
         />
       </Form>

@@ -41,7 +41,7 @@ export function WorkspacePage({ id }: { readonly id: string }) {
           data !== undefined && (
             <>
               <DetailsCard key={data.id} stored={data} />
-              <Budgets id={id} />
+              <Budgets id={data.id} />
               <Members id={id} />
               {isDeleting && <DeleteWorkspace workspace={data} onClose={() => setDeleting(false)} />}
             </>
