@@ -2,7 +2,7 @@
  * Refusals that are about the account behind a credential, whatever their status: no balance or quota is left, or the key is
  * none. Sources: `docs/providers/README.md#refused-keys-and-empty-accounts`.
  */
-import type { FailureKind } from '../inference/attempts/failure.js';
+import { type FailureKind, kindOfStatus, type Wording } from '../inference/attempts/failure.js';
 
 interface Refusal {
   readonly status: number;
@@ -11,17 +11,33 @@ interface Refusal {
   readonly message: string | undefined;
 }
 
-/** Undefined where the status alone decides. */
-export function accountKind({ status, words, message = '' }: Refusal): FailureKind | undefined {
-  if (status < 400 || status > 499) return undefined;
-  const mayEcho = REQUEST_STATUSES.has(status);
-  const text = mayEcho ? QUOTA_SENTENCE : QUOTA_TEXT;
-  if (words.some((word) => QUOTA_WORDS.has(word)) || text.test(message)) return 'quota';
-  if (!mayEcho) return undefined;
-  return words.some((word) => KEY_WORDS.has(word)) || KEY_SENTENCE.test(message) ? 'auth' : undefined;
+/** A kind, and the phrase of the message that alone makes it; null where anything else does. */
+export interface ToldKind {
+  readonly kind: FailureKind;
+  readonly phrase: string | null;
 }
 
-/** Messages of other refusals may repeat what the request says. */
+/** Undefined where the status alone decides, which goes before the words of the message, as code and type do. */
+export function accountKind({ status, words, message = '' }: Refusal): ToldKind | undefined {
+  if (status < 400 || status > 499) return undefined;
+  const isOfRequest = REQUEST_STATUSES.has(status);
+  if (words.some((word) => QUOTA_WORDS.has(word))) return { kind: 'quota', phrase: null };
+  if (isOfRequest && words.some((word) => KEY_WORDS.has(word))) return { kind: 'auth', phrase: null };
+  if (kindOfStatus(status) === 'quota') return undefined;
+  const [quota] = (isOfRequest ? QUOTA_SENTENCE : QUOTA_TEXT).exec(message) ?? [];
+  if (quota !== undefined) return { kind: 'quota', phrase: quota };
+  const [key] = (isOfRequest ? KEY_SENTENCE.exec(message) : null) ?? [];
+  return key === undefined ? undefined : { kind: 'auth', phrase: key };
+}
+
+/** The members of a failure whose kind the phrase makes, if any does; no waiting mends an exhausted quota. */
+export function toldAs({ kind, phrase }: ToldKind, status: number, retryAfterMs: number | null) {
+  const otherwise = { kind: kindOfStatus(status), retryAfterMs };
+  const wording: Wording | null = phrase === null ? null : { phrase, otherwise };
+  return { kind, wording, retryAfterMs: kind === 'quota' ? null : retryAfterMs };
+}
+
+/** Messages of other refusals are seldom about the request. */
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 const QUOTA_WORDS: ReadonlySet<string> = new Set([

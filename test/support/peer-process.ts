@@ -14,9 +14,11 @@ export interface Peer {
   readonly startMs: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Ends it; SIGKILL by default. */
+  readonly endSignal?: NodeJS.Signals;
 }
 
-/** Starts a server that is killed when `atEnd` says so; the root of its URLs. */
+/** Starts a server that is ended when `atEnd` says so; the root of its URLs. */
 export async function startPeer(peer: Peer, atEnd: (end: () => void) => void): Promise<string> {
   const port = await freePort();
   const child = spawn(peer.command, peer.args(port), {
@@ -24,7 +26,7 @@ export async function startPeer(peer: Peer, atEnd: (end: () => void) => void): P
     env: { ...process.env, ...peer.env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  atEnd(() => void child.kill('SIGKILL'));
+  atEnd(() => void child.kill(peer.endSignal ?? 'SIGKILL'));
   const root = `http://127.0.0.1:${port}`;
   for (const deadline = Date.now() + peer.startMs; Date.now() < deadline; await sleep(50)) {
     const answer = await fetch(`${root}${peer.readyPath}`).catch(() => undefined);

@@ -1,8 +1,15 @@
 /** Tells a provider's own words from those of the request that it may only repeat. */
 import { isObject } from '../../formats/json.js';
+import { UpstreamFailure } from './failure.js';
 
-/** Texts of a request that share a word with a phrase, and are compared with it; of more it counts as the request's. */
+/** Texts of a request that are short, or share a long word with a phrase, and are compared with it; of more it counts as the request's. */
 const MAX_COMPARED_CHARACTERS = 1024 * 1024;
+
+/** Parts of a phrase that are put together, such as the texts of a message: always compared. */
+const SHORT_CHARACTERS = 64;
+
+/** Shorter words are in nearly every text, also in that of an image. */
+const LONG_CHARACTERS = 5;
 
 /** Members whose values are words of the format, not the caller's. */
 const FORMAT_WORDS: ReadonlySet<string> = new Set(['role', 'type']);
@@ -12,6 +19,30 @@ const QUOTATION = /['"`‘’“”«»]/;
 
 export function hasQuotation(text: string): boolean {
   return QUOTATION.test(text);
+}
+
+/** What a request's own words may not make of a failure, and where they stand. */
+export interface CallersWords {
+  readonly body: object;
+  readonly native?: { readonly body: object } | undefined;
+  /** Values of the header `anthropic-beta`. */
+  readonly betas?: readonly string[] | undefined;
+}
+
+/** The failure; without the kind that only words make of it which the request says too. */
+export function unlessRepeated(
+  failure: UpstreamFailure,
+  { body, native, betas }: CallersWords,
+): UpstreamFailure {
+  const { wording } = failure;
+  if (wording === null || !new CallerText([native?.body ?? body, betas]).says(wording.phrase)) return failure;
+  return new UpstreamFailure(failure.message, {
+    ...wording.otherwise,
+    status: failure.status,
+    providerError: failure.providerError ?? {},
+    body: failure.body,
+    cause: failure,
+  });
 }
 
 /** The texts of a request's body, looked through only once a refusal says something that would be learned from. */
@@ -24,16 +55,17 @@ export class CallerText {
 
   /** Whether the request says it too, whatever stands between its letters and digits, or says too much to tell. */
   says(phrase: string): boolean {
-    const word = longestWord(phrase);
-    const texts: string[] = [];
+    const words = longWords(phrase);
+    const names: string[] = [];
+    const values: string[] = [];
     let characters = 0;
-    for (const { text } of textsIn(this.#body)) {
-      if (!text.includes(word)) continue;
-      texts.push(text);
+    for (const { text, isName } of textsIn(this.#body)) {
+      if (!isCompared(text, words)) continue;
+      (isName ? names : values).push(text);
       characters += text.length;
       if (characters > MAX_COMPARED_CHARACTERS) return true;
     }
-    return texts.length > 0 && lettersOf(texts.join('')).includes(lettersOf(phrase));
+    return [names, values].some((texts) => lettersOf(texts.join('')).includes(lettersOf(phrase)));
   }
 
   /** Whether the word is a value of the request, or the end of a name that the caller has made. */
@@ -77,8 +109,19 @@ function* textsIn(body: object): Generator<Text> {
   }
 }
 
-function longestWord(phrase: string): string {
-  return phrase.split(/\W+/).reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+function isCompared(text: string, words: readonly string[]): boolean {
+  if (text.length <= SHORT_CHARACTERS) return true;
+  const lower = text.toLowerCase();
+  return words.some((word) => lower.includes(word));
+}
+
+function longWords(phrase: string): readonly string[] {
+  const words = phrase
+    .toLowerCase()
+    .split(/\W+/)
+    .filter((word) => word !== '');
+  const long = words.filter(({ length }) => length >= LONG_CHARACTERS);
+  return long.length > 0 ? long : words;
 }
 
 function lettersOf(text: string): string {

@@ -67,8 +67,18 @@ export interface ProviderError {
   readonly param: string | null;
 }
 
+/** What makes a kind where only the message tells it. */
+export interface Wording {
+  /** Of the message; the provider may only repeat it. */
+  readonly phrase: string;
+  /** What the failure is where the phrase is the request's. */
+  readonly otherwise: { readonly kind: FailureKind; readonly retryAfterMs: number | null };
+}
+
 interface FailureFields {
   readonly kind: FailureKind;
+  /** null where status, code or type make the kind. */
+  readonly wording?: Wording | null;
   /** HTTP status of the provider's answer; null when none came. */
   readonly status?: number | null;
   readonly error?: FailureCode;
@@ -90,6 +100,7 @@ interface FailureFields {
 export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: FailureKind;
+  readonly wording: Wording | null;
   readonly status: number | null;
   readonly error: FailureCode | null;
   /** Members of their own, since redaction treats texts one by one. */
@@ -108,6 +119,7 @@ export class UpstreamFailure extends Error {
       fields.cause === undefined ? undefined : { cause: fields.cause },
     );
     this.kind = fields.kind;
+    this.wording = fields.wording ?? null;
     this.status = fields.status ?? null;
     this.error = fields.error ?? null;
     this.providerCode = wordOf(fields.providerError?.code);

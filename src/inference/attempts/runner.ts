@@ -15,7 +15,7 @@ import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
 import type { AttemptWatch } from './attempt-watch.js';
-import { CallerText } from './caller-text.js';
+import { CallerText, unlessRepeated } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import type { Deadlines } from './deadlines.js';
 import { isOfRequest, isUnsent, UpstreamFailure } from './failure.js';
@@ -96,7 +96,7 @@ export async function runAttempts<T>(
       respond(200, null);
       return { attempt, result, answeredAt: clock.now() };
     } catch (thrown) {
-      const failure = blamedOnRequest(failureOf(thrown, context.deadlines), context, attempt);
+      const failure = blamedOnRequest(failureIn(context, thrown), context, attempt);
       const told = toldFailure(failure, attempt);
       respond(statusOf(told, context.deadlines), told.error);
       context.deadlines.abandon();
@@ -127,15 +127,20 @@ function makeAdapted<T>(
   exchange: Exchange<T>,
   adapted: AdaptedMembers,
 ): Promise<T> {
-  const { dependencies, deadlines, accountId, mayAdapt } = context;
+  const { dependencies, accountId, mayAdapt } = context;
   const { attempt } = due;
   return dependencies.adaptations.run(attempt, {
     accountId,
     mayAdapt,
     make: (change) => makeAttempt(context, due, (adapter, call) => exchange(adapter, change(call), attempt)),
-    failureOf: (thrown) => failureOf(thrown, deadlines),
+    failureOf: (thrown) => failureIn(context, thrown),
     adapted,
   });
+}
+
+/** As `failureOf`, whatever of its own words the request gets back. */
+export function failureIn(context: AttemptContext, thrown: unknown): UpstreamFailure {
+  return unlessRepeated(failureOf(thrown, context.deadlines), context);
 }
 
 /**

@@ -13,7 +13,7 @@ export function isAccountRefused({ kind, error }: UpstreamFailure): boolean {
 /** The failure as the caller is told of it. */
 export function toldFailure(failure: UpstreamFailure, attempt: Attempt): UpstreamFailure {
   if (attempt.key !== null) {
-    if (isUnconnected(failure)) return retold(failure, explained(failure));
+    if (failure.network !== null) return retold(failure, explained(failure));
     return isAccountRefused(failure) ? ofOwnKey(failure, attempt, attempt.key) : failure;
   }
   if (isUnconnected(failure)) return retold(failure, UNREACHABLE, { error: 'connect' });

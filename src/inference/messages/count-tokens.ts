@@ -4,6 +4,7 @@ import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import type { AdmissionDependencies } from '../admission.js';
+import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
@@ -91,7 +92,7 @@ async function countAt(
     );
   } catch (thrown) {
     if (deadlines.interruption !== undefined) throw thrown;
-    dependencies.watch?.failed(attempt, failureOf(thrown, deadlines));
+    dependencies.watch?.failed(attempt, unlessRepeated(failureOf(thrown, deadlines), request));
     return undefined;
   } finally {
     deadlines.abandon();

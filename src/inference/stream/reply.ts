@@ -7,7 +7,7 @@ import type { UpstreamFailure } from '../attempts/failure.js';
 import { brokenBy, finalProblem } from '../attempts/problems.js';
 import {
   amendResponse,
-  failureOf,
+  failureIn,
   reportFailure,
   reportServed,
   type SuccessfulAttempt,
@@ -104,7 +104,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   /** Once all choices are finished only usage can be missing, so that failures are ignored from then on. */
   fail(thrown: unknown): void {
     this.#finish(() => {
-      const failure = failureOf(thrown, this.#run.context.deadlines);
+      const failure = failureIn(this.#run.context, thrown);
       if (failure.kind === 'cancelled') this.#cancel(failure);
       else if (this.#streamUsage.isComplete) this.#complete('answered');
       else this.#breakOff(failure);
@@ -224,7 +224,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   #settleAfter(thrown: unknown): void {
     const { context } = this.#run;
     this.#events.close();
-    amendResponse(context, failureOf(thrown, context.deadlines));
+    amendResponse(context, failureIn(context, thrown));
     const tell = () => this.#tell(thrown);
     this.#settle('broken').then(tell, tell);
   }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
@@ -17,16 +18,16 @@ export function responseFailure(
   const name = errorName(headers['x-amzn-errortype'], members(body));
   const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
-  const kind = kindOf(type, status, providerMessage);
+  const wait = type === QUOTA_TYPE ? null : retryAfterMs(headers, now);
+  const told = kindOf(type, status, providerMessage);
   const explained =
-    kind === 'auth'
+    told.kind === 'auth'
       ? authMessage({ type, providerMessage, date: headers.date }, context, now)
       : providerMessage;
   return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
-    kind,
+    ...toldAs(told, status, wait),
     status,
     providerError: { type: name },
-    retryAfterMs: type === QUOTA_TYPE ? null : retryAfterMs(headers, now),
   });
 }
 
@@ -36,7 +37,11 @@ export function exceptionFailure(name: string, payload: JsonObject): UpstreamFai
   const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
   const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
   const message = scrubbed(providerMessage) ?? `The provider broke off the answer with ${type || 'an error'}`;
-  return new UpstreamFailure(message, { kind: kindOf(type, status), status, providerError: { type: name } });
+  return new UpstreamFailure(message, {
+    ...toldAs(kindOf(type, status), status, null),
+    status,
+    providerError: { type: name },
+  });
 }
 
 const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
@@ -75,9 +80,10 @@ const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   ['unrecognizedclientexception', 'auth'],
 ]);
 
-function kindOf(type: string, status: number, message = ''): FailureKind {
-  if (status === 403 && UNPAID.test(message)) return 'quota';
-  return KIND_BY_TYPE.get(type) ?? kindOfStatus(status);
+function kindOf(type: string, status: number, message = ''): ToldKind {
+  const [unpaid] = (status === 403 ? UNPAID.exec(message) : null) ?? [];
+  if (unpaid !== undefined) return { kind: 'quota', phrase: unpaid };
+  return { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };
 }
 
 /** Without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */

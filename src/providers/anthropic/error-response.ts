@@ -1,7 +1,8 @@
 /** Failures that Anthropic reports: with an error status, or as an event of a stream. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 
@@ -67,13 +68,11 @@ function failureOf(
   body: string | null = null,
 ): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
-  const kind = kindOf(report, status);
   return new UpstreamFailure(message, {
-    kind,
+    ...toldAs(kindOf(report, status), status, retryAfter),
     status,
     providerError: { type: report.type ?? null, code: report.code ?? null },
     body,
-    retryAfterMs: kind === 'quota' ? null : retryAfter,
   });
 }
 
@@ -86,8 +85,9 @@ const SPENT_CODES: ReadonlySet<string> = new Set([
 /** The API refuses accounts without credit with status 400, like an invalid request; only the text differs. */
 const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
-function kindOf({ message, code }: Report, status: number): FailureKind {
-  if (SPENT_CODES.has(code ?? '')) return 'quota';
-  if (status === 400 && UNPAID.test(message ?? '')) return 'quota';
-  return status === 400 && code === 'organization_on_hold' ? 'auth' : kindOfStatus(status);
+function kindOf({ message, code }: Report, status: number): ToldKind {
+  if (SPENT_CODES.has(code ?? '')) return { kind: 'quota', phrase: null };
+  if (status === 400 && code === 'organization_on_hold') return { kind: 'auth', phrase: null };
+  const [unpaid = null] = (status === 400 ? UNPAID.exec(message ?? '') : null) ?? [];
+  return { kind: unpaid === null ? kindOfStatus(status) : 'quota', phrase: unpaid };
 }

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from '../openai/error-report.js';
@@ -37,14 +38,12 @@ function failureOf(
   redact: Redact,
   body: string | null = null,
 ): UpstreamFailure {
-  const kind = kindOfReport(report, status);
   const providerMessage = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(redact(providerMessage), {
-    kind,
+    ...toldAs(kindOfReport(report, status), status, wait),
     status,
     providerError: redactedWords(report.providerError, redact),
     body,
-    retryAfterMs: kind === 'quota' ? null : wait,
   });
 }
 

@@ -56,7 +56,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 ]);
 
 const OTHER_TLS =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|EPROTO$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$)/;
+  /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|EPROTO$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_EXCEEDED$)/;
 
 /** Of `getaddrinfo`, and of name servers (https://nodejs.org/api/dns.html#error-codes). */
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EBADNAME)$/;
@@ -90,7 +90,7 @@ const TROUBLES: readonly (readonly [(code: string) => boolean, string | null, st
   [
     (code) => OTHER_TLS.test(code),
     'no TLS connection could be agreed on',
-    'look at scheme and port of its URL, which may serve http or an old version of TLS',
+    'look at scheme and port of its URL: it may serve http or an old version of TLS, or demand a certificate of its clients',
   ],
   [is('ENOTFOUND', 'ENODATA', 'EBADNAME'), 'its host name does not resolve', RESOLVING],
   [(code) => DNS.test(code), 'the name server gave no answer for its host name', RESOLVING],

@@ -1,7 +1,7 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
 
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
-import { accountKind } from '../account-refusals.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { accountKind, type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
@@ -20,12 +20,10 @@ export function reportedFailure(error: unknown): UpstreamFailure {
 
 function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
-  const kind = kindOfReport(report, status);
   return new UpstreamFailure(message, {
-    kind,
+    ...toldAs(kindOfReport(report, status), status, retryAfter),
     status,
     providerError: report.providerError,
-    retryAfterMs: kind === 'quota' ? null : retryAfter,
   });
 }
 
@@ -38,9 +36,10 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
   status: number,
-): FailureKind {
-  if (words.some((word) => FILTER_WORDS.has(word))) return 'content_filter';
-  return (isPassing ? undefined : accountKind({ status, words, message })) ?? kindOfStatus(status);
+): ToldKind {
+  if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
+  const told = isPassing ? undefined : accountKind({ status, words, message });
+  return told ?? { kind: kindOfStatus(status), phrase: null };
 }
 
 /** Statuses of errors that name none. */

@@ -38,6 +38,7 @@ describe('POST /byok', () => {
           allowed_user_ids: null,
           sort_order: 0,
           created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+          refusal: null,
           warnings: expect.any(Array),
           workspace_ids: null,
           refusal: null,

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import { createConnectTransport } from '@connectrpc/connect-node';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createByway } from '../../../src/client/index.js';
 import { launchGateway } from '../../support/gateway.js';
 import { bodyOf, type Call, caller, recordOf, refused, rowsOf } from '../../support/rest.js';
@@ -31,13 +31,20 @@ describe('a test asked for with the key', () => {
     expect(recordOf(await manage('GET', `/byok/${id}`))).toMatchObject({ id });
   });
 
-  it('is made of an update after the change, and changes nothing by itself', async () => {
+  it('is made of an update after the change, and by itself changes nothing but the mark of a refused key', async () => {
     const created = recordOf(await manage('POST', '/byok', GOOD));
     const changed = await manage('PATCH', `/byok/${created.id}`, { key: BAD_KEY, test: true });
     expect(bodyOf(changed)).toMatchObject({ test: { reason: 'invalid_credential' } });
+    await vi.waitFor(async () =>
+      expect(recordOf(await manage('GET', `/byok/${created.id}`)).refusal).not.toBeNull(),
+    );
     const alone = await manage('PATCH', `/byok/${created.id}`, { test: true });
     expect(bodyOf(alone)).toMatchObject({ test: { reason: 'invalid_credential' } });
-    expect(recordOf(alone)).toEqual(recordOf(changed));
+    expect(recordOf(changed).refusal).toBeNull();
+    expect(recordOf(alone)).toEqual({
+      ...recordOf(changed),
+      refusal: { reason: 'credential_refused', status: 401, refused_at: expect.any(String) },
+    });
     expect(recordOf(alone)).not.toHaveProperty('test');
   });
 
