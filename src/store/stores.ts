@@ -31,6 +31,7 @@ import { createMemberStore } from './tables/member-store.js';
 import { createOperatorKeyStore } from './tables/operator-key-store.js';
 import { createPolicyStore } from './tables/policy-store.js';
 import { createPreferenceStore } from './tables/preference-store.js';
+import { createRecordNameReader } from './tables/record-names.js';
 import { createWorkspaceStore } from './tables/workspace-store.js';
 
 export type Stores = ReturnType<typeof createStores>;
@@ -72,6 +73,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     preferences: createPreferenceStore(database),
     ledger: createLedger(database, runInLedger, memory),
     streamJournal: createStreamJournal(database, runInLedger, ids, noted),
+    recordNames: createRecordNameReader(database),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),
     workspaceSpend: createWorkspaceSpendReader(database, memory),

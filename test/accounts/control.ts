@@ -17,6 +17,7 @@ import { createGuardrailStore } from '../../src/store/tables/guardrail-store.js'
 import { createMemberStore } from '../../src/store/tables/member-store.js';
 import { createPolicyStore } from '../../src/store/tables/policy-store.js';
 import { createPreferenceStore } from '../../src/store/tables/preference-store.js';
+import { createRecordNameReader } from '../../src/store/tables/record-names.js';
 import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js';
 import { newAccount, type World, worldOn } from '../identity/world.js';
 import { withDatabase } from '../support/database.js';
@@ -42,7 +43,7 @@ export async function createControl() {
 }
 
 /** On a database that others may share, as further processes do. */
-export function controlOn({ database, clock, accounts }: World) {
+export function controlOn({ database, clock }: Pick<World, 'database' | 'clock'>) {
   const common = { clock, ids: systemIds };
   const memory = createLedgerMemory(database);
   return {
@@ -57,7 +58,7 @@ export function controlOn({ database, clock, accounts }: World) {
     },
     preferences: { store: createPreferenceStore(database), knownNames },
     credits: createCreditStore(database, createLedgerRunner(database, memory), memory),
-    activity: { reader: createActivityReader(database), accounts: accounts.store },
+    activity: { reader: createActivityReader(database), names: createRecordNameReader(database) },
     policies: createPolicyReader(createPolicyStore(database)),
   };
 }

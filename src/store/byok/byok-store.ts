@@ -7,6 +7,7 @@ import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Change } from '../revisions.js';
 import type { Tables } from '../schema.js';
+import { hadWorkspace, keepName } from '../tables/record-names.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { BYOK_KEY_COLUMNS, NOT_REFUSED, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import { keyChangesText } from './key-changes.js';
@@ -29,6 +30,7 @@ export function createByokStore(database: Database): ByokStore {
         return result;
       });
     },
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
     async list(accountId, query) {
       const ordered = matching(database.lists(accountId), accountId, query)
         .select(BYOK_KEY_COLUMNS)
@@ -116,6 +118,8 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
     },
     async delete(key) {
       await tx.deleteFrom('byok_key').where('id', '=', key.id).execute();
+      const { id, accountId, name, label } = key;
+      await keepName(tx, { id, account_id: accountId, kind: 'byok_key', name: name ?? label });
       changedKey(key);
     },
   };

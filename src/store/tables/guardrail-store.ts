@@ -5,6 +5,7 @@ import type { Database } from '../database.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
+import { hadWorkspace } from './record-names.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 export function createGuardrailStore(database: Database): GuardrailStore {
@@ -21,6 +22,8 @@ export function createGuardrailStore(database: Database): GuardrailStore {
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
+
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
 
     listGuardrails: (accountId, query) => selectPage(database.lists(accountId), accountId, query),
 

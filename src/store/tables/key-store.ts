@@ -6,6 +6,7 @@ import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
 import { readPage } from '../read-page.js';
 import type { ApiKeyTable, Tables } from '../schema.js';
+import { hadWorkspace } from './record-names.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 export function createKeyStore(database: Database): KeyStore {
@@ -33,6 +34,8 @@ export function createKeyStore(database: Database): KeyStore {
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
+
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
 
     updateKey: (scope, hash, change) =>
       write(async (tx, scopes) => {

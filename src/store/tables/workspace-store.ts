@@ -6,6 +6,7 @@ import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { namesJson, namesOf } from './name-list.js';
+import { keepName } from './record-names.js';
 import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
 
 export function createWorkspaceStore(database: Database): WorkspaceStore {
@@ -67,7 +68,7 @@ function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
       return row !== undefined;
     },
 
-    async deleteWorkspace(workspaceId) {
+    async deleteWorkspace({ id: workspaceId, accountId, name }) {
       await tx
         .deleteFrom('guardrail_assignment')
         .where('guardrail_id', 'in', (query) =>
@@ -79,6 +80,7 @@ function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
       await tx.deleteFrom('workspace_budget').where('workspace_id', '=', workspaceId).execute();
       await leaveSharedKeys(tx, workspaceId);
       await tx.deleteFrom('workspace').where('id', '=', workspaceId).execute();
+      await keepName(tx, { id: workspaceId, account_id: accountId, kind: 'workspace', name });
     },
   };
 }
