@@ -17,6 +17,7 @@ import { NotedStreams } from './ledger/noted-streams.js';
 import { createStreamJournal } from './ledger/stream-journal.js';
 import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
+import { createRecordNameReader } from './lists/record-names.js';
 import { createAccountStore } from './tables/account-store.js';
 import { createActivityReader } from './tables/activity-reader.js';
 import { createAssignmentStore } from './tables/assignment-store.js';
@@ -31,7 +32,6 @@ import { createMemberStore } from './tables/member-store.js';
 import { createOperatorKeyStore } from './tables/operator-key-store.js';
 import { createPolicyStore } from './tables/policy-store.js';
 import { createPreferenceStore } from './tables/preference-store.js';
-import { createRecordNameReader } from './tables/record-names.js';
 import { createWorkspaceStore } from './tables/workspace-store.js';
 
 export type Stores = ReturnType<typeof createStores>;

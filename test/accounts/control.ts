@@ -10,6 +10,7 @@ import { createCreditStore } from '../../src/store/ledger/credit-store.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createWorkspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
+import { createRecordNameReader } from '../../src/store/lists/record-names.js';
 import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import { createAssignmentStore } from '../../src/store/tables/assignment-store.js';
 import { createBudgetStore } from '../../src/store/tables/budget-store.js';
@@ -17,7 +18,6 @@ import { createGuardrailStore } from '../../src/store/tables/guardrail-store.js'
 import { createMemberStore } from '../../src/store/tables/member-store.js';
 import { createPolicyStore } from '../../src/store/tables/policy-store.js';
 import { createPreferenceStore } from '../../src/store/tables/preference-store.js';
-import { createRecordNameReader } from '../../src/store/tables/record-names.js';
 import { createWorkspaceStore } from '../../src/store/tables/workspace-store.js';
 import { newAccount, type World, worldOn } from '../identity/world.js';
 import { withDatabase } from '../support/database.js';

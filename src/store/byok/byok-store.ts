@@ -4,10 +4,10 @@ import type { ByokLookups, ByokStore, ByokTransaction, KeyChange } from '../../b
 import type { Shift } from '../../byok/sections.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Database } from '../database.js';
+import { hadWorkspace, keepName } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { Change } from '../revisions.js';
 import type { Tables } from '../schema.js';
-import { hadWorkspace, keepName } from '../tables/record-names.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
 import { BYOK_KEY_COLUMNS, NOT_REFUSED, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
 import { keyChangesText } from './key-changes.js';

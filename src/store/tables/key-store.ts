@@ -4,9 +4,9 @@ import type { ApiKeyPrincipal } from '../../identity/principal.js';
 import type { Database } from '../database.js';
 import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
+import { hadWorkspace } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { ApiKeyTable, Tables } from '../schema.js';
-import { hadWorkspace } from './record-names.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 export function createKeyStore(database: Database): KeyStore {
