@@ -2,9 +2,9 @@ import { DAY_MS } from '../base/clock.js';
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
-import type { AccountStore } from './account.js';
 import type { BoundedList, Page } from './page.js';
 import { orderViolations } from './policy/rules.js';
+import type { RecordNameReader, RecordNames } from './record-names.js';
 
 /** What rows of activity may be of. */
 export const ACTIVITY_GROUPS = [
@@ -78,30 +78,43 @@ export interface ActivityReader {
   readActivity(accountId: string, window: ActivityWindow): Promise<BoundedList<ActivityRow>>;
 }
 
+/** A page with the names of its keys and workspaces. */
+export interface NamedActivity extends BoundedList<ActivityRow> {
+  readonly nameOf: RecordNames;
+}
+
 export interface ActivityDependencies {
   readonly reader: ActivityReader;
-  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
+  readonly names: RecordNameReader;
 }
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-/** Throws a 400 Problem for an invalid date or group and for a workspace that the account does not have. */
+/** Throws a 400 Problem for an invalid date or group and for a workspace that the account has never had. */
 export async function listActivity(
-  { reader, accounts }: ActivityDependencies,
+  { reader, names }: ActivityDependencies,
   accountId: string,
   query: ActivityQuery,
-): Promise<BoundedList<ActivityRow>> {
+): Promise<NamedActivity> {
   const { from, to, groupBy, ...filter } = query;
   const violations = activityViolations(query);
   const { workspaceId } = filter;
-  if (workspaceId !== null && (await accounts.findWorkspace(accountId, workspaceId)) === undefined) {
+  if (workspaceId !== null && !(await names.hadWorkspace(accountId, workspaceId))) {
     violations.push(UNKNOWN_WORKSPACE);
   }
   if (violations.length > 0) throw invalid(violations);
   const fromMs = from === null ? null : Date.parse(from);
   const beforeMs = to === null ? null : Date.parse(to) + DAY_MS;
   const groups = groupBy?.filter(isGroup) ?? DEFAULT_GROUPS;
-  return reader.readActivity(accountId, { ...filter, fromMs, beforeMs, groupBy: groups });
+  const page = await reader.readActivity(accountId, { ...filter, fromMs, beforeMs, groupBy: groups });
+  return {
+    ...page,
+    nameOf: await names.namesOf(accountId, {
+      apiKeyHashes: page.records.flatMap(({ apiKeyHash }) => apiKeyHash ?? []),
+      workspaceIds: page.records.flatMap((row) => row.workspaceId ?? []),
+      byokKeyIds: [],
+    }),
+  };
 }
 
 /**

@@ -91,10 +91,10 @@ export class ByokKeys {
     });
   }
 
-  /** The account's keys by creation time, then id. Throws a 400 for an unknown workspace. */
+  /** The account's keys by creation time, then id. Throws a 400 for a workspace that it has never had. */
   async list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage> {
     const { store } = this.#dependencies;
-    if (query.workspaceId !== null && (await store.workspaceId(accountId, query.workspaceId)) === undefined) {
+    if (query.workspaceId !== null && !(await store.hadWorkspace(accountId, query.workspaceId))) {
       throw invalid([UNKNOWN_WORKSPACE]);
     }
     return store.list(accountId, query);

@@ -21,6 +21,8 @@ export interface ByokStore {
   /** undefined for another account's key too. */
   find(accountId: string, id: string): Promise<ByokKey | undefined>;
   list(accountId: string, query: ByokKeyQuery): Promise<ByokKeyPage>;
+  /** Whether the account has the workspace, or has had it. */
+  hadWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
   /** The id of the account's workspace; null asks for its default workspace. */
   workspaceId(accountId: string, workspaceId: string | null): Promise<string | undefined>;
   /** Which of the ids are workspaces of the account. */

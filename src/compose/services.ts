@@ -41,7 +41,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const { clock, ids } = inputs.surroundings;
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
-  const activity = { reader: stores.activity, accounts: stores.accounts };
+  const activity = { reader: stores.activity, names: stores.recordNames };
   const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
   return [
     accountService({
@@ -52,7 +52,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       clock,
       ids,
     }),
-    batchService(batches),
+    batchService(batches, stores.recordNames),
     byokService({
       store: stores.byok,
       vault,
@@ -63,7 +63,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
     chatService(inference, chatMeter),
-    generationService({ store: stores.generations, catalogs, accounts: stores.accounts }),
+    generationService({ store: stores.generations, catalogs, names: stores.recordNames }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },

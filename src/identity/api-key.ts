@@ -66,6 +66,8 @@ export interface KeyStore {
   /** The requested page, and the count of all keys. */
   listKeys(scope: KeyScope, query: KeyQuery): Promise<{ keys: readonly ApiKey[]; totalCount: number }>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
+  /** Whether the account has the workspace, or has had it. */
+  hadWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
   /**
    * Replaces the updatable fields and `updatedAt` by those that `change` returns, with no other write in between.
    * `change` may be called again; the last result counts.

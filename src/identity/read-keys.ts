@@ -28,14 +28,14 @@ export async function getCurrentKey(
   return describeKey(usage, key, clock.now());
 }
 
-/** A page of the keys in the caller's scope. Throws a 400 Problem for a workspace that the account does not have. */
+/** A page of the keys in the caller's scope. Throws a 400 Problem for a workspace that the account has never had. */
 export async function listKeys(
   { store, usage, clock }: ReadDependencies,
   administrator: KeyAdministrator,
   query: KeyQuery,
 ): Promise<{ records: readonly KeyRecord[]; totalCount: number }> {
   const scope = scopeOf(administrator);
-  if (query.workspaceId !== null && !(await store.ownsWorkspace(scope.accountId, query.workspaceId))) {
+  if (query.workspaceId !== null && !(await store.hadWorkspace(scope.accountId, query.workspaceId))) {
     throw invalid([UNKNOWN_WORKSPACE]);
   }
   const { keys, totalCount } = await store.listKeys(scope, query);

@@ -31,6 +31,7 @@ export interface Tables {
   workspace_member: WorkspaceMemberTable;
   workspace_budget: WorkspaceBudgetTable;
   account_preferences: AccountPreferencesTable;
+  deleted_name: DeletedNameTable;
   byok_key: ByokKeyTable;
   shared_credential: SharedCredentialTable;
   mark_key: MarkKeyTable;
@@ -204,6 +205,14 @@ export interface ByokKeyTable extends SealedColumns, RefusalColumns {
   sort_order: number;
   created_at: number;
   updated_at: number;
+}
+
+/** What reports call a workspace or a BYOK key whose row is gone. */
+export interface DeletedNameTable {
+  id: string;
+  account_id: string;
+  kind: 'workspace' | 'byok_key';
+  name: string;
 }
 
 /** The operator's credentials, at most one per provider. */

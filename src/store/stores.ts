@@ -17,6 +17,7 @@ import { NotedStreams } from './ledger/noted-streams.js';
 import { createStreamJournal } from './ledger/stream-journal.js';
 import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
+import { createRecordNameReader } from './lists/record-names.js';
 import { createAccountStore } from './tables/account-store.js';
 import { createActivityReader } from './tables/activity-reader.js';
 import { createAssignmentStore } from './tables/assignment-store.js';
@@ -72,6 +73,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     preferences: createPreferenceStore(database),
     ledger: createLedger(database, runInLedger, memory),
     streamJournal: createStreamJournal(database, runInLedger, ids, noted),
+    recordNames: createRecordNameReader(database),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),
     workspaceSpend: createWorkspaceSpendReader(database, memory),

@@ -10,6 +10,7 @@ import { createCreditStore } from '../../src/store/ledger/credit-store.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createWorkspaceSpendReader } from '../../src/store/ledger/workspace-spend.js';
+import { createRecordNameReader } from '../../src/store/lists/record-names.js';
 import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import { createAssignmentStore } from '../../src/store/tables/assignment-store.js';
 import { createBudgetStore } from '../../src/store/tables/budget-store.js';
@@ -42,7 +43,7 @@ export async function createControl() {
 }
 
 /** On a database that others may share, as further processes do. */
-export function controlOn({ database, clock, accounts }: World) {
+export function controlOn({ database, clock }: Pick<World, 'database' | 'clock'>) {
   const common = { clock, ids: systemIds };
   const memory = createLedgerMemory(database);
   return {
@@ -57,7 +58,7 @@ export function controlOn({ database, clock, accounts }: World) {
     },
     preferences: { store: createPreferenceStore(database), knownNames },
     credits: createCreditStore(database, createLedgerRunner(database, memory), memory),
-    activity: { reader: createActivityReader(database), accounts: accounts.store },
+    activity: { reader: createActivityReader(database), names: createRecordNameReader(database) },
     policies: createPolicyReader(createPolicyStore(database)),
   };
 }

@@ -59,6 +59,36 @@ describe('what a batch costs', () => {
     await expectLedgerConsistent(world);
   });
 
+  it('is of keys that are still named when they are deleted, and of none where none was named', async () => {
+    const world = await startBatchWorld();
+    const key = await world.store({}, { name: 'Vertex of billing' });
+    const { apiKeyHash: api_key_hash } = world.gateway;
+    const named = recordOf(await world.submit({ requests: REQUESTS, api_key_hash }));
+    const unnamed = recordOf(await world.submit({ requests: REQUESTS }));
+    for (const { id } of [named, unnamed]) await world.ended(id);
+    for (const path of [`/keys/${api_key_hash}`, `/byok/${key.id}`]) {
+      expect(recordOf(await world.manage('GET', path))).toBeDefined();
+      expect((await world.manage('DELETE', path)).status).toBe(200);
+    }
+    const byok = { byok_key_name: 'Vertex of billing', byok_key_deleted: true };
+    const ofKey = { ...byok, api_key_name: 'Test key', api_key_deleted: true };
+    const ofNone = { ...byok, api_key_name: null, api_key_deleted: false };
+    expect(recordOf(await world.manage('GET', `/batches/${named.id}`))).toMatchObject(ofKey);
+    const listed = rowsOf(await world.manage('GET', '/batches'));
+    expect(listed.find(({ id }) => id === unnamed.id)).toMatchObject(ofNone);
+    const generations = rowsOf(await world.manage('GET', '/generations'));
+    expect(generations.filter((one) => one.api_key_hash === '')).toEqual(
+      [1, 2].map(() => expect.objectContaining(ofNone)),
+    );
+    const activity = rowsOf(await world.manage('GET', '/activity?group_by=api_key'));
+    expect(activity.map((row) => [row.api_key_name, row.api_key_deleted])).toEqual(
+      expect.arrayContaining([
+        [undefined, undefined],
+        ['Test key', true],
+      ]),
+    );
+  });
+
   it('is reserved while the batch runs, against every limit that counts BYOK, and released at its end', async () => {
     const world = await startBatchWorld();
     await world.store();

@@ -50,6 +50,7 @@ describe.each(PAIRS)('byway db copy from %s to %s', (from, to) => {
       rows: ENTRIES + 2,
       sums_nano_usd: { amount_nano_usd: source.ledgerSum },
     });
+    expect(rowsOf('deleted_name')).toMatchObject({ rows: 1 });
     expect(rowsOf('reservation')).toMatchObject({ rows: 1, sums_nano_usd: { byok_nano_usd: '10' } });
     expect(await dump(target.url)).toBe(await dump(source.url));
     expect(await inProcess(['db', 'check'], target.env)).toMatchObject({ code: 0, stderr: '' });
@@ -161,7 +162,7 @@ async function dump(url: string): Promise<string> {
   return text;
 }
 
-/** An account with keys, a stored credential, a charged request, one in flight, and a long history. */
+/** An account with keys, a stored credential and a deleted one, a charged request, one in flight, and a long history. */
 async function installation(url: string) {
   const env = environment(url);
   const gateway = await gatewayOn(env);
@@ -182,10 +183,11 @@ async function installation(url: string) {
   });
   const operator = { ...NOBODY, principal: owner };
   const contextValues = createContextValues().set(callerKey, operator);
-  const { data } = await createByway(gateway.transport).byok.create(
-    { provider: 'demo', key: 'demo-my-own-key' },
-    { contextValues },
-  );
+  const { byok } = createByway(gateway.transport);
+  const stored = { provider: 'demo', key: 'demo-my-own-key' };
+  const { data } = await byok.create(stored, { contextValues });
+  const gone = await byok.create({ ...stored, name: 'Gone' }, { contextValues });
+  await byok.delete({ id: gone.data?.id ?? '' }, { contextValues });
   const payer = { ...PAYER, accountId: account.id, workspaceId: workspace.id };
   await stores.generations.settle(unsettledGeneration('gen-shared', payer), sharedCharge(7n));
   await gateway.close();

@@ -176,7 +176,7 @@ export type ListGuardrailsRequest = Message<"byway.v1.ListGuardrailsRequest"> & 
   limit?: number | undefined;
 
   /**
-   * Only guardrails of this workspace.
+   * Only guardrails of this workspace, of which a deleted one has none.
    *
    * @generated from field: optional string workspace_id = 3;
    */

@@ -215,7 +215,7 @@ export type ListKeysRequest = Message<"byway.v1.ListKeysRequest"> & {
   includeDisabled?: boolean | undefined;
 
   /**
-   * Only keys of this workspace.
+   * Only keys of this workspace, of which a deleted one has none.
    *
    * @generated from field: optional string workspace_id = 4;
    */

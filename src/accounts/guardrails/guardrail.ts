@@ -52,6 +52,8 @@ export interface GuardrailStore {
   ): Promise<Guardrail>;
   findGuardrail(accountId: string, id: string): Promise<Guardrail | undefined>;
   ownsWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
+  /** Whether the account has the workspace, or has had it. */
+  hadWorkspace(accountId: string, workspaceId: string): Promise<boolean>;
   /** By `createdAt`, then id. */
   listGuardrails(accountId: string, query: GuardrailQuery): Promise<Listed<Guardrail>>;
   /** Replaces the guardrail by the result of `change`, with no other write in between. */

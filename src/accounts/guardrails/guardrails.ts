@@ -49,13 +49,13 @@ export async function getGuardrail(
   return found(await store.findGuardrail(accountId, id));
 }
 
-/** Throws a 400 Problem for a workspace that the account does not have. */
+/** Throws a 400 Problem for a workspace that the account has never had. */
 export async function listGuardrails(
   { store }: Pick<GuardrailDependencies, 'store'>,
   accountId: string,
   query: GuardrailQuery,
 ): Promise<Listed<Guardrail>> {
-  if (query.workspaceId !== null && !(await store.ownsWorkspace(accountId, query.workspaceId))) {
+  if (query.workspaceId !== null && !(await store.hadWorkspace(accountId, query.workspaceId))) {
     throw invalid([UNKNOWN_WORKSPACE]);
   }
   return store.listGuardrails(accountId, query);

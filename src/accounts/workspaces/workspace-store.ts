@@ -11,8 +11,8 @@ export interface WorkspaceTransaction {
   hasKeys(workspaceId: string): Promise<boolean>;
   /** Whether a guardrail of the workspace is assigned to any key or member. */
   hasAssignedGuardrails(workspaceId: string): Promise<boolean>;
-  /** Deletes the workspace with its guardrails, members and budgets. */
-  deleteWorkspace(workspaceId: string): Promise<void>;
+  /** Deletes the workspace with its guardrails, members and budgets; reports keep its name. */
+  deleteWorkspace(workspace: Workspace): Promise<void>;
 }
 
 /** `idOrSlug`: when both match, the id takes precedence. */

@@ -102,13 +102,14 @@ export function deleteWorkspace(
   idOrSlug: string,
 ): Promise<void> {
   return store.transact(async (tx) => {
-    const { id, isDefault } = found(await tx.findWorkspace(accountId, idOrSlug));
+    const workspace = found(await tx.findWorkspace(accountId, idOrSlug));
+    const { id, isDefault } = workspace;
     if (isDefault) throw new Problem('in_use', 'The default workspace cannot be deleted');
     if (await tx.hasKeys(id)) throw new Problem('in_use', 'The workspace still has keys');
     if (await tx.hasAssignedGuardrails(id)) {
       throw new Problem('in_use', 'The workspace still has a guardrail that is assigned');
     }
-    await tx.deleteWorkspace(id);
+    await tx.deleteWorkspace(workspace);
   });
 }
 

@@ -67,6 +67,21 @@ export function useModelOptions(): readonly Option[] {
   return (models.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
 }
 
+/** What a report refers to, which may be deleted. */
+export interface Referred {
+  /** The identifier. */
+  readonly value: string;
+  /** Undefined when the gateway does not know it. */
+  readonly name: string | undefined;
+  readonly isDeleted: boolean;
+}
+
+/** The label among the options, else the name, else the identifier; what is deleted is said to be. */
+export function labelOfReferred(options: readonly Option[], { value, name, isDeleted }: Referred): string {
+  const label = options.find((option) => option.value === value)?.label ?? name ?? value;
+  return isDeleted ? `${label} (deleted)` : label;
+}
+
 /** The label of an identifier, or the identifier itself when it is unknown. */
 export function labelOf(options: readonly Option[], value: string): string {
   return options.find((option) => option.value === value)?.label ?? value;

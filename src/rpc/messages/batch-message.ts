@@ -1,5 +1,6 @@
 import { create } from '@bufbuild/protobuf';
 import { type Batch as BatchMessage, BatchSchema, BatchStatus } from '../../../gen/byway/v1/batches_pb.js';
+import type { RecordNames } from '../../accounts/record-names.js';
 import { isoTimestamp } from '../../base/clock.js';
 import {
   type Batch,
@@ -14,8 +15,9 @@ import type { AnswerChoice } from '../../formats/chat/types.js';
 import { choiceWithoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
 import { usageBlock } from '../../inference/settlement/usage.js';
 import { defined } from './defined.js';
+import { apiKeyNames, byokKeyNames } from './record-names.js';
 
-export function batchMessage(batch: Batch): BatchMessage {
+export function batchMessage(batch: Batch, nameOf: RecordNames): BatchMessage {
   const { id, model, byokKeyId, payer, bucket, total, completed, failed, providerJob, error } = batch;
   return create(BatchSchema, {
     id,
@@ -24,6 +26,8 @@ export function batchMessage(batch: Batch): BatchMessage {
     status: STATUSES[shownStatus(batch)],
     createdAt: isoTimestamp(batch.createdAt),
     requestCounts: { total, completed, failed },
+    ...byokKeyNames(byokKeyId, nameOf),
+    ...apiKeyNames(payer.apiKeyHash, nameOf),
     ...defined({
       providerJob,
       error,

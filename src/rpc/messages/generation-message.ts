@@ -3,14 +3,20 @@ import {
   type Generation as GenerationMessage,
   GenerationSchema,
 } from '../../../gen/byway/v1/generations_pb.js';
+import type { RecordNames } from '../../accounts/record-names.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import type { Catalog } from '../../catalog/catalog.js';
 import type { Generation } from '../../inference/settlement/generation.js';
 import { defined } from './defined.js';
 import { listOf } from './named-values.js';
+import { apiKeyNames, byokKeyNames, workspaceNames } from './record-names.js';
 
-export function generationMessage(generation: Generation, { providers }: Catalog): GenerationMessage {
+export function generationMessage(
+  generation: Generation,
+  { providers }: Catalog,
+  nameOfRecord: RecordNames,
+): GenerationMessage {
   const { id, model, provider, apiKeyHash, workspaceId, requestId, byokKeyId, finishReason } = generation;
   const { nativeFinishReason, upstreamInferenceCostNanoUsd: listCost } = generation;
   const nameOf = (slug: string) => providers.get(slug)?.name;
@@ -48,6 +54,9 @@ export function generationMessage(generation: Generation, { providers }: Catalog
       generationTime: generation.generationTimeMs,
       upstreamInferenceCost: listCost === null ? null : nanoToUsd(listCost),
     }),
+    ...apiKeyNames(apiKeyHash, nameOfRecord),
+    ...workspaceNames(workspaceId, nameOfRecord),
+    ...byokKeyNames(byokKeyId, nameOfRecord),
     providerResponses: generation.providerResponses.map((response) => ({
       provider: response.provider,
       providerName: response.provider_name ?? nameOf(response.provider) ?? response.provider,
@@ -60,6 +69,7 @@ export function generationMessage(generation: Generation, { providers }: Catalog
         byokKeyId: response.byok_key_id,
         adapted: listOf(response.adapted),
       }),
+      ...byokKeyNames(response.byok_key_id, nameOfRecord),
     })),
   });
 }

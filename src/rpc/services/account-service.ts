@@ -22,6 +22,7 @@ import {
   updatePreferences,
 } from '../../accounts/policy/preferences.js';
 import { preferenceWarnings } from '../../accounts/policy/rule-warnings.js';
+import type { RecordNames } from '../../accounts/record-names.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { notFound, type Violation } from '../../base/problem.js';
@@ -34,6 +35,7 @@ import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
 import { dataCollectionOf, listOf, namedChange, namesChange, sortOf } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
+import { apiKeyNames, workspaceNames } from '../messages/record-names.js';
 import { wordsOf } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
@@ -70,8 +72,9 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
       async listActivity(request, context) {
         const { accountId } = managerOf(context);
         const page = await listActivity(activity, accountId, activityQueryOf(request));
-        const { records, totalCount, isTotalExact } = page;
-        return { data: records.map(activityMessage), totalCount, totalCountExact: isTotalExact };
+        const { records, totalCount, isTotalExact, nameOf } = page;
+        const data = records.map((row) => activityMessage(row, nameOf));
+        return { data, totalCount, totalCountExact: isTotalExact };
       },
       async listClients(request, context) {
         const { accountId } = managerOf(context);
@@ -96,10 +99,11 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
           preferenceViolations(changesOf(request), await preferences.knownNames()),
         async listActivity(request, caller) {
           const { accountId } = admitted(caller, 'management_key');
-          const find = (id: string) => activity.accounts.findWorkspace(accountId, id);
           return [
             ...activityViolations(activityQueryOf(request)),
-            ...(await workspaceViolations(request.workspaceId, async (id) => (await find(id)) !== undefined)),
+            ...(await workspaceViolations(request.workspaceId, (id) =>
+              activity.names.hadWorkspace(accountId, id),
+            )),
           ];
         },
       },
@@ -137,12 +141,14 @@ function activityQueryOf(request: ListActivityRequest): ActivityQuery {
   return { ...pageOf(request), from, to, apiKeyHash, workspaceId, groupBy: wordsOf(request.groupBy) };
 }
 
-function activityMessage(row: ActivityRow) {
-  const { date, hour, model, provider = '', workspaceId, apiKeyHash, userId, api } = row;
+function activityMessage(row: ActivityRow, nameOf: RecordNames) {
+  const { date, hour, model, provider = '', workspaceId = '', apiKeyHash = '', userId, api } = row;
   const { requests, refused, failed, latencyMs, firstTokenMs } = row;
   return {
     ...defined({ date, hour, model, provider, workspaceId, apiKeyHash, userId, api }),
     ...defined({ latencyMs, firstTokenMs }),
+    ...(workspaceId === '' ? { workspaceName: '' } : workspaceNames(workspaceId, nameOf)),
+    ...(apiKeyHash === '' ? { apiKeyName: '' } : apiKeyNames(apiKeyHash, nameOf)),
     requests,
     refused,
     failed,

@@ -6,7 +6,9 @@ import {
   StreamBatchResultsResponseSchema,
 } from '../../../gen/byway/v1/batches_pb.js';
 import { ChatRequestSchema } from '../../../gen/byway/v1/chat_pb.js';
+import type { RecordNameReader } from '../../accounts/record-names.js';
 import { mapLazily } from '../../base/json/lazy-list.js';
+import type { Batch } from '../../batch/batch.js';
 import type { Batches } from '../../batch/batches.js';
 import type { SentRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';
@@ -17,22 +19,33 @@ import { defineService, type ServiceDefinition } from '../define-service.js';
 import { batchMessage, resultJson } from '../messages/batch-message.js';
 import { pageOf } from '../messages/page.js';
 
-export function batchService(batches: Batches): ServiceDefinition {
+export function batchService(batches: Batches, names: RecordNameReader): ServiceDefinition {
+  async function messagesOf(accountId: string, found: readonly Batch[]) {
+    const nameOf = await names.namesOf(accountId, {
+      apiKeyHashes: found.map(({ payer }) => payer.apiKeyHash),
+      workspaceIds: [],
+      byokKeyIds: found.map(({ byokKeyId }) => byokKeyId),
+    });
+    return found.map((batch) => batchMessage(batch, nameOf));
+  }
   return defineService(
     BatchService,
     {
       async createBatch(request, context) {
         const { accountId } = managerOf(context);
-        return {
-          data: batchMessage(await batches.submit(newBatchOf(request, accountId), callOf(context))),
-        };
+        const batch = await batches.submit(newBatchOf(request, accountId), callOf(context));
+        const [data] = await messagesOf(accountId, [batch]);
+        return { data };
       },
       async listBatches(request, context) {
-        const page = await batches.list(managerOf(context).accountId, pageOf(request));
-        return { data: page.batches.map(batchMessage), totalCount: page.totalCount };
+        const { accountId } = managerOf(context);
+        const page = await batches.list(accountId, pageOf(request));
+        return { data: await messagesOf(accountId, page.batches), totalCount: page.totalCount };
       },
       async getBatch({ id }, context) {
-        return { data: batchMessage(await batches.get(managerOf(context).accountId, id)) };
+        const { accountId } = managerOf(context);
+        const [data] = await messagesOf(accountId, [await batches.get(accountId, id)]);
+        return { data };
       },
       async *streamBatchResults({ id }, context) {
         const { accountId } = managerOf(context);

@@ -96,8 +96,7 @@ export function byokService({
       ofInvalid: {
         listByokKeys({ workspaceId }, caller) {
           const { accountId } = admitted(caller, 'management_key');
-          const find = (id: string) => dependencies.store.workspaceId(accountId, id);
-          return workspaceViolations(workspaceId, async (id) => (await find(id)) !== undefined);
+          return workspaceViolations(workspaceId, (id) => dependencies.store.hadWorkspace(accountId, id));
         },
         async createByokKey(request, caller) {
           const { accountId } = admitted(caller, 'management_key');

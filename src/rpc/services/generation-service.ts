@@ -4,12 +4,13 @@ import {
   type ListGenerationsRequest,
   ListGenerationsRequestSchema,
 } from '../../../gen/byway/v1/generations_pb.js';
-import type { AccountStore } from '../../accounts/account.js';
+import type { RecordNameReader } from '../../accounts/record-names.js';
 import { notFound } from '../../base/problem.js';
 import { pushedPages } from '../../base/push-stream.js';
 import type { CatalogCache } from '../../catalog/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
 import type {
+  Generation,
   GenerationPosition,
   GenerationScope,
   GenerationStore,
@@ -21,29 +22,34 @@ import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
 import { type FilteredRequest, filterOf, filterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
 import { pageOf } from '../messages/page.js';
+import { namedBy } from '../messages/record-names.js';
 import { wordsOf } from '../messages/words.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
 export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list' | 'export'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
-  readonly accounts: Pick<AccountStore, 'findWorkspace'>;
+  readonly names: RecordNameReader;
 }
 
-export function generationService({ store, catalogs, accounts }: GenerationDependencies): ServiceDefinition {
+export function generationService({ store, catalogs, names }: GenerationDependencies): ServiceDefinition {
   const exports = new ExportLimit();
   async function violationsOf(request: FilteredRequest, caller: Caller) {
     const { accountId } = admitted(caller, 'management_key');
-    const isOwn = async (id: string) => (await accounts.findWorkspace(accountId, id)) !== undefined;
+    const isOwn = (id: string) => names.hadWorkspace(accountId, id);
     const workspaceIds = wordsOf(request.workspaceId) ?? [];
     const unknown = await Promise.all(workspaceIds.map((id) => workspaceViolations(id, isOwn)));
     return [...filterViolations(request), ...(unknown.find((violations) => violations.length > 0) ?? [])];
   }
+  async function messagesOf(accountId: string, generations: readonly Generation[]) {
+    const nameOf = await names.namesOf(accountId, namedBy(generations));
+    const catalog = await catalogs.current();
+    return generations.map((one) => generationMessage(one, catalog, nameOf));
+  }
   async function* exported(accountId: string, request: ExportGenerationsRequest, signal: AbortSignal) {
     for await (const page of store.export(accountId, filterOf(request))) {
       signal.throwIfAborted();
-      const catalog = await catalogs.current();
-      yield page.map((one) => generationMessage(one, catalog));
+      yield messagesOf(accountId, page);
     }
   }
   return defineService(
@@ -53,16 +59,16 @@ export function generationService({ store, catalogs, accounts }: GenerationDepen
         const scope = scopeOf(principalOf(context, 'api_key', 'management_key'));
         const generation = await store.find(id.replace(MESSAGE_PREFIX, ''), scope);
         if (generation === undefined) throw notFound();
-        return { data: generationMessage(generation, await catalogs.current()) };
+        const [data] = await messagesOf(scope.accountId, [generation]);
+        return { data };
       },
       async listGenerations(request, context) {
         const { accountId } = managerOf(context);
         const { limit, offset } = pageOf(request);
         const after = positionOf(request.cursor);
         const page = await store.list(accountId, filterOf(request), { limit, offset, after });
-        const catalog = await catalogs.current();
         return {
-          data: page.generations.map((one) => generationMessage(one, catalog)),
+          data: await messagesOf(accountId, page.generations),
           totalCount: page.totalCount,
           totalCountExact: page.isTotalExact,
           links: page.next === null ? {} : { next: callerOf(context).baseUrl + nextPage(request, page.next) },

@@ -137,7 +137,10 @@ function ofInvalid({ store, knownNames }: GuardrailDependencies): Checks<typeof 
     return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));
   };
   return {
-    listGuardrails: ({ workspaceId }, caller) => ofAccount(workspaceId, caller),
+    listGuardrails({ workspaceId }, caller) {
+      const { accountId } = admitted(caller, 'management_key');
+      return workspaceViolations(workspaceId, (id) => store.hadWorkspace(accountId, id));
+    },
     createGuardrail: async (request, caller) => [
       ...guardrailViolations(newGuardrailOf(request), await knownNames()),
       ...(await ofAccount(request.workspaceId, caller)),

@@ -80,30 +80,25 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
       checks: { createKey: ({ expiresAt }) => instantViolations('expires_at', expiresAt) },
       ofInvalid: {
         createKey: (request, caller) => createViolations(dependencies, request, caller),
-        listKeys: ({ workspaceId }, caller) => keyWorkspaceViolations(dependencies, workspaceId, caller),
+        listKeys({ workspaceId }, caller) {
+          const { accountId } = admitted(caller, 'management_key', 'client');
+          return workspaceViolations(workspaceId, (id) => dependencies.store.hadWorkspace(accountId, id));
+        },
       },
     },
   );
 }
 
 async function createViolations(
-  dependencies: KeyDependencies,
+  { store, clock }: KeyDependencies,
   { expiresAt, workspaceId }: CreateKeyRequest,
   caller: Caller,
 ): Promise<Violation[]> {
-  return [
-    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, dependencies.clock.now()),
-    ...(await keyWorkspaceViolations(dependencies, workspaceId, caller)),
-  ];
-}
-
-function keyWorkspaceViolations(
-  { store }: Pick<KeyDependencies, 'store'>,
-  workspaceId: string | undefined,
-  caller: Caller,
-): Promise<Violation[]> {
   const { accountId } = admitted(caller, 'management_key', 'client');
-  return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));
+  return [
+    ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, clock.now()),
+    ...(await workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id))),
+  ];
 }
 
 function newKeyOf(request: CreateKeyRequest): NewKey {

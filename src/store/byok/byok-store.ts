@@ -4,6 +4,7 @@ import type { ByokLookups, ByokStore, ByokTransaction, KeyChange } from '../../b
 import type { Shift } from '../../byok/sections.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Database } from '../database.js';
+import { hadWorkspace, keepName } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { Change } from '../revisions.js';
 import type { Tables } from '../schema.js';
@@ -29,6 +30,7 @@ export function createByokStore(database: Database): ByokStore {
         return result;
       });
     },
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
     async list(accountId, query) {
       const ordered = matching(database.lists(accountId), accountId, query)
         .select(BYOK_KEY_COLUMNS)
@@ -116,6 +118,8 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
     },
     async delete(key) {
       await tx.deleteFrom('byok_key').where('id', '=', key.id).execute();
+      const { id, accountId, name, label } = key;
+      await keepName(tx, { id, account_id: accountId, kind: 'byok_key', name: name ?? label });
       changedKey(key);
     },
   };

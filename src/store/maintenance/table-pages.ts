@@ -19,6 +19,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   workspace_member: ['id'],
   workspace_budget: ['id'],
   account_preferences: ['account_id'],
+  deleted_name: ['id'],
   byok_key: ['id'],
   shared_credential: ['provider'],
   mark_key: ['account_id'],

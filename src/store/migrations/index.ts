@@ -9,6 +9,7 @@ import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
 import { keyRefusals } from './0012-key-refusals.js';
 import { ownProviders } from './0013-own-providers.js';
+import { deletedNames } from './0014-deleted-names.js';
 import { accountState } from './0015-account-state.js';
 import { sharedKeys } from './0016-shared-keys.js';
 import type { Migration } from './migration.js';
@@ -32,6 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   walls,
   keyRefusals,
   ownProviders,
+  deletedNames,
   accountState,
   sharedKeys,
 ];

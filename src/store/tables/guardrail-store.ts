@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Guardrail, GuardrailQuery, GuardrailStore } from '../../accounts/guardrails/guardrail.js';
 import type { Listed } from '../../accounts/page.js';
 import type { Database } from '../database.js';
+import { hadWorkspace } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
@@ -21,6 +22,8 @@ export function createGuardrailStore(database: Database): GuardrailStore {
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
+
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
 
     listGuardrails: (accountId, query) => selectPage(database.lists(accountId), accountId, query),
 

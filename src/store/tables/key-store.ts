@@ -4,6 +4,7 @@ import type { ApiKeyPrincipal } from '../../identity/principal.js';
 import type { Database } from '../database.js';
 import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
 import { groupCommit } from '../ledger/group-commit.js';
+import { hadWorkspace } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { ApiKeyTable, Tables } from '../schema.js';
 import { findWorkspaceId } from './workspace-rows.js';
@@ -33,6 +34,8 @@ export function createKeyStore(database: Database): KeyStore {
     async ownsWorkspace(accountId, workspaceId) {
       return (await findWorkspaceId(database.query, accountId, workspaceId)) !== undefined;
     },
+
+    hadWorkspace: (accountId, workspaceId) => hadWorkspace(database.query, accountId, workspaceId),
 
     updateKey: (scope, hash, change) =>
       write(async (tx, scopes) => {

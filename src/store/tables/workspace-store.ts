@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspaces/workspace-store.js';
 import { isNaming } from '../byok/shared-rows.js';
 import type { Database } from '../database.js';
+import { keepName } from '../lists/record-names.js';
 import { readPage } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import { guardrailRow } from './guardrail-rows.js';
@@ -67,7 +68,7 @@ function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
       return row !== undefined;
     },
 
-    async deleteWorkspace(workspaceId) {
+    async deleteWorkspace({ id: workspaceId, accountId, name }) {
       await tx
         .deleteFrom('guardrail_assignment')
         .where('guardrail_id', 'in', (query) =>
@@ -79,6 +80,7 @@ function workspaceTransaction(tx: Transaction<Tables>): WorkspaceTransaction {
       await tx.deleteFrom('workspace_budget').where('workspace_id', '=', workspaceId).execute();
       await leaveSharedKeys(tx, workspaceId);
       await tx.deleteFrom('workspace').where('id', '=', workspaceId).execute();
+      await keepName(tx, { id: workspaceId, account_id: accountId, kind: 'workspace', name });
     },
   };
 }

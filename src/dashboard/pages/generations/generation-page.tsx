@@ -7,7 +7,7 @@ import {
 } from '../../../../gen/byway/v1/generations_pb.js';
 import { useIsBilled } from '../../base/billing.js';
 import { count, usd } from '../../base/decimal.js';
-import { labelOf, useByokKeyOptions, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { labelOfReferred, useByokKeyOptions, useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { durationText, instantText } from '../../base/time.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -76,8 +76,22 @@ function Facts({ generation }: { readonly generation: Generation }) {
     ['Model', generation.model],
     ['Provider', generation.providerName ?? 'None served'],
     ['Time', instantText(generation.createdAt)],
-    ['API key', labelOf(keys, generation.apiKeyHash)],
-    ['Workspace', labelOf(workspaces, generation.workspaceId)],
+    [
+      'API key',
+      labelOfReferred(keys, {
+        value: generation.apiKeyHash,
+        name: generation.apiKeyName,
+        isDeleted: generation.apiKeyDeleted,
+      }),
+    ],
+    [
+      'Workspace',
+      labelOfReferred(workspaces, {
+        value: generation.workspaceId,
+        name: generation.workspaceName,
+        isDeleted: generation.workspaceDeleted,
+      }),
+    ],
     ['Finished', generation.nativeFinishReason ?? generation.finishReason ?? '–'],
     ['Streamed', generation.streamed ? 'Yes' : 'No'],
     ['Client went away', generation.cancelled ? 'Yes' : 'No'],
@@ -105,10 +119,11 @@ function Facts({ generation }: { readonly generation: Generation }) {
   );
 }
 
-function UsedKey({ attempt: { isByok, byokKeyId = '' } }: { readonly attempt: ProviderResponse }) {
+function UsedKey({ attempt }: { readonly attempt: ProviderResponse }) {
   const keys = useByokKeyOptions();
+  const { isByok, byokKeyId = '', byokKeyName: name, byokKeyDeleted: isDeleted } = attempt;
   if (!isByok) return 'Shared capacity';
-  return <span title={byokKeyId}>{labelOf(keys, byokKeyId)}</span>;
+  return <span title={byokKeyId}>{labelOfReferred(keys, { value: byokKeyId, name, isDeleted })}</span>;
 }
 
 function Outcome({ attempt: { status, error, adapted } }: { readonly attempt: ProviderResponse }) {

@@ -16,6 +16,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty, Failure } from '../../ui/notices.js';
 import { Card, Page } from '../../ui/page.js';
 import { type Column, Pager, Table } from '../../ui/table.js';
+import { useDeletedKeyOptions, useDeletedWorkspaceOptions } from './deleted-options.js';
 
 const PAGE = 50;
 const NO_FILTER = { apiKeyHash: '', workspaceId: '', from: '', to: '' };
@@ -43,8 +44,8 @@ const columnsOf = (charged: string): readonly Column<Generation>[] => [
 
 /** The records of requests, newest first. */
 export function GenerationsPage() {
-  const keys = useKeyOptions();
-  const workspaces = useWorkspaceOptions();
+  const keys = [...useKeyOptions(), ...useDeletedKeyOptions()];
+  const workspaces = [...useWorkspaceOptions(), ...useDeletedWorkspaceOptions()];
   const charged = useChargedTitle();
   const [filter, setFilter] = useState(NO_FILTER);
   const [offset, setOffset] = useState(0);

@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@connectrpc/connect-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { AccountService, type Activity } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nextOffset, useEveryPage } from '../../base/every-page.js';
-import { labelOf, MAX_PAGE_SIZE, useKeyOptions } from '../../base/lists.js';
+import { labelOfReferred, MAX_PAGE_SIZE, type Referred, useKeyOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { daysUntil } from '../../base/time.js';
 import { Empty, Failure, Loading, Notice } from '../../ui/notices.js';
@@ -56,7 +56,11 @@ export function OverviewPage() {
           <Card title="Top API keys">
             <Usage of={byKey}>
               {(rows) => (
-                <TopTable title="API key" rows={top(rows, (row) => labelOf(keys, row.apiKeyHash), TOP)} />
+                <TopTable
+                  title="API key"
+                  rows={top(rows, ({ apiKeyHash }) => apiKeyHash, TOP)}
+                  labelOf={(hash) => labelOfReferred(keys, keyOf(rows, hash))}
+                />
               )}
             </Usage>
           </Card>
@@ -64,6 +68,11 @@ export function OverviewPage() {
       )}
     </Page>
   );
+}
+
+function keyOf(rows: readonly Activity[], hash: string): Referred {
+  const row = rows.find(({ apiKeyHash }) => apiKeyHash === hash);
+  return { value: hash, name: row?.apiKeyName, isDeleted: row?.apiKeyDeleted === true };
 }
 
 /** Usage since a day by one thing, as far as `MAX_ROWS`. */
