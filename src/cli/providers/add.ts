@@ -213,7 +213,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
   return report(document, [
     `added ${slug} at ${answered.root}${isMended ? ` (you gave ${url.trim()})` : ''}, ${isKeyless ? 'without a key' : 'with a key'}`,
     `models: ${shown}${more}`,
-    `${tried} has answered a chat; requests may name it now`,
+    `${tried} has answered a chat${unpriced.length === 0 ? '; requests may name it now' : ''}`,
     ...(chosen.leftOut.length === 0
       ? []
       : [`left out, since they answer no chats: ${chosen.leftOut.join(', ')}`]),
