@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
 import { setSharedCredential } from '../byok/operator-credential.js';
 import { createVault } from '../byok/vault/vault.js';
+import { NOTICED_AFTER_MS } from '../store/revisions.js';
 import { type Outcome, report } from './output/outcome.js';
 import { type ProbeOptions, probeProvider } from './provider-probe.js';
 import { addProvider } from './providers/add.js';
@@ -69,6 +71,7 @@ function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
+/** Ends once running servers use it, since the next command is a request. */
 async function setKey(terminal: Terminal, provider: string, acceptUnreadable: boolean): Promise<Outcome> {
   const text = await readCredential(terminal);
   return withGateway(terminal, async ({ stores, masterKeys, router }, config) => {
@@ -85,6 +88,7 @@ async function setKey(terminal: Terminal, provider: string, acceptUnreadable: bo
       provider,
       text,
     );
+    await sleep(NOTICED_AFTER_MS);
     return report({ provider, label }, [`stored ${label} for ${provider}`]);
   });
 }

@@ -8,6 +8,9 @@ import { REVISION_SCOPES, type RevisionScope, type Tables } from './schema.js';
 /** How often changes of other processes are polled. Every change must take effect in every process within a second. */
 const POLL_INTERVAL_MS = 500;
 
+/** After this long every process has noticed a change, unless its machine is overloaded. */
+export const NOTICED_AFTER_MS = 1.5 * POLL_INTERVAL_MS;
+
 /** How long caches stay in use while the database can't be reached: long enough for a restart or a failover. */
 const STALE_AFTER_MS = 60_000;
 

@@ -97,10 +97,15 @@ describe('byway provider add', { timeout: 90_000 }, () => {
     expect((await add('--key-from-stdin')).document).toMatchObject({
       unpriced: ['mine/Llama-3.2-1B-Instruct'],
     });
+    const again = ['provider', 'add', 'mine', '--url', server.url];
+    const { stdout } = await inProcess(again, env);
+    expect(stdout).toContain('1 of 1 without a price: requests get 404 unless they use own keys (BYOK)');
+    expect(stdout).not.toContain('requests may name it now');
     const endpoint = async () => (await exported(env)).models[0].endpoints[0];
     expect(await endpoint()).toMatchObject({ unpriced: true });
     expect((await add('--price', '0.15,0.6')).document).toMatchObject({ unpriced: [], takes_key: true });
     expect(await endpoint()).toMatchObject({ pricing: { prompt: '0.00000015', completion: '0.0000006' } });
+    expect((await inProcess(again, env)).stdout).toContain('requests may name it now');
     expect(JSON.stringify(await exported(env, '--secrets'))).not.toContain(KEY);
   });
 

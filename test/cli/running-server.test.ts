@@ -5,6 +5,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { buildByway, byway, documentOf, emptyInstallation, inProcess, spawnByway } from '../support/byway.js';
 import { demoModel, demoProvider, testCatalog } from '../support/catalog.js';
 import { usualKind } from '../support/database.js';
+import { startLocalServer } from '../support/fakes/local-servers.js';
 
 beforeAll(buildByway, 180_000);
 
@@ -63,6 +64,19 @@ test('a running server notices what the commands do', async () => {
   }, WAIT);
   server.process.kill('SIGTERM');
   expect(await once(server.process, 'exit')).toEqual([0, null]);
+}, 120_000);
+
+test('what provider add has added is served by a running server when the command ends', async () => {
+  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
+  const server = await serving(env);
+  const { apiKey } = await keysOf(server);
+  const { url } = await startLocalServer('vllm');
+  // More than once, since a server that looks for changes now and then may do so just in time.
+  for (const slug of ['first', 'second', 'third']) {
+    documentOf(await inProcess(['provider', 'add', slug, '--url', url, '--no-key', '--json'], env));
+    const asked = { model: `${slug}/Llama-3.2-1B-Instruct`, messages: [{ role: 'user', content: 'Hello' }] };
+    expect(await call(server.url, '/chat/completions', apiKey, asked)).toMatchObject({ status: 200 });
+  }
 }, 120_000);
 
 test('of servers that start at once on an empty folder one makes the demo account, and on a database server both serve', async () => {

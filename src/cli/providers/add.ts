@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../base/clock.js';
 import { invalid, Problem } from '../../base/problem.js';
 import { type Credential, parseCredential } from '../../byok/credential.js';
@@ -17,6 +18,7 @@ import type { Config } from '../../config.js';
 import { discover } from '../../providers/discovery/discover.js';
 import { possibleRoots } from '../../providers/discovery/roots.js';
 import { createHttp } from '../../providers/http/http.js';
+import { NOTICED_AFTER_MS } from '../../store/revisions.js';
 import { type Outcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
 import type { Terminal } from '../support/command-line.js';
@@ -36,7 +38,8 @@ import { type Answered, firstAnswering } from './try-chat.js';
 
 /**
  * Adds a provider of the operator's own, or changes it: finds the API root and the models that the host offers, has one
- * of them answer a chat, and only then stores anything: `docs/catalog.md#your-own-provider`.
+ * of them answer a chat, and only then stores anything: `docs/catalog.md#your-own-provider`. Ends once running servers
+ * serve it, since the next command is a request.
  */
 export async function addProvider(terminal: Terminal, slug: string, options: AddOptions): Promise<Outcome> {
   checkTogether(options);
@@ -86,6 +89,7 @@ export async function addProvider(terminal: Terminal, slug: string, options: Add
     );
     if (text !== undefined) await storeKey(gateway, config, provider, text);
     else if (isKeyless) await stores.credentials.deleteShared(slug);
+    await sleep(NOTICED_AFTER_MS);
     return outcomeOf({ slug, url: options.url, isKeyless, models, chosen, answered, retired });
   });
 }
@@ -209,7 +213,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
   return report(document, [
     `added ${slug} at ${answered.root}${isMended ? ` (you gave ${url.trim()})` : ''}, ${isKeyless ? 'without a key' : 'with a key'}`,
     `models: ${shown}${more}`,
-    `${tried} has answered a chat; requests may name it now`,
+    `${tried} has answered a chat${unpriced.length === 0 ? '; requests may name it now' : ''}`,
     ...(chosen.leftOut.length === 0
       ? []
       : [`left out, since they answer no chats: ${chosen.leftOut.join(', ')}`]),
@@ -219,7 +223,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
     ...(unpriced.length === 0
       ? []
       : [
-          `${unpriced.length} of them have no price, so that own keys (BYOK) alone are used; add again with --price IN,OUT (USD per million tokens) or --free to open shared capacity`,
+          `${unpriced.length} of ${models.length} without a price: requests get 404 unless they use own keys (BYOK); add again with --free, or --price IN,OUT (USD per million tokens), to open shared capacity with the key that is stored`,
         ]),
   ]);
 }
