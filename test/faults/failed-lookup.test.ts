@@ -70,7 +70,7 @@ describe.each([
         error: {
           metadata: {
             reason: 'upstream_failed',
-            provider_responses: [{ status: null, error: 'connect', is_byok: true }],
+            provider_responses: [{ status: null, error: 'dns', is_byok: true }],
           },
         },
       });

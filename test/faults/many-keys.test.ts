@@ -87,9 +87,10 @@ describe.each(MODES)('a pool of keys, %s', (mode) => {
     const { status, error } = await gateway.ask(mode);
     expect(status).toBe(502);
     expect(error).toMatchObject({
-      message: expect.stringContaining('Incorrect API key provided.'),
+      message: expect.stringContaining('refused the provider key'),
       metadata: {
-        reason: 'upstream_failed',
+        reason: 'upstream_credential_refused',
+        provider_error: { message: expect.stringContaining('Incorrect API key provided.') },
         provider_responses: [
           { provider: 'alpha', status: 401, error: null, is_byok: true, byok_key_id: expect.any(String) },
         ],

@@ -28,7 +28,13 @@ export function remedies(chain: FallbackChain, place: Place): string {
 }
 
 /** Exclusions of shared capacity that are no matter of the request: the keys of the provider say what is to be done. */
-const WITHOUT_SHARED: readonly ExclusionReason[] = ['no_shared_credential', 'always_use', 'byok_only'];
+const WITHOUT_SHARED: readonly ExclusionReason[] = [
+  'no_shared_credential',
+  'no_shared_capacity',
+  'unpriced_mode',
+  'always_use',
+  'byok_only',
+];
 
 /** By cause, that which is evaluated last first. */
 function groupsOf({ plans, context }: FallbackChain): Group[] {

@@ -41,7 +41,6 @@ describe('POST /byok', () => {
           refusal: null,
           warnings: expect.any(Array),
           workspace_ids: null,
-          refusal: null,
         },
       },
     ]);

@@ -286,6 +286,7 @@ it('an answer has no header of a provider, and no internal one', async () => {
   const known = ['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'];
   const ours = [
     'transfer-encoding',
+    'x-accel-buffering',
     'x-content-type-options',
     'x-frame-options',
     'x-generation-id',

@@ -76,7 +76,7 @@ const FAILURES: readonly (readonly [
     NotFoundError,
     404,
     'no_endpoint',
-    'request_only',
+    'provider.only',
   ],
   [
     'rate limits everywhere',

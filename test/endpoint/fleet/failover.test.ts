@@ -36,7 +36,8 @@ const WAYS: readonly Way[] =
     ? ['direct', 'behind PgBouncer', 'behind PgBouncer in transaction mode']
     : ['direct'];
 
-if (IS_WHOLE && !hasPgBouncer()) process.stderr.write('No PgBouncer is installed: failovers are tried without it.\n');
+if (IS_WHOLE && !hasPgBouncer())
+  process.stderr.write('No PgBouncer is installed: failovers are tried without it.\n');
 
 /** The cluster by a way, and the PgBouncer that is in it. */
 async function reach(way: Way, cluster: OwnCluster, direct: string) {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { systemIds } from '../../../src/base/ids.js';
@@ -62,8 +63,19 @@ async function grownInstallation(databaseUrl: string): Promise<TestAccount> {
   const migrations = MIGRATIONS.filter(({ name }) => name < '0007');
   const database = await openDatabase(databaseUrl, { ...optionsFor(databaseUrl), migrations });
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
-  // Totals of that version have other columns than this one's.
+  // Totals of that version have other columns than this one's, and accounts fewer.
+  const later = { has_shared_capacity: 'integer not null default 1', closed_at: 'bigint' };
+  await database.transact([], async (tx) => {
+    for (const [name, type] of Object.entries(later)) {
+      await sql`alter table account add column ${sql.ref(name)} ${sql.raw(type)}`.execute(tx);
+    }
+  });
   const account = await addAccount({ stores }, systemClock, 0n);
+  await database.transact([], async (tx) => {
+    for (const name of Object.keys(later)) {
+      await sql`alter table account drop column ${sql.ref(name)}`.execute(tx);
+    }
+  });
   await addOldGenerations(database, RECORDS, Date.now(), account);
   await database.close();
   return account;

@@ -46,7 +46,7 @@ describe('a 403 that names an object of the request', () => {
     const plain = await refusedWith(words, {});
     expect([plain.answer.status, plain.answer.text]).toEqual([
       502,
-      expect.stringContaining('upstream_failed'),
+      expect.stringContaining('upstream_credential_refused'),
     ]);
     const message = 'Permission aiplatform.endpoints.predict denied on resource';
     const { answer } = await refusedWith(message, { cachedContent: 'cachedContents/1' });
