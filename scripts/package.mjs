@@ -24,7 +24,7 @@ try {
   const [tarball] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
   mkdirSync(own);
   run('npm', ['install', '--silent', '--no-audit', '--no-fund', join(folder, tarball)], own);
-  const byway = (...args) => run('npx', ['--no', 'byway', ...args], own);
+  const byway = (...args) => run('npx', ['--no', '--', 'byway', ...args], own);
   console.log(`byway ${byway('--version').trim()}, from ${tarball}`);
 
   const port = await freePort();

@@ -27,6 +27,10 @@ describe('a batch', () => {
         output_uri: expect.stringMatching(/^gs:\/\//),
         model,
         byok_key_id: expect.any(String),
+        byok_key_name: expect.any(String),
+        byok_key_deleted: false,
+        api_key_name: null,
+        api_key_deleted: false,
         api_key_hash: null,
         error: null,
       });
