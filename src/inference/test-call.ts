@@ -7,7 +7,7 @@ import { type ByokKey, sectionOf } from '../byok/types.js';
 import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
-import { Deadlines, type Timeouts } from './attempts/deadlines.js';
+import { Deadlines, sameTimeouts } from './attempts/deadlines.js';
 import { explained, isUnsent, type UpstreamFailure } from './attempts/failure.js';
 import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
@@ -26,7 +26,7 @@ const TEST_TIMEOUT_MS = 15_000;
  */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
   return async (target, signal) => {
-    const deadlines = new Deadlines(signal, timeoutsOf(timeoutMs), undefined, false);
+    const deadlines = new Deadlines(signal, sameTimeouts(timeoutMs), undefined, false);
     const startedAt = dependencies.clock.now();
     const outcome = (failure: UpstreamFailure | null): TestOutcome => ({
       status: failure === null ? 200 : statusOf(failure, deadlines),
@@ -57,15 +57,6 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
 
 /** Reaches each host in its own spelling. */
 const BODY: ChatBody = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
-
-function timeoutsOf(milliseconds: number): Timeouts {
-  return {
-    firstByteMs: milliseconds,
-    firstTokenMs: milliseconds,
-    idleMs: milliseconds,
-    totalMs: milliseconds,
-  };
-}
 
 function testFailureOf(failure: UpstreamFailure): TestFailure {
   const { kind, error, network } = failure;

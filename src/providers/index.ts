@@ -14,8 +14,7 @@ import type { GoogleDependencies } from './google-vertex/google-client.js';
 import { googleStorage } from './google-vertex/storage.js';
 import { AccessTokens } from './google-vertex/token.js';
 import { guardedConnector } from './http/guard.js';
-import { createHttp } from './http/http.js';
-import { proxiedConnector } from './http/proxy.js';
+import { createHttp, createTrustedHttp } from './http/http.js';
 import { createInlineMedia } from './inline-media.js';
 import { createOpenAiAdapter } from './openai/adapter.js';
 
@@ -49,7 +48,7 @@ export function createUpstream({
   proxies = NO_PROXIES,
 }: UpstreamDependencies): Upstream {
   const maxOfAccount = maxInFlightPerAccount ?? undefined;
-  const http = createHttp(proxiedConnector(proxies), maxOfAccount, proxies);
+  const http = createTrustedHttp(proxies, maxOfAccount);
   const guardedHttp = allowPrivateUpstreams
     ? http
     : createHttp(guardedConnector(undefined, proxies), maxOfAccount);

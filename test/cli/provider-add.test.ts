@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentOf, emptyInstallation, inProcess } from '../support/byway.js';
+import { startForwardProxy } from '../support/fakes/forward-proxy.js';
 import { type LocalServer, startLocalServer } from '../support/fakes/local-servers.js';
 
 type Environment = Awaited<ReturnType<typeof emptyInstallation>>;
@@ -68,6 +69,17 @@ describe('byway provider add', { timeout: 90_000 }, () => {
     expect(added.document).toMatchObject({ base_url: `${server.url}/v1` });
   });
 
+  it('asks the host by the proxy of the environment', async () => {
+    const proxy = await startForwardProxy();
+    const env = { ...(await emptyInstallation()), HTTP_PROXY: proxy.url };
+    const server = await startLocalServer('vllm');
+    const added = await run(env, ['provider', 'add', 'mine', '--url', server.url, '--no-key']);
+    expect(added.document).toMatchObject({ answered: 'mine/Llama-3.2-1B-Instruct' });
+    expect(proxy.requests).toEqual(
+      expect.arrayContaining([`GET ${server.url}/v1/models`, `POST ${server.url}/v1/chat/completions`]),
+    );
+  });
+
   it('says what is wrong with an address, and then nothing is written', async () => {
     const env = await emptyInstallation();
     const server = await startLocalServer('vllm', KEY);
@@ -80,7 +92,9 @@ describe('byway provider add', { timeout: 90_000 }, () => {
       return document.error.message;
     };
     expect(await said('--url', server.url, '--no-key')).toContain('the host wants a key (--key-from-stdin)');
-    expect(await said('--url', gone.url, '--no-key')).toContain('nothing listens there');
+    expect(await said('--url', gone.url, '--no-key')).toMatch(
+      /the host refused it \(ECONNREFUSED\); look at host and port of its URL.*; from a container, the machine is host\.docker\.internal$/,
+    );
     expect(await said('--url', 'ftp://host', '--no-key')).toContain('must be an http or https URL');
     expect(await said('--url', server.url, '--no-key', '--header', 'Host: x')).toContain('given by base_url');
     expect(await said('--url', server.url, '--no-key', '--price', '1')).toContain(

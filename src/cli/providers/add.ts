@@ -17,7 +17,7 @@ import type { Gateway } from '../../compose/gateway.js';
 import type { Config } from '../../config.js';
 import { discover } from '../../providers/discovery/discover.js';
 import { possibleRoots } from '../../providers/discovery/roots.js';
-import { createHttp } from '../../providers/http/http.js';
+import { createTrustedHttp } from '../../providers/http/http.js';
 import { NOTICED_AFTER_MS } from '../../store/revisions.js';
 import { type Outcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
@@ -57,7 +57,7 @@ export async function addProvider(terminal: Terminal, slug: string, options: Add
     const old = live.providers.find((one) => one.slug === slug);
     const secrets = await secretsFor(gateway, config, { root, old, options, given, text });
     const { apiKey, headers } = secrets;
-    const http = createHttp();
+    const http = createTrustedHttp(config.proxies);
     const found = await discover(http, { url: options.url, adapter, apiKey, headers }).finally(() =>
       http.close(),
     );

@@ -4,7 +4,7 @@ import { hostHeaders } from '../../byok/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { Deadlines, type Timeouts } from '../../inference/attempts/deadlines.js';
+import { Deadlines, sameTimeouts } from '../../inference/attempts/deadlines.js';
 import { makeAttempt } from '../../inference/attempts/make-attempt.js';
 import { failureOf } from '../../inference/attempts/runner.js';
 import type { AddedAdapter } from './options.js';
@@ -26,13 +26,7 @@ export interface Answered {
 }
 
 /** A server may load the model first. */
-const TIMEOUT_MS = 180_000;
-const TIMEOUTS: Timeouts = {
-  firstByteMs: TIMEOUT_MS,
-  firstTokenMs: TIMEOUT_MS,
-  idleMs: TIMEOUT_MS,
-  totalMs: TIMEOUT_MS,
-};
+const TIMEOUTS = sameTimeouts(180_000);
 
 /** Some models of a list may be of another kind, which the host does not say. */
 const MAX_MODELS = 3;

@@ -1,7 +1,6 @@
 import type { Proxies } from '../../base/proxies.js';
-import { explained, UpstreamFailure } from '../../inference/attempts/failure.js';
-import { createHttp, type Http, type HttpResponse } from '../../providers/http/http.js';
-import { proxiedConnector } from '../../providers/http/proxy.js';
+import { createTrustedHttp, type Http, type HttpResponse } from '../../providers/http/http.js';
+import { unansweredWords } from '../../providers/http/network-failure.js';
 import { discard } from '../../providers/http/read-body.js';
 
 const TIMEOUT_MS = 60_000;
@@ -16,12 +15,12 @@ const MAX_REDIRECTS = 10;
  * query, the reason, and what may be done.
  */
 export async function fetchText(url: string, proxies: Proxies): Promise<string> {
-  const http = createHttp(proxiedConnector(proxies), undefined, proxies);
+  const http = createTrustedHttp(proxies);
   try {
     return await readLimited(await get(http, checked(url)));
   } catch (error) {
     const shown = URL.canParse(url) ? new URL(url).origin + new URL(url).pathname : 'the URL';
-    throw new Error(`cannot fetch ${shown}: ${reasonOf(error)}`);
+    throw new Error(`cannot fetch ${shown}: ${unansweredWords(error, TIMEOUT_MS)}`);
   } finally {
     await http.close();
   }
@@ -60,12 +59,4 @@ async function readLimited({ body }: HttpResponse): Promise<string> {
     text += decoder.decode(chunk, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error';
-  if (error.name === 'TimeoutError') return `it took more than ${TIMEOUT_MS / 1000} s`;
-  if (!(error instanceof UpstreamFailure) || error.network === null) return error.message;
-  const message = explained(error).replace('the provider', 'the host');
-  return error.network.advice === null ? message : `${message}; ${error.network.advice}`;
 }

@@ -26,6 +26,16 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   totalMs: 600_000,
 };
 
+/** For a call that is no request of a caller: whatever it waits for may take this long. */
+export function sameTimeouts(milliseconds: number): Timeouts {
+  return {
+    firstByteMs: milliseconds,
+    firstTokenMs: milliseconds,
+    idleMs: milliseconds,
+    totalMs: milliseconds,
+  };
+}
+
 /** The operator's timeouts, each replaced by the request's where that is shorter. */
 export function tightenTimeouts(operator: Timeouts, requested: RequestedTimeouts | undefined): Timeouts {
   if (requested === undefined) return operator;

@@ -3,7 +3,7 @@ import { elapsedMs } from '../../base/clock.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
-import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
+import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
 import { explained, type UpstreamFailure } from '../attempts/failure.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
@@ -26,13 +26,7 @@ export type ProbeDependencies = Pick<
 >;
 
 /** For one call; reasoning takes its time. */
-const TIMEOUT_MS = 60_000;
-const TIMEOUTS: Timeouts = {
-  firstByteMs: TIMEOUT_MS,
-  firstTokenMs: TIMEOUT_MS,
-  idleMs: TIMEOUT_MS,
-  totalMs: TIMEOUT_MS,
-};
+const TIMEOUTS = sameTimeouts(60_000);
 
 /** Makes every call, one after the other; nothing is recorded, charged, adapted or reported to the circuit breaker. */
 export async function probe(

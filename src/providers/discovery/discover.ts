@@ -1,10 +1,12 @@
 /** Asks a host for its models, and finds the API root that its address means: `docs/catalog.md#your-own-provider`. */
 import { Problem } from '../../base/problem.js';
 import { hostHeaders } from '../../byok/host-headers.js';
-import { isObject, members, textOf } from '../../formats/json.js';
+import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/attempts/adapter.js';
+import { UpstreamFailure } from '../../inference/attempts/failure.js';
 import { shortAnswerJson } from '../http/answer-json.js';
 import type { Http } from '../http/http.js';
+import { unansweredWords } from '../http/network-failure.js';
 import { readText } from '../http/read-body.js';
 import { type OfferedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
@@ -75,7 +77,7 @@ function at(root: string, path: string): URL {
 function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
   const denied = seen.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined) {
-    const said = `${denied.url} answers ${denied.status}`;
+    const said = `${shown(denied.url)} answers ${denied.status}`;
     const advice =
       apiKey === null
         ? 'the host wants a key (--key-from-stdin) or a header (--header)'
@@ -87,7 +89,7 @@ function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
     const to = moved.location === undefined ? 'elsewhere' : `to ${shown(new URL(moved.location, moved.url))}`;
     throw new Problem(
       'upstream_failed',
-      `${moved.url} sends the caller ${to}: give the address that answers itself`,
+      `${shown(moved.url)} sends the caller ${to}: give the address that answers itself`,
     );
   }
   const failed = seen.find(({ status }) => status >= 500);
@@ -96,7 +98,7 @@ function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
   const words = message === undefined ? '' : ` (${message.slice(0, 200)})`;
   throw new Problem(
     'upstream_failed',
-    `${failed.url} answers ${failed.status}${words}: try again once the server is ready`,
+    `${shown(failed.url)} answers ${failed.status}${words}: try again once the server is ready`,
   );
 }
 
@@ -139,29 +141,11 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED:
-    'nothing listens there (is the server running, and on this address? From a container, the machine is host.docker.internal)',
-  ENOTFOUND: 'no such host name',
-  EAI_AGAIN: 'its name cannot be resolved now',
-  ETIMEDOUT: 'no answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'no answer in time',
-  EPROTO: 'it does not speak TLS there: is it http?',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS there: is it http?',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS there: is it http?',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is its own (NODE_EXTRA_CA_CERTS names a file of authorities)',
-  SELF_SIGNED_CERT_IN_CHAIN:
-    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names a file of authorities)',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    'its certificate is of an unknown authority (NODE_EXTRA_CA_CERTS names a file of authorities)',
-};
-
+/** Where nothing listens; what runs in a container has a localhost of its own. */
 function reasonOf(error: unknown): string {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof DOMException) return 'no answer in time';
-  const code = isObject(cause) && typeof cause.code === 'string' ? cause.code : undefined;
-  if (code === undefined) return 'the connection failed';
-  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? code;
+  const words = unansweredWords(error, TIMEOUT_MS);
+  const isRefused = error instanceof UpstreamFailure && error.network?.code === 'ECONNREFUSED';
+  return isRefused ? `${words}; from a container, the machine is host.docker.internal` : words;
 }
 
 /** What the usual servers say of their models elsewhere; nothing of it is needed. */

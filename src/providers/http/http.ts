@@ -16,7 +16,7 @@ import { noPlace } from './failures.js';
 import type { HttpBody } from './http-body.js';
 import { networkFailure } from './network-failure.js';
 import { HostPlaces, MAX_CONNECTIONS_PER_HOST } from './places.js';
-import { forwardHeaders, ProxyError } from './proxy.js';
+import { forwardHeaders, ProxyError, proxiedConnector } from './proxy.js';
 import { undici } from './undici.js';
 
 /** Shorter than most providers' own keep-alive. */
@@ -60,6 +60,11 @@ export interface Http {
   warmUp(): void;
   /** Breaks all connections. */
   close(): Promise<void>;
+}
+
+/** A client for hosts that the operator names, by the proxies. */
+export function createTrustedHttp(proxies: Proxies, maxOfAccount?: number): Http {
+  return createHttp(proxiedConnector(proxies), maxOfAccount, proxies);
 }
 
 /**

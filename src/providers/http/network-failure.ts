@@ -1,4 +1,9 @@
-import type { NetworkDetail, NetworkReason, UpstreamFailure } from '../../inference/attempts/failure.js';
+import {
+  explained,
+  type NetworkDetail,
+  type NetworkReason,
+  UpstreamFailure,
+} from '../../inference/attempts/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
 import { ProxyError } from './proxy.js';
 import { undici } from './undici.js';
@@ -22,6 +27,18 @@ export function networkFailure(error: unknown, phase: Phase): unknown {
   if (code.startsWith('UND_ERR_')) return error;
   if (phase === 'answer') return reset(error, troubleOf(code));
   return unreachable(reasonOf(code), error, troubleOf(code));
+}
+
+/**
+ * Why a host that the operator has named gave no answer within `timeoutMs`, and what may be done. For an operator's eyes: other
+ * errors give their messages.
+ */
+export function unansweredWords(error: unknown, timeoutMs: number): string {
+  if (!(error instanceof Error)) return 'unknown error';
+  if (error.name === 'TimeoutError') return `it took more than ${timeoutMs / 1000} s`;
+  if (!(error instanceof UpstreamFailure) || error.network === null) return error.message;
+  const message = explained(error).replace('the provider', 'the host');
+  return error.network.advice === null ? message : `${message}; ${error.network.advice}`;
 }
 
 type Make = (cause: unknown, trouble: NetworkDetail) => UpstreamFailure;
