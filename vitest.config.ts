@@ -1,10 +1,9 @@
-import { execFileSync } from 'node:child_process';
 import { defineConfig } from 'vitest/config';
-import { builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
+import { build, builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
 
 // Once for all: the program that tests start, and the modules that they import.
-execFileSync(process.execPath, ['scripts/prepare.mjs', 'test'], { stdio: 'inherit' });
+build();
 
 export default defineConfig({
   plugins: [builtModules()],

@@ -1,7 +1,8 @@
 // Runs one TypeScript module in a plain node process: node run-typescript.mjs FILE [ARGUMENTS...]
 import { createViteServer } from 'vitest/node';
-import { builtModules } from './built-modules.mjs';
+import { build, builtModules } from './built-modules.mjs';
 
+build();
 const loader = await createViteServer({
   configFile: false,
   logLevel: 'error',
