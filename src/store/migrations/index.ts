@@ -7,11 +7,7 @@ import { principals } from './0006-principals.js';
 import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
-import { keyRefusals } from './0012-key-refusals.js';
-import { ownProviders } from './0013-own-providers.js';
-import { deletedNames } from './0014-deleted-names.js';
-import { accountState } from './0015-account-state.js';
-import { sharedKeys } from './0016-shared-keys.js';
+import { inTheField } from './0010-in-the-field.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -31,9 +27,5 @@ export const MIGRATIONS: readonly Migration[] = [
   usage,
   grownBooks,
   walls,
-  keyRefusals,
-  ownProviders,
-  deletedNames,
-  accountState,
-  sharedKeys,
+  inTheField,
 ];
