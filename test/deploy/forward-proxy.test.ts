@@ -118,7 +118,9 @@ describe.skipIf(!hasSquid())('a gateway behind Squid', () => {
       },
       { timeout: 1_000, interval: 20 },
     );
-    expect(squid.ended()).toEqual([`CONNECT ${host} 200 -`]);
+    // undici 7 connects once more when a request is aborted, for none: its tunnel may be among those that have ended.
+    expect(new Set(squid.ended())).toEqual(new Set([`CONNECT ${host} 200 -`]));
+    expect(fake.requests.length).toBe(1);
   });
 
   it('gives the proxy user and password, which nobody else sees', async () => {
