@@ -4,11 +4,11 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './serving.mjs';
 
 const START_MS = 30_000;
 
@@ -67,15 +67,6 @@ function newAccount(name) {
   );
   const { key: apiKey } = byway('key', 'create', '--account', account, '--name', name);
   return { managementKey, apiKey };
-}
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 async function servedDocument() {

@@ -1,6 +1,6 @@
 /** Which keys their providers refuse, so that `GET /byok` and the dashboard show it: `docs/credentials.md#refused-keys`. */
 import type { Clock } from '../base/clock.js';
-import { LruMap } from '../base/memory/lru-map.js';
+import { OncePer } from '../base/memory/once-per.js';
 import type { ByokKey, KeyRefusal } from './types.js';
 
 export interface RefusalMarkStore {
@@ -35,7 +35,7 @@ const READ_EVERY_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 export function createRefusalMarks({ store, clock, report }: RefusalMarksDependencies): RefusalMarks {
-  const markedAt = new LruMap<string, number>(MAX_KEYS);
+  const marks = new OncePer(MARK_EVERY_MS, MAX_KEYS, clock);
   let known = new Set<string>();
   let readAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<unknown> = Promise.resolve();
@@ -44,16 +44,15 @@ export function createRefusalMarks({ store, clock, report }: RefusalMarksDepende
   };
   const clear = (id: string) => {
     known.delete(id);
-    markedAt.delete(id);
+    marks.forget(id);
     inTurn(() => store.clear(id));
   };
   return {
     refused({ id }, refusal) {
-      const now = clock.now();
-      if (now - (markedAt.get(id) ?? Number.NEGATIVE_INFINITY) < MARK_EVERY_MS) return;
-      markedAt.set(id, now);
+      if (!marks.take(id)) return;
       known.add(id);
-      inTurn(() => store.mark(id, { ...refusal, at: now }));
+      const at = clock.now();
+      inTurn(() => store.mark(id, { ...refusal, at }));
     },
     accepted({ id }) {
       if (known.has(id)) {

@@ -1,6 +1,5 @@
 /** Warnings about entries of rules that name nothing now, so that the rule protects nothing: docs/routing.md#warnings. */
-
-import { isListed, prefixOf } from '../base/name-pattern.js';
+import { namesIt, prefixOf } from '../base/name-pattern.js';
 import { nearestNames } from '../base/nearest.js';
 import type { Violation } from '../base/problem.js';
 import type { Catalog } from './catalog.js';
@@ -28,7 +27,7 @@ export function unmatchedNames(
   kind: string,
   known: ReadonlySet<string>,
 ): Violation[] {
-  const isUnmatched = (entry: string) => ![...known].some((name) => isListed([entry], name));
+  const isUnmatched = (entry: string) => ![...known].some((name) => namesIt(entry, name));
   return warned(field, entries, isUnmatched, (entry) => {
     const [near] = nearestNames(entry, known);
     return `no ${kind} is called so now${suggestion(near)}: until one is, this entry has no effect`;

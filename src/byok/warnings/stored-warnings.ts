@@ -15,7 +15,7 @@ export interface WarningDependencies {
  * The warnings about the account's keys as they are stored now, by id. A key whose credential can't be opened, or whose
  * provider is not in the catalogue any more, has none.
  */
-export async function warningsOf(
+export async function credentialWarnings(
   { source, credentials, catalogs }: WarningDependencies,
   accountId: string,
   keys: readonly Pick<ByokKey, 'id'>[],

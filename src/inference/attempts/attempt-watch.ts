@@ -3,7 +3,7 @@
  * told at most once a minute.
  */
 import type { Clock } from '../../base/clock.js';
-import { LruMap } from '../../base/memory/lru-map.js';
+import { OncePer } from '../../base/memory/once-per.js';
 import type { RefusalMarks } from '../../byok/refusal-marks.js';
 import type { Attempt } from '../../routing/types.js';
 import { explained, type UpstreamFailure } from './failure.js';
@@ -28,14 +28,9 @@ const QUIET_MS = 60_000;
 const MAX_ENDPOINTS = 10_000;
 
 export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependencies): AttemptWatch {
-  const loggedAt = new LruMap<string, number>(MAX_ENDPOINTS);
-  const isDue = ({ endpoint, key }: Attempt) => {
-    const name = `${key === null ? 'shared' : 'byok'} ${endpoint.id}`;
-    const now = clock.now();
-    if (now - (loggedAt.get(name) ?? Number.NEGATIVE_INFINITY) < QUIET_MS) return false;
-    loggedAt.set(name, now);
-    return true;
-  };
+  const logged = new OncePer(QUIET_MS, MAX_ENDPOINTS, clock);
+  const isDue = ({ endpoint, key }: Attempt) =>
+    logged.take(`${key === null ? 'shared' : 'byok'} ${endpoint.id}`);
   return {
     failed(attempt, failure) {
       const { key } = attempt;

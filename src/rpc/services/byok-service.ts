@@ -19,7 +19,7 @@ import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js'
 import type { KeyTest } from '../../byok/trial/test-verdict.js';
 import type { ByokKey } from '../../byok/types.js';
 import { filterWarnings } from '../../byok/warnings/filter-warnings.js';
-import { type WarningDependencies, warningsOf } from '../../byok/warnings/stored-warnings.js';
+import { credentialWarnings, type WarningDependencies } from '../../byok/warnings/stored-warnings.js';
 import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
 import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -43,7 +43,7 @@ export function byokService({
     new ByokKeys({ ...dependencies, providers: directoryOf(await catalogs.current()) });
   const messagesOf = async (accountId: string, stored: readonly ByokKey[]) => {
     const { store, clock } = dependencies;
-    const ofCredentials = await warningsOf({ ...tests, catalogs }, accountId, stored);
+    const ofCredentials = await credentialWarnings({ ...tests, catalogs }, accountId, stored);
     const ofFilters = await filterWarnings(store, accountId, stored, await catalogs.current(), clock.now());
     return stored.map((key, index) =>
       keyMessage(key, [...(ofCredentials.get(key.id) ?? []), ...(ofFilters[index] ?? [])]),

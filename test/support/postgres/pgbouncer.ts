@@ -1,13 +1,11 @@
 /** Private PgBouncers before private PostgreSQL servers: Debian's program, on a socket in the same folder. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { asAdministrator } from './postgres-cluster.js';
+import { untilReady } from './postgres-cluster.js';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
-const START_TIMEOUT_MS = 10_000;
 
 export type PoolMode = 'session' | 'transaction' | 'statement';
 
@@ -78,18 +76,6 @@ function unprivileged(file: string): string[] {
   const [uid, gid] = ['-u', '-g'].map((flag) => Number(execFileSync('id', [flag, 'postgres'])));
   chownSync(file, Number(uid), Number(gid));
   return [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-}
-
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
-  const giveUpAt = Date.now() + START_TIMEOUT_MS;
-  for (;;) {
-    try {
-      return void (await asAdministrator(url, 'select 1'));
-    } catch (error) {
-      if (child.exitCode !== null || Date.now() > giveUpAt) throw error;
-      await sleep(20);
-    }
-  }
 }
 
 /** PostgreSQL itself, where the URL leads through a PgBouncer of this folder; otherwise undefined. */

@@ -104,7 +104,8 @@ async function unprivileged(folders: readonly string[]): Promise<string[]> {
   return ['setpriv', `--reuid=${Number(uid)}`, `--regid=${Number(gid)}`, '--clear-groups'];
 }
 
-async function untilReady(child: ChildProcess, url: string): Promise<void> {
+/** Resolves when the URL takes statements; throws the last error when it does not in time, or the process has ended. */
+export async function untilReady(child: ChildProcess, url: string): Promise<void> {
   const giveUpAt = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     try {
