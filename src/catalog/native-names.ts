@@ -40,7 +40,8 @@ function upstreamNames({ endpoints }: Model): string[] {
 
 /** Vertex AI's `NAME@DATE` and Bedrock's `AREA.anthropic.NAME-v1:0` as Anthropic itself writes the same snapshot. */
 function claudeName(upstreamId: string): string {
-  const [, name = upstreamId] = /(?:^|\.)anthropic\.(claude-.+)$/.exec(upstreamId) ?? [];
+  const at = `.${upstreamId}`.indexOf('.anthropic.claude-');
+  const name = at === -1 ? upstreamId : upstreamId.slice(at + 'anthropic.'.length);
   return name
     .replace(/-v\d+(?::\d+)?$/, '')
     .replace(/@default$/, '')
