@@ -1,15 +1,15 @@
 /** Answers requests of every inference API, streamed or not: admits each, runs its attempts and settles it. */
 import { PushStream, type Sink } from '../base/push-stream.js';
-import type { AnswerFormat } from './answer-format.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './attempts/adapter.js';
 import type { Deadlines } from './attempts/deadlines.js';
-import { UpstreamFailure } from './attempts/failure.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
-import type { InferenceRequest } from './inference-request.js';
-import { type InferenceDependencies, InferenceRun } from './run.js';
+import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './ports/adapter.js';
+import type { AnswerFormat } from './ports/answer-format.js';
+import { UpstreamFailure } from './ports/failure.js';
+import type { InferenceRequest } from './ports/inference-request.js';
+import { type AnswerOutput, outputOf, StreamUsage } from './ports/stream-usage.js';
+import { type InferenceDependencies, InferenceRun } from './run/run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { Reply } from './stream/reply.js';
-import { type AnswerOutput, outputOf, StreamUsage } from './stream/stream-usage.js';
 
 /** Every admitted request leaves a generation record, whatever its outcome. */
 export interface Inference {

@@ -8,10 +8,10 @@ import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines, sameTimeouts } from './attempts/deadlines.js';
-import { explained, isUnsent, type UpstreamFailure } from './attempts/failure.js';
 import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
 import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
+import { explained, isUnsent, type UpstreamFailure } from './ports/failure.js';
 
 export type TestCallDependencies = Pick<
   RunnerDependencies,

@@ -2,7 +2,7 @@
  * Refusals that are about the account behind a credential, whatever their status: no balance or quota is left, or the key is
  * none. Sources: `docs/providers/README.md#refused-keys-and-empty-accounts`.
  */
-import { type FailureKind, kindOfStatus, type Wording } from '../inference/attempts/failure.js';
+import { type FailureKind, kindOfStatus, type Wording } from '../inference/ports/failure.js';
 
 interface Refusal {
   readonly status: number;

@@ -1,5 +1,5 @@
 /** Data URLs (RFC 2397), as hosts want them that take bytes and no URLs. */
-import type { UpstreamFailure } from '../inference/attempts/failure.js';
+import type { UpstreamFailure } from '../inference/ports/failure.js';
 
 export interface InlineData {
   /** In lower case; empty where the URL names none. */

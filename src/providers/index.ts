@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.js';
 import { NO_PROXIES, type Proxies } from '../base/proxies.js';
 import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
-import type { UpstreamAdapter } from '../inference/attempts/adapter.js';
+import type { UpstreamAdapter } from '../inference/ports/adapter.js';
 import { createBedrockAdapter } from './amazon-bedrock/adapter.js';
 import { createAnthropicAdapter } from './anthropic/adapter.js';
 import { createAzureAdapter } from './azure/adapter.js';

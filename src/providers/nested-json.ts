@@ -6,7 +6,7 @@ import { NestedReader } from '../base/json/bounded/nested-reader.js';
 import { Problem } from '../base/problem.js';
 import type { ChatBody, ChatMessage, JsonObject, ToolCall } from '../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../formats/json.js';
-import { UpstreamFailure } from '../inference/attempts/failure.js';
+import { UpstreamFailure } from '../inference/ports/failure.js';
 
 /** What texts say, by the calls and messages whose they are; without those that are no JSON. */
 export type NestedJson = ReadonlyMap<object, unknown>;

@@ -1,6 +1,6 @@
 /** Answers that come in one piece although a stream was asked for: some hosts, models and proxies do not stream. */
 import type { ChunkDelta, ToolCall } from '../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamEvent } from '../inference/attempts/adapter.js';
+import type { UpstreamAnswer, UpstreamEvent } from '../inference/ports/adapter.js';
 import { nativeEventsOf } from './anthropic/native-lane.js';
 import type { HttpResponse } from './http/http.js';
 

@@ -4,7 +4,7 @@ import type { ChatBody } from '../formats/chat/types.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
 import type { InferenceCall } from '../inference/inference.js';
-import type { InferenceRequest, NativeRequest } from '../inference/inference-request.js';
+import type { InferenceRequest, NativeRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
 

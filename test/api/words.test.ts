@@ -7,7 +7,7 @@ import {
   ListGenerationsRequestSchema,
 } from '../../gen/byway/v1/generations_pb.js';
 import { ACTIVITY_GROUPS } from '../../src/accounts/activity.js';
-import { GENERATION_STATUSES } from '../../src/inference/settlement/generation.js';
+import { GENERATION_STATUSES } from '../../src/inference/ports/generation.js';
 
 it('the contract names the words that the services take', () => {
   const groups = getOption(ListActivityRequestSchema.field.groupBy, field).words;

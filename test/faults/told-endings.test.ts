@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import {
   bench,
   chatRequest,

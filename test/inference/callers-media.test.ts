@@ -3,8 +3,8 @@ import { expect, it } from 'vitest';
 import { CallerText } from '../../src/inference/attempts/caller-text.js';
 import { outcomeOf } from '../../src/inference/attempts/circuit-sink.js';
 import { Deadlines } from '../../src/inference/attempts/deadlines.js';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
 import { failureOf } from '../../src/inference/attempts/runner.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { shortTimeouts } from '../support/chat.js';
 
 const REQUEST = new CallerText({});

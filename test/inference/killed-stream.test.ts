@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../src/inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { SentStream, Unsettled } from '../../src/inference/settlement/stream-journal.js';
 import { bench, chatRequest, finish, scriptedAdapter, sharedAttempt, word } from '../support/chat.js';
 

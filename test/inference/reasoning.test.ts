@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
 import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
+import { maxAnswerTokens } from '../../src/inference/ports/usage.js';
 import {
   EFFORTS,
   effortOfMaxTokens,
@@ -11,7 +12,6 @@ import {
   reasoningViolations,
   requestedReasoning,
 } from '../../src/inference/reasoning/reasoning.js';
-import { maxAnswerTokens } from '../../src/inference/settlement/usage.js';
 
 /** A model that reasons, with these capabilities. */
 function model(capabilities: Partial<ModelReasoning> = {}): ModelReasoning {

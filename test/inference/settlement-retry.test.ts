@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GenerationStore, UnsettledGeneration } from '../../src/inference/settlement/generation.js';
+import type { GenerationStore, UnsettledGeneration } from '../../src/inference/ports/generation.js';
 import { retrySettlement } from '../../src/inference/settlement/settlement.js';
 import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Signal } from '../../src/base/signal.js';
 import type { ChatChunk } from '../../src/formats/chat/types.js';
-import type { UpstreamEvent } from '../../src/inference/attempts/adapter.js';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import type { UpstreamEvent } from '../../src/inference/ports/adapter.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { NO_SETTLEMENT } from '../../src/ledger/settlement.js';
 import {
   bench,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamUsage } from '../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamUsage } from '../../src/inference/ports/adapter.js';
 import { bench, byokAttempt, chatRequest, sharedAttempt } from '../support/chat.js';
 
 /** Answers eight characters with this usage. */

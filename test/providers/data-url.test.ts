@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { DocumentNames } from '../../src/providers/amazon-bedrock/media.js';
 import { readDataUrl } from '../../src/providers/data-url.js';
 

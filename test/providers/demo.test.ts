@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { ChatBody } from '../../src/formats/chat/types.js';
-import type { UpstreamCall, UpstreamEvent } from '../../src/inference/attempts/adapter.js';
+import type { UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import { demoAdapter } from '../../src/providers/demo/adapter.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 import { TENANCY } from '../support/tenancy.js';

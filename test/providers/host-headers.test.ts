@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
 import { hostHeaders } from '../../src/byok/host-headers.js';
 import { keylessCredential } from '../../src/byok/kinds/bare-key.js';
-import type { UpstreamCall } from '../../src/inference/attempts/adapter.js';
+import type { UpstreamCall } from '../../src/inference/ports/adapter.js';
 import { createHttp } from '../../src/providers/http/http.js';
 import { createOpenAiAdapter } from '../../src/providers/openai/adapter.js';
 import { TENANCY } from '../support/tenancy.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { INFERENCE_LIMITS } from '../../src/base/json/bounded/structure.js';
 import { runToEnd } from '../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage } from '../../src/formats/chat/types.js';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { readConversation as anthropicConversation } from '../../src/providers/anthropic/conversation.js';
 import { conversationOf as geminiConversation } from '../../src/providers/google-vertex/gemini/conversation.js';
 import { readArgumentsAndResults } from '../../src/providers/google-vertex/gemini/nested.js';

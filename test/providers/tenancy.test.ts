@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SignalSource } from '../../src/base/signal.js';
-import { UpstreamFailure } from '../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { createHttp } from '../../src/providers/http/http.js';
 import { readText } from '../../src/providers/http/read-body.js';
 import { createInlineMedia } from '../../src/providers/inline-media.js';

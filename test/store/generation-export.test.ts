@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import {
-  EXPORT_PAGE,
-  type Generation,
-  type GenerationFilter,
-} from '../../src/inference/settlement/generation.js';
+import { EXPORT_PAGE, type Generation, type GenerationFilter } from '../../src/inference/ports/generation.js';
 import type { Database } from '../../src/store/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';

@@ -4,7 +4,7 @@ import type {
   Generation,
   GenerationFilter,
   GenerationPosition,
-} from '../../src/inference/settlement/generation.js';
+} from '../../src/inference/ports/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import type { GenerationFilter } from '../../src/inference/settlement/generation.js';
+import type { GenerationFilter } from '../../src/inference/ports/generation.js';
 import type { Database } from '../../src/store/database.js';
 import { createStores, type Stores } from '../../src/store/stores.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { systemIds } from '../../src/base/ids.js';
-import type { UnsettledGeneration } from '../../src/inference/settlement/generation.js';
+import type { UnsettledGeneration } from '../../src/inference/ports/generation.js';
 import type { SpendRequest } from '../../src/ledger/admission.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';

@@ -1,4 +1,4 @@
-import type { GenerationFilter } from '../../src/inference/settlement/generation.js';
+import type { GenerationFilter } from '../../src/inference/ports/generation.js';
 
 /** A filter that restricts nothing. */
 export const ANY_GENERATION: GenerationFilter = {

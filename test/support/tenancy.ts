@@ -1,4 +1,4 @@
 /** Whose calls tests make that are about something else. */
-import type { Tenancy } from '../../src/inference/attempts/adapter.js';
+import type { Tenancy } from '../../src/inference/ports/adapter.js';
 
 export const TENANCY: Tenancy = { accountId: 'tests', isByok: false, mayWait: true };

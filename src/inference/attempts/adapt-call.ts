@@ -2,8 +2,7 @@
 import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { withoutBetaMembers } from '../../formats/messages/betas.js';
-import type { Adaptation } from './adapted-members.js';
-import type { NativeCall, UpstreamCall } from './adapter.js';
+import type { Adaptation, NativeCall, UpstreamCall } from '../ports/adapter.js';
 import { ALL_BETAS, API_VERSION, BETA } from './refused-members.js';
 
 /** A call, and the members that were changed in it. */

@@ -3,11 +3,11 @@
  */
 import type { Clock } from '../../base/clock.js';
 import type { Attempt } from '../../routing/types.js';
+import type { UpstreamCall } from '../ports/adapter.js';
+import type { UpstreamFailure } from '../ports/failure.js';
 import { adaptationOf, adaptCall, betasOf, hasMember } from './adapt-call.js';
 import type { AdaptedMembers } from './adapted-members.js';
-import type { UpstreamCall } from './adapter.js';
 import { CallerText } from './caller-text.js';
-import type { UpstreamFailure } from './failure.js';
 import { RefusalMemory } from './refusal-memory.js';
 import { ALL_BETAS, BETA, type RefusedMember, refusedMembers } from './refused-members.js';
 

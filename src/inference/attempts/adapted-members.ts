@@ -1,8 +1,6 @@
 /** What an attempt sends otherwise than the client has said it, or not at all. */
 import { MESSAGES_NAMES } from '../../formats/messages/member-names.js';
-
-/** How a member is sent: not at all, or spelled otherwise or with another value. */
-export type Adaptation = 'left_out' | 'changed';
+import type { Adaptation } from '../ports/adapter.js';
 
 /** Members that change nothing in an answer: told in the record alone. */
 const OUTSIDE_OF_ANSWERS: ReadonlySet<string> = new Set([

@@ -6,7 +6,7 @@ import type { Clock } from '../../base/clock.js';
 import { OncePer } from '../../base/memory/once-per.js';
 import type { RefusalMarks } from '../../byok/refusal-marks.js';
 import type { Attempt } from '../../routing/types.js';
-import { explained, type UpstreamFailure } from './failure.js';
+import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { isAccountRefused } from './told-failure.js';
 
 export interface AttemptWatch {

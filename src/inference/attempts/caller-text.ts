@@ -1,6 +1,6 @@
 /** Tells a provider's own words from those of the request that it may only repeat. */
 import { isObject } from '../../formats/json.js';
-import { UpstreamFailure } from './failure.js';
+import { UpstreamFailure } from '../ports/failure.js';
 
 /** Texts of a request that are short, or share a long word with a phrase, and are compared with it; of more it counts as the request's. */
 const MAX_COMPARED_CHARACTERS = 1024 * 1024;

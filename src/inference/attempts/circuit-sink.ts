@@ -2,8 +2,8 @@ import type { AccountCandidate } from '../../routing/health/account-candidate.js
 import type { Circuit } from '../../routing/health/circuit.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
+import type { UpstreamFailure } from '../ports/failure.js';
 import type { CallerText } from './caller-text.js';
-import type { UpstreamFailure } from './failure.js';
 import { saysUnsupported } from './unsupported-endpoint.js';
 
 /** What running attempts needs of the circuit breaker. */

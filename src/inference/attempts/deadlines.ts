@@ -4,7 +4,7 @@
  */
 import { type Signal, SignalSource } from '../../base/signal.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
-import { UpstreamFailure } from './failure.js';
+import { UpstreamFailure } from '../ports/failure.js';
 
 /** In milliseconds. */
 export interface Timeouts {

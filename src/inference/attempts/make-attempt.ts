@@ -4,14 +4,14 @@ import { laneOf } from '../../catalog/formats.js';
 import type { AdapterName, Provider } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
-import type { NativeRequest } from '../inference-request.js';
+import type { UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
+import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
+import type { NativeRequest } from '../ports/inference-request.js';
+import { maxAnswerTokens } from '../ports/usage.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
-import { maxAnswerTokens } from '../settlement/usage.js';
 import type { AdaptedMembers } from './adapted-members.js';
-import type { UpstreamAdapter, UpstreamCall } from './adapter.js';
 import { withinLimitOf } from './answer-limit.js';
 import type { Deadlines } from './deadlines.js';
-import { isDatabaseAway, UpstreamFailure } from './failure.js';
 import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
 export interface AttemptDependencies {

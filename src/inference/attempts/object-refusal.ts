@@ -6,8 +6,8 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import { plainName } from '../../formats/plain-name.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
-import type { NativeRequest } from '../inference-request.js';
-import { UpstreamFailure } from './failure.js';
+import { UpstreamFailure } from '../ports/failure.js';
+import type { NativeRequest } from '../ports/inference-request.js';
 
 /** Whoever may not read an object is refused as whoever may not call at all. */
 const FORBIDDEN = 403;

@@ -1,8 +1,8 @@
 /** How requests fail that no attempt, or no other one, can serve. */
 import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
-import type { ProviderResponse } from '../settlement/generation.js';
-import { type FailureKind, isDatabaseAway, isUnsent, type UpstreamFailure } from './failure.js';
+import { type FailureKind, isDatabaseAway, isUnsent, type UpstreamFailure } from '../ports/failure.js';
+import type { ProviderResponse } from '../ports/generation.js';
 import { isAccountRefused } from './told-failure.js';
 
 /** The attempts that a Problem lists in its metadata. */

@@ -2,8 +2,9 @@
  * Which members of a request a provider's refusal names as unsupported. Sources of the words:
  * `docs/providers/README.md#refusals-that-are-learned-from`.
  */
+
+import type { UpstreamFailure } from '../ports/failure.js';
 import { type CallerText, hasQuotation } from './caller-text.js';
-import type { UpstreamFailure } from './failure.js';
 
 /**
  * The members that a request can be served without, by the names that providers have for them. Never what the request is

@@ -8,9 +8,10 @@ import { BodyTooLarge } from '../../base/json/json-body.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
-import type { NativeRequest } from '../inference-request.js';
-import type { ProviderResponse } from '../settlement/generation.js';
-import type { AnswerOutput } from '../stream/stream-usage.js';
+import { isOfRequest, isUnsent, UpstreamFailure } from '../ports/failure.js';
+import type { ProviderResponse } from '../ports/generation.js';
+import type { NativeRequest } from '../ports/inference-request.js';
+import type { AnswerOutput } from '../ports/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
@@ -18,7 +19,6 @@ import type { AttemptWatch } from './attempt-watch.js';
 import { CallerText, unlessRepeated } from './caller-text.js';
 import { type CircuitSink, candidateOf, outcomeOf } from './circuit-sink.js';
 import type { Deadlines } from './deadlines.js';
-import { isOfRequest, isUnsent, UpstreamFailure } from './failure.js';
 import {
   type AttemptDependencies,
   type DueAttempt,

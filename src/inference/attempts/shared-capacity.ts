@@ -8,8 +8,8 @@ import { pricedBetas } from '../../formats/shared/betas.js';
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
 import { isPlain } from '../../formats/shared/plain.js';
 import { admittedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
-import type { NativeRequest } from '../inference-request.js';
-import type { UpstreamCall } from './adapter.js';
+import type { UpstreamCall } from '../ports/adapter.js';
+import type { NativeRequest } from '../ports/inference-request.js';
 
 /** What is sent of a request, and where. */
 export type SentRequest = Pick<UpstreamCall, 'endpoint' | 'provider' | 'body' | 'native' | 'betas'>;

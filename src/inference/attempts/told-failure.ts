@@ -3,7 +3,7 @@
  * shared capacity nothing that only its operator may know. See `docs/routing.md#refused-keys-and-empty-accounts`.
  */
 import type { Attempt } from '../../routing/types.js';
-import { explained, isUnconnected, UNREACHABLE, UpstreamFailure } from './failure.js';
+import { explained, isUnconnected, UNREACHABLE, UpstreamFailure } from '../ports/failure.js';
 
 /** Whether the provider refuses the account of the credential, not the request. */
 export function isAccountRefused({ kind, error }: UpstreamFailure): boolean {

@@ -1,5 +1,5 @@
+import type { UpstreamFailure } from '../ports/failure.js';
 import { type CallerText, hasQuotation } from './caller-text.js';
-import type { UpstreamFailure } from './failure.js';
 
 /**
  * Words of refusals that are about the endpoint, whatever the request: the model, or the way to it, is not there. Sources:

@@ -1,5 +1,5 @@
 import type { ChatAnswer, ChatChunk } from '../../formats/chat/types.js';
-import type { AnswerFormat } from '../answer-format.js';
+import type { AnswerFormat } from '../ports/answer-format.js';
 import { ChunkWriter } from './chunk-writer.js';
 
 /** Answers as chat completions. */

@@ -1,9 +1,9 @@
 import type { Problem } from '../../base/problem.js';
 import type { ChatChunk, ChunkChoice, JsonObject, Usage } from '../../formats/chat/types.js';
-import type { StreamWriter } from '../answer-format.js';
-import type { UpstreamEvent } from '../attempts/adapter.js';
-import type { UpstreamFailure } from '../attempts/failure.js';
-import { NO_MEMBERS, type StreamUsage } from '../stream/stream-usage.js';
+import type { UpstreamEvent } from '../ports/adapter.js';
+import type { StreamWriter } from '../ports/answer-format.js';
+import type { UpstreamFailure } from '../ports/failure.js';
+import { NO_MEMBERS, type StreamUsage } from '../ports/stream-usage.js';
 
 /** Members that all chunks of an answer share. */
 export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;

@@ -5,8 +5,8 @@ import { hasForgotten, messageId, messagesAnswer, type WritingRules } from '../.
 import { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
-import type { AnswerFormat } from '../answer-format.js';
 import { CHAT_ANSWER } from '../chat/answer.js';
+import type { AnswerFormat } from '../ports/answer-format.js';
 import { NativeEventWriter } from './native-writer.js';
 import { TranslatedEventWriter } from './translated-writer.js';
 import { withCost } from './usage.js';

@@ -3,12 +3,12 @@ import { Problem } from '../../base/problem.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
-import type { AdmissionDependencies } from '../admission.js';
 import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
-import type { InferenceCaller, InferenceRequest } from '../inference-request.js';
+import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
+import type { AdmissionDependencies } from '../run/admission.js';
 import { CallWindow } from './count-window.js';
 
 export interface CountDependencies

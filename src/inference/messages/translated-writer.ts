@@ -3,9 +3,9 @@ import type { ChatChunk, Usage } from '../../formats/chat/types.js';
 import { messagesError } from '../../formats/messages/error.js';
 import type { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../formats/messages/types.js';
-import type { StreamWriter } from '../answer-format.js';
-import type { UpstreamEvent } from '../attempts/adapter.js';
-import type { StreamUsage } from '../stream/stream-usage.js';
+import type { UpstreamEvent } from '../ports/adapter.js';
+import type { StreamWriter } from '../ports/answer-format.js';
+import type { StreamUsage } from '../ports/stream-usage.js';
 
 interface TranslatedParts {
   readonly chunks: StreamWriter<ChatChunk>;

@@ -2,11 +2,11 @@
 import { elapsedMs } from '../../base/clock.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt } from '../../routing/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
-import { explained, type UpstreamFailure } from '../attempts/failure.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../ports/adapter.js';
+import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
 
 /** What came of one call. Nothing secret: adapters take credentials out of what providers say. */

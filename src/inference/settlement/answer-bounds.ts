@@ -4,7 +4,7 @@ import { ownSizeOf } from '../../formats/answer-size.js';
 import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import { hostWorkOf, searchesUnasked } from '../../formats/host-work.js';
 import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
-import type { InferenceRequest } from '../inference-request.js';
+import type { InferenceRequest } from '../ports/inference-request.js';
 
 type Asked = Pick<InferenceRequest, 'body' | 'native'>;
 

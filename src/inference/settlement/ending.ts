@@ -1,8 +1,8 @@
 import type { Reason } from '../../base/reasons.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import type { UpstreamFailure } from '../attempts/failure.js';
-import type { AnswerOutput } from '../stream/stream-usage.js';
-import type { GenerationStatus } from './generation.js';
+import type { UpstreamFailure } from '../ports/failure.js';
+import type { GenerationStatus } from '../ports/generation.js';
+import type { AnswerOutput } from '../ports/stream-usage.js';
 
 /** How a run ended for the client; `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down';

@@ -1,8 +1,8 @@
 /** Settles generations: retries what the database could not store, and feeds statistics and metrics. */
 import type { Charge } from '../../ledger/settlement.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
-import { kindOfStatus } from '../attempts/failure.js';
-import type { GenerationStore, RecordedResponse, UnsettledGeneration } from './generation.js';
+import { kindOfStatus } from '../ports/failure.js';
+import type { GenerationStore, RecordedResponse, UnsettledGeneration } from '../ports/generation.js';
 
 type SettlementStore = Pick<GenerationStore, 'settle'>;
 

@@ -4,7 +4,7 @@
  */
 import { yieldAfterSlice } from '../../base/time-slices.js';
 import type { Charge } from '../../ledger/settlement.js';
-import type { UnsettledGeneration } from './generation.js';
+import type { UnsettledGeneration } from '../ports/generation.js';
 import type { SettlementLog } from './settlement.js';
 
 /** How a request is charged and recorded; `charge` null = it costs nothing. */

@@ -1,5 +1,5 @@
 import type { UnusableKey } from '../../routing/plan/plan.js';
-import type { ProviderResponse } from './generation.js';
+import type { ProviderResponse } from '../ports/generation.js';
 
 /** Shows in the record why a key of the caller was not used, so that shared capacity may have been charged. */
 export function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): ProviderResponse {

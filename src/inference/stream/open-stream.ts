@@ -1,8 +1,8 @@
 import type { Sink } from '../../base/push-stream.js';
-import type { NativeEvent, UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../attempts/adapter.js';
 import type { Deadlines } from '../attempts/deadlines.js';
-import { UpstreamFailure } from '../attempts/failure.js';
-import { isContent, isVisible, type StreamUsage } from './stream-usage.js';
+import type { NativeEvent, UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../ports/adapter.js';
+import { UpstreamFailure } from '../ports/failure.js';
+import { isContent, isVisible, type StreamUsage } from '../ports/stream-usage.js';
 
 /** An attempt's stream that has come to its first content, from there on. */
 export interface OpenStream {

@@ -1,9 +1,6 @@
 import { toProblem } from '../../base/problem.js';
 import type { Sink } from '../../base/push-stream.js';
 import type { Attempt } from '../../routing/types.js';
-import type { StreamWriter } from '../answer-format.js';
-import type { UpstreamEvent } from '../attempts/adapter.js';
-import type { UpstreamFailure } from '../attempts/failure.js';
 import { brokenBy, finalProblem } from '../attempts/problems.js';
 import {
   amendResponse,
@@ -13,10 +10,13 @@ import {
   type SuccessfulAttempt,
 } from '../attempts/runner.js';
 import { toldFailure } from '../attempts/told-failure.js';
-import type { InferenceRun } from '../run.js';
+import type { UpstreamEvent } from '../ports/adapter.js';
+import type { StreamWriter } from '../ports/answer-format.js';
+import type { UpstreamFailure } from '../ports/failure.js';
+import type { StreamUsage } from '../ports/stream-usage.js';
+import type { InferenceRun } from '../run/run.js';
 import type { Ending } from '../settlement/ending.js';
 import { type OpenStream, truncated } from './open-stream.js';
-import type { StreamUsage } from './stream-usage.js';
 
 /**
  * Passes one open stream on to the client, at the client's pace: to the last pieces with the usage, or with the error.

@@ -1,6 +1,6 @@
 /** Tells what a translation sends otherwise than a chat says it, or leaves out. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { UpstreamCall } from '../../inference/ports/adapter.js';
 
 /**
  * Where a request of the protocol says what a member of a chat says; `true` where that is no single place, or where the

@@ -12,7 +12,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/attempts/adapter.js';
+} from '../../inference/ports/adapter.js';
 import { CONVERSE_PLACES } from '../adapted/converse.js';
 import { reportAdapted } from '../adapted/report.js';
 import { readAnswer as readMessage } from '../anthropic/answer.js';

@@ -1,7 +1,7 @@
 /** Converse's content blocks: objects with one member, whose name is the kind of block. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../inference/ports/failure.js';
 
 export type Block = JsonObject;
 

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../inference/ports/failure.js';
 import { type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';

@@ -1,6 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../inference/ports/adapter.js';
 import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../answer-bounds.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { hasDetails, isCallersOwn } from './answer.js';

@@ -5,7 +5,7 @@
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import { requestAtHost } from '../anthropic/host-betas.js';
 import { throwReported } from '../anthropic/messages-adapter.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';

@@ -2,7 +2,7 @@
 import type { Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import type { UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { UpstreamCall } from '../../inference/ports/adapter.js';
 import { providerUrl } from '../http/provider-url.js';
 import type { NestedJson } from '../nested-json.js';
 import { cachePoints, unsupported } from './block.js';

@@ -1,5 +1,5 @@
 import { elements, isObject, members } from '../../formats/json.js';
-import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import type { UpstreamUsage } from '../../inference/ports/adapter.js';
 import { countOf } from '../counts.js';
 
 /**

@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import type { AnthropicCredential } from '../../byok/kinds/anthropic.js';
 import { NO_KEY } from '../../byok/kinds/bare-key.js';
-import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
+import type { UpstreamAdapter } from '../../inference/ports/adapter.js';
 import type { Http } from '../http/http.js';
 import { providerUrl } from '../http/provider-url.js';
 import { messagesAdapter } from './messages-adapter.js';

@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
+import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
 import { boundedElements, MAX_BLOCKS } from '../answer-bounds.js';
 import { malformed } from '../http/failures.js';
 import { annotationsOf } from './annotations.js';

@@ -1,7 +1,7 @@
 /** Translates content parts of the chat format to Anthropic's blocks. */
 import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
 import { members, textOf } from '../../formats/json.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../inference/ports/failure.js';
 import { type InlineData, readDataUrl } from '../data-url.js';
 import { mediaTypeOf } from '../media-type.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';

@@ -1,7 +1,7 @@
 /** Failures that Anthropic reports: with an error status, or as an event of a stream. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/ports/failure.js';
 import { type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';

@@ -1,6 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { ToldEvent } from '../../inference/attempts/adapter.js';
+import type { ToldEvent } from '../../inference/ports/adapter.js';
 import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../answer-bounds.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';

@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { withoutBetaMembers } from '../../formats/messages/betas.js';
-import type { NativeRequest } from '../../inference/inference-request.js';
+import type { NativeRequest } from '../../inference/ports/inference-request.js';
 
 interface HostBetas {
   readonly absent: ReadonlySet<string>;

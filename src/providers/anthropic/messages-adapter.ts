@@ -10,7 +10,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/attempts/adapter.js';
+} from '../../inference/ports/adapter.js';
 import { MESSAGES_PLACES } from '../adapted/messages.js';
 import { reportAdapted } from '../adapted/report.js';
 import { shortAnswerJson } from '../http/answer-json.js';

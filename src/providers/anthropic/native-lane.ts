@@ -2,7 +2,7 @@
 import { JsonText } from '../../base/json/json-text.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members } from '../../formats/json.js';
-import type { NativeEvent } from '../../inference/attempts/adapter.js';
+import type { NativeEvent } from '../../inference/ports/adapter.js';
 import { EventReader } from './events.js';
 
 /** The body as it was sent, but for the model's name at the provider and whether the answer is streamed. */

@@ -1,7 +1,7 @@
 /** `response_format` in Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../inference/ports/failure.js';
 import { type Block, textBlock } from './block.js';
 import type { ModelTraits } from './model.js';
 import { mapIn, supportedSchema } from './schema.js';

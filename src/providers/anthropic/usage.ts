@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
-import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import type { UpstreamUsage } from '../../inference/ports/adapter.js';
 import { checkCount, MAX_MEMBERS } from '../answer-bounds.js';
 import { countOf } from '../counts.js';
 

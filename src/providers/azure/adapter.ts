@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
 import type { Quirks } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../inference/ports/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from '../openai/chat-adapter.js';
 import { quirksOf } from '../openai/quirks.js';

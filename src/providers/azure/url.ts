@@ -1,7 +1,7 @@
 /** URLs of chats on Azure. */
 import { trimEnd } from '../../base/trim-end.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/kinds/azure.js';
-import type { UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { UpstreamCall } from '../../inference/ports/adapter.js';
 
 export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
 

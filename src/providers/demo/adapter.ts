@@ -11,7 +11,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/attempts/adapter.js';
+} from '../../inference/ports/adapter.js';
 import { malformed, reset, truncated } from '../http/failures.js';
 import { compose, type DemoAnswer } from './answer.js';
 import { contentFilterFailure, statusFailure } from './failures.js';

@@ -1,7 +1,7 @@
 /** The demo provider's answers: composed before the first word is sent, the same for the same request. */
 import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
-import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import type { UpstreamUsage } from '../../inference/ports/adapter.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { sampleOf } from './sample.js';
 

@@ -1,5 +1,5 @@
 /** The demo provider's failures, worded like those of real providers. */
-import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/ports/failure.js';
 
 /** `retry-after` of a 429. */
 const RETRY_AFTER_MS = 2_000;

@@ -2,8 +2,8 @@
 import { Problem } from '../../base/problem.js';
 import { hostHeaders } from '../../byok/host-headers.js';
 import { members, textOf } from '../../formats/json.js';
-import type { Tenancy } from '../../inference/attempts/adapter.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import type { Tenancy } from '../../inference/ports/adapter.js';
+import { UpstreamFailure } from '../../inference/ports/failure.js';
 import { shortAnswerJson } from '../http/answer-json.js';
 import type { Http } from '../http/http.js';
 import { unansweredWords } from '../http/network-failure.js';

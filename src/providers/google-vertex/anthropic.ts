@@ -1,4 +1,4 @@
-import type { NativeCall, UpstreamCall } from '../../inference/attempts/adapter.js';
+import type { NativeCall, UpstreamCall } from '../../inference/ports/adapter.js';
 import { MESSAGES_PLACES } from '../adapted/messages.js';
 import { reportAdapted } from '../adapted/report.js';
 import { readAnswer } from '../anthropic/answer.js';

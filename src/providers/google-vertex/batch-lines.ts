@@ -5,7 +5,9 @@ import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } f
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { isObject, members, parseJson, textOf } from '../../formats/json.js';
-import { UpstreamFailure } from '../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../inference/ports/failure.js';
+import { outputOf } from '../../inference/ports/stream-usage.js';
+import { maxAnswerTokens } from '../../inference/ports/usage.js';
 import {
   isReasoningHidden,
   reasoningOf,
@@ -13,8 +15,6 @@ import {
   requestedReasoning,
 } from '../../inference/reasoning/reasoning.js';
 import { reasoningRefusal } from '../../inference/reasoning/reasoning-refusal.js';
-import { maxAnswerTokens } from '../../inference/settlement/usage.js';
-import { outputOf } from '../../inference/stream/stream-usage.js';
 import { UNKNOWN_BOUNDS } from '../../ledger/possible-usage.js';
 import { readReport } from '../openai/error-report.js';
 import { redactChoices, redactJson } from '../redaction/redaction.js';

@@ -1,7 +1,7 @@
 /** Failures that Google reports: with an error status, or inside a successful response. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
-import { type ProviderError, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { type ProviderError, UpstreamFailure } from '../../inference/ports/failure.js';
 import { toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';

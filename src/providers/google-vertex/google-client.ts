@@ -5,8 +5,8 @@ import { JobCallFailure, type JobCallFailureKind } from '../../batch/failure.js'
 import type { JobTarget } from '../../batch/ports.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import { elements, members, textOf } from '../../formats/json.js';
-import type { Tenancy } from '../../inference/attempts/adapter.js';
-import { isUnconnected, UpstreamFailure } from '../../inference/attempts/failure.js';
+import type { Tenancy } from '../../inference/ports/adapter.js';
+import { isUnconnected, UpstreamFailure } from '../../inference/ports/failure.js';
 import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { connectionTimeout } from '../http/failures.js';
 import type { AnyHttpRequest, Http, HttpResponse } from '../http/http.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../nested-json.js';
 import type { BodyInput } from '../openai/request.js';
 import type { Resource } from './url.js';

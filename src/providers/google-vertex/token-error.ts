@@ -1,5 +1,5 @@
 import { members, textOf } from '../../formats/json.js';
-import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/ports/failure.js';
 import { type ErrorResponse, errorJson } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';
 import type { Redact } from './secrets.js';

@@ -8,7 +8,7 @@ import { hideMembers } from '../../byok/redact.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { Provider } from '../../catalog/types.js';
 import { members, textOf } from '../../formats/json.js';
-import type { Tenancy } from '../../inference/attempts/adapter.js';
+import type { Tenancy } from '../../inference/ports/adapter.js';
 import { shortAnswerJson } from '../http/answer-json.js';
 import { connectionTimeout, malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';

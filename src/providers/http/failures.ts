@@ -5,7 +5,7 @@ import {
   type NetworkReason,
   UNREACHABLE,
   UpstreamFailure,
-} from '../../inference/attempts/failure.js';
+} from '../../inference/ports/failure.js';
 
 export const reset = (cause?: unknown, network?: NetworkDetail) =>
   failure('reset', 'The connection to the provider was reset', cause, network);

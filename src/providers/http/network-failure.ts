@@ -3,7 +3,7 @@ import {
   type NetworkDetail,
   type NetworkReason,
   UpstreamFailure,
-} from '../../inference/attempts/failure.js';
+} from '../../inference/ports/failure.js';
 import { connectionTimeout, malformed, reset, truncated, unreachable } from './failures.js';
 import { ProxyError } from './proxy.js';
 import { undici } from './undici.js';

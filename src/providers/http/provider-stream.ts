@@ -1,7 +1,7 @@
 import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 import { PushStream, type Sink } from '../../base/push-stream.js';
 import { runSlice } from '../../base/time-slices.js';
-import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../inference/ports/adapter.js';
 import { isJson } from '../whole-answer.js';
 import type { HttpResponse } from './http.js';
 import type { HttpBody } from './http-body.js';

@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { ByteCollector } from '../../base/memory/byte-collector.js';
-import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../inference/ports/adapter.js';
 import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from './answer-json.js';
 import { malformed } from './failures.js';
 import type { DecodingWork, EventDecoder } from './provider-stream.js';

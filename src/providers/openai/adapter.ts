@@ -2,7 +2,7 @@
 import type { Clock } from '../../base/clock.js';
 import { NO_KEY } from '../../byok/kinds/bare-key.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
-import type { UpstreamAdapter } from '../../inference/attempts/adapter.js';
+import type { UpstreamAdapter } from '../../inference/ports/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from './chat-adapter.js';
 import { quirksOf } from './quirks.js';

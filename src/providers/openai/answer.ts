@@ -2,7 +2,7 @@ import type { UsagePaths } from '../../catalog/quirks.js';
 import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import type { AnswerChoice, AssistantMessage } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamAnswer } from '../../inference/attempts/adapter.js';
+import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
 import { boundedElements } from '../answer-bounds.js';
 import { malformed } from '../http/failures.js';
 import { membersOf } from './answer-members.js';

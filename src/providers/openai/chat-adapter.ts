@@ -9,7 +9,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/attempts/adapter.js';
+} from '../../inference/ports/adapter.js';
 import { type FindTarget, messagesAdapter } from '../anthropic/messages-adapter.js';
 import { malformed } from '../http/failures.js';
 import type { Http, HttpResponse } from '../http/http.js';

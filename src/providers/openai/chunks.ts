@@ -2,7 +2,7 @@ import type { UsagePaths } from '../../catalog/quirks.js';
 import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
 import type { ChunkDelta, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamEvent } from '../../inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../inference/ports/adapter.js';
 import { boundedElements, choiceIndex } from '../answer-bounds.js';
 import { StreamedMembers } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';

@@ -1,7 +1,7 @@
 /** Reads providers' errors in all of the usual shapes. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
-import type { ProviderError } from '../../inference/attempts/failure.js';
+import type { ProviderError } from '../../inference/ports/failure.js';
 
 export interface ErrorReport {
   /** Human-readable; undefined without one. */

@@ -1,6 +1,6 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
 
-import { kindOfStatus, UpstreamFailure } from '../../inference/attempts/failure.js';
+import { kindOfStatus, UpstreamFailure } from '../../inference/ports/failure.js';
 import { accountKind, type ToldKind, toldAs } from '../account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../http/error-response.js';
 import { retryAfterMs } from '../http/retry-after.js';

@@ -1,7 +1,7 @@
 import type { UsageCount, UsagePaths } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members } from '../../formats/json.js';
-import type { UpstreamUsage } from '../../inference/attempts/adapter.js';
+import type { UpstreamUsage } from '../../inference/ports/adapter.js';
 import { countOf } from '../counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };

@@ -15,7 +15,7 @@ import type {
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
-} from '../../inference/attempts/adapter.js';
+} from '../../inference/ports/adapter.js';
 import { malformed } from '../http/failures.js';
 import { redactThrown } from './redact-thrown.js';
 

@@ -12,8 +12,8 @@ import {
 } from '../../batch/batch.js';
 import type { BatchResult } from '../../batch/batches.js';
 import type { AnswerChoice } from '../../formats/chat/types.js';
+import { usageBlock } from '../../inference/ports/usage.js';
 import { choiceWithoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
-import { usageBlock } from '../../inference/settlement/usage.js';
 import { defined } from './defined.js';
 import { apiKeyNames, byokKeyNames } from './record-names.js';
 

@@ -1,5 +1,5 @@
 import { invalid, type Violation } from '../../base/problem.js';
-import type { GenerationPosition } from '../../inference/settlement/generation.js';
+import type { GenerationPosition } from '../../inference/ports/generation.js';
 
 /** Of the form, so that cursors of another form can be told apart later. */
 const VERSION = 'g1';

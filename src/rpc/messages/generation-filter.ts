@@ -8,7 +8,7 @@ import {
   GENERATION_STATUSES,
   type GenerationFilter,
   type GenerationStatus,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import { instantOf, instantViolations, parseInstant } from './values.js';
 import { wordsOf, wordViolations } from './words.js';
 

@@ -1,5 +1,5 @@
 import type { RecordNames } from '../../accounts/record-names.js';
-import type { Generation } from '../../inference/settlement/generation.js';
+import type { Generation } from '../../inference/ports/generation.js';
 
 export function workspaceNames(id: string, nameOf: RecordNames) {
   const { name, isDeleted } = nameOf(id);

@@ -14,7 +14,7 @@ import type {
   GenerationPosition,
   GenerationScope,
   GenerationStore,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import { admitted, type Caller, callerOf, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import type { Batch, BatchOrder, BatchProgress } from '../../batch/batch.js';
 import type { BatchStore, ChargedRow, Claim } from '../../batch/ports.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import type { UnsettledGeneration } from '../../inference/settlement/generation.js';
+import type { UnsettledGeneration } from '../../inference/ports/generation.js';
 import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database.js';

@@ -3,7 +3,7 @@ import {
   EXPORT_PAGE,
   type GenerationFilter,
   type GenerationPosition,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import type { Tables } from '../schema.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 import { indexedMatches, MAX_READ, ofOwner, positionOf, unindexedConditions } from './generation-filter.js';

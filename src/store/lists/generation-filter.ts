@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { GenerationFilter, GenerationPosition } from '../../inference/settlement/generation.js';
+import type { GenerationFilter, GenerationPosition } from '../../inference/ports/generation.js';
 import { keptSince } from '../retention/dropped-before.js';
 import type { Tables } from '../schema.js';
 

@@ -3,7 +3,7 @@ import type {
   GenerationFilter,
   GenerationPosition,
   PageOfGenerations,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import { countUpToBound } from '../read-page.js';
 import type { Tables } from '../schema.js';
 import type { GenerationTable } from '../usage/usage-schema.js';

@@ -6,7 +6,7 @@ import type {
   GenerationStatus,
   RecordedResponse,
   UnsettledGeneration,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { GenerationTable } from '../usage/usage-schema.js';
 

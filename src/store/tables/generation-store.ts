@@ -6,7 +6,7 @@ import type {
   GenerationScope,
   GenerationStore,
   UnsettledGeneration,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
 import {

@@ -4,7 +4,7 @@ import type {
   GenerationApi,
   GenerationLane,
   GenerationStatus,
-} from '../../inference/settlement/generation.js';
+} from '../../inference/ports/generation.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
 export interface GenerationTable {

@@ -4,7 +4,7 @@ import OpenAI, { AzureOpenAI } from 'openai';
 import { systemClock } from '../../../src/base/clock.js';
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { AdapterName } from '../../../src/catalog/types.js';
-import type { UpstreamAdapter } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter } from '../../../src/inference/ports/adapter.js';
 import { createUpstream } from '../../../src/providers/index.js';
 import { costOfStreams } from '../../providers/amazon-bedrock/cost.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';

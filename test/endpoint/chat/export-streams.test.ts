@@ -5,7 +5,7 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ExportFormat } from '../../../gen/byway/v1/common_pb.js';
 import { GenerationService } from '../../../gen/byway/v1/generations_pb.js';
-import { EXPORT_PAGE, type GenerationStore } from '../../../src/inference/settlement/generation.js';
+import { EXPORT_PAGE, type GenerationStore } from '../../../src/inference/ports/generation.js';
 import { databaseUnavailable } from '../../../src/store/engine/unavailable.js';
 import { launchGateway } from '../../support/gateway.js';
 import { addGenerations } from '../../support/many-generations.js';

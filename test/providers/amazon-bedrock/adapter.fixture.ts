@@ -9,11 +9,7 @@ import type {
   ContentPart,
   JsonObject,
 } from '../../../src/formats/chat/types.js';
-import type {
-  UpstreamAdapter,
-  UpstreamCall,
-  UpstreamEvent,
-} from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
 import {
   type Frame,
   FrameSplitter,

@@ -2,13 +2,9 @@ import { onTestFinished } from 'vitest';
 import type { AnthropicCredential } from '../../../src/byok/kinds/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
-import type {
-  UpstreamAdapter,
-  UpstreamCall,
-  UpstreamEvent,
-} from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import type { InferenceDependencies } from '../../../src/inference/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/run.js';
 import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';

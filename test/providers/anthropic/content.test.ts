@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../../../src/formats/chat/types.js';
-import { UpstreamFailure } from '../../../src/inference/attempts/failure.js';
+import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
 import { contentBlocks } from '../../../src/providers/anthropic/content.js';
 
 const image = (url: unknown): ContentPart => ({ type: 'image_url', image_url: url });

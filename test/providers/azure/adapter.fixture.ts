@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/kinds/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/ports/adapter.js';
 import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';

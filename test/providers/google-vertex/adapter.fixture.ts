@@ -3,9 +3,9 @@ import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js'
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import type { InferenceDependencies } from '../../../src/inference/run.js';
+import type { InferenceDependencies } from '../../../src/inference/run/run.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';

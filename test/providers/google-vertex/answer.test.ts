@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { readGeminiAnswer } from '../../../src/providers/google-vertex/gemini/answer.js';
 import { GeminiReader } from '../../../src/providers/google-vertex/gemini/events.js';
 import { startTable } from './adapter.fixture.js';

@@ -2,11 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type {
-  UpstreamAdapter,
-  UpstreamCall,
-  UpstreamEvent,
-} from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/formats/json.js';
-import type { UpstreamEvent } from '../../../src/inference/attempts/adapter.js';
+import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { type DataReader, MAX_EVENT_CHARACTERS, SseDecoder } from '../../../src/providers/http/sse.js';
 import { ChunkReader } from '../../../src/providers/openai/chunks.js';
 import { chunk, eventsOf, startTable, textIn } from './adapter.fixture.js';

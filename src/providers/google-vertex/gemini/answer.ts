@@ -1,6 +1,6 @@
 import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
-import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../../../inference/attempts/adapter.js';
+import type { UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { malformed, truncated } from '../../http/failures.js';
 import { GeminiReader } from './events.js';
 

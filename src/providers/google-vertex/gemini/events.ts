@@ -1,8 +1,8 @@
 import { MAX_CHOICES } from '../../../formats/chat/max-choices.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
-import type { UpstreamEvent } from '../../../inference/attempts/adapter.js';
-import { UpstreamFailure } from '../../../inference/attempts/failure.js';
+import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { UpstreamFailure } from '../../../inference/ports/failure.js';
 import { boundedElements, choiceIndex } from '../../answer-bounds.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish-reason.js';

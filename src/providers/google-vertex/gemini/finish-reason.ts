@@ -1,6 +1,6 @@
 import type { FinishReason, JsonObject } from '../../../formats/chat/types.js';
 import { textOf } from '../../../formats/json.js';
-import { UpstreamFailure } from '../../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../../inference/ports/failure.js';
 import { truncated } from '../../http/failures.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([

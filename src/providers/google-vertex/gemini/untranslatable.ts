@@ -1,4 +1,4 @@
-import { UpstreamFailure } from '../../../inference/attempts/failure.js';
+import { UpstreamFailure } from '../../../inference/ports/failure.js';
 
 /** Fails the attempt before anything is sent, for content that Gemini does not take. */
 export function untranslatable(what: string): UpstreamFailure {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
-import type { UpstreamUsage } from '../../../inference/attempts/adapter.js';
+import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { countOf } from '../../counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };

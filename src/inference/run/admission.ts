@@ -2,32 +2,37 @@
  * Admission of a request: plans its attempts and reserves the max cost of the most expensive one. See
  * `docs/money.md#reservations`.
  */
-import type { NanoUsd } from '../base/money.js';
-import { invalid, type Violation } from '../base/problem.js';
-import { yieldAfterSlice } from '../base/time-slices.js';
-import { RequestReach } from '../formats/shared/reach.js';
-import { type AvailableFunds, type MaxCost, planAndReserve, type SpendRequest } from '../ledger/admission.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { SpendLimit } from '../ledger/limits.js';
-import { chargeableCost } from '../ledger/possible-usage.js';
-import { maxCostAt } from '../ledger/price.js';
-import { costDemandOf, notBounded } from '../routing/estimate/cost-demand.js';
+import type { NanoUsd } from '../../base/money.js';
+import { invalid, type Violation } from '../../base/problem.js';
+import { yieldAfterSlice } from '../../base/time-slices.js';
+import { RequestReach } from '../../formats/shared/reach.js';
+import {
+  type AvailableFunds,
+  type MaxCost,
+  planAndReserve,
+  type SpendRequest,
+} from '../../ledger/admission.js';
+import type { Ledger } from '../../ledger/ledger.js';
+import type { SpendLimit } from '../../ledger/limits.js';
+import { chargeableCost } from '../../ledger/possible-usage.js';
+import { maxCostAt } from '../../ledger/price.js';
+import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
 import {
   completionTokensOf,
   isAnswerLimited,
   maxCostOf,
   maxUsageOf,
   UNBOUNDED_ANSWER_TOKENS,
-} from '../routing/estimate/max-usage.js';
-import { type RequestSize, requestSize } from '../routing/estimate/request-size.js';
-import { countReasons } from '../routing/plan/exclusion.js';
-import type { FallbackChain } from '../routing/plan/plan.js';
-import type { Refuse } from '../routing/refusal.js';
-import { type RoutedChain, type RouterDependencies, route } from '../routing/router.js';
-import type { Attempt, CostDemand, ExclusionCounts } from '../routing/types.js';
-import type { InferenceRequest } from './inference-request.js';
-import { attemptsSupportingReasoning } from './reasoning/reasoning-refusal.js';
-import type { AnswerLength } from './stream/stream-usage.js';
+} from '../../routing/estimate/max-usage.js';
+import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { countReasons } from '../../routing/plan/exclusion.js';
+import type { FallbackChain } from '../../routing/plan/plan.js';
+import type { Refuse } from '../../routing/refusal.js';
+import { type RoutedChain, type RouterDependencies, route } from '../../routing/router.js';
+import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
+import type { InferenceRequest } from '../ports/inference-request.js';
+import type { AnswerLength } from '../ports/stream-usage.js';
+import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 
 type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 

@@ -13,9 +13,9 @@ import {
   countMedia,
   estimatePromptTokens,
 } from '../../routing/estimate/prompt-tokens.js';
-import type { UpstreamUsage } from '../attempts/adapter.js';
-import type { AnswerOutput } from '../stream/stream-usage.js';
+import type { UpstreamUsage } from './adapter.js';
 import type { CountedBy } from './generation.js';
+import type { AnswerOutput } from './stream-usage.js';
 
 /** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
 export function meter(

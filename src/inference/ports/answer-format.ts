@@ -1,10 +1,10 @@
-import type { Problem } from '../base/problem.js';
-import type { Lane } from '../catalog/formats.js';
-import type { Usage } from '../formats/chat/types.js';
-import type { Attempt } from '../routing/types.js';
-import type { UpstreamAnswer, UpstreamEvent } from './attempts/adapter.js';
-import type { UpstreamFailure } from './attempts/failure.js';
-import type { StreamUsage } from './stream/stream-usage.js';
+import type { Problem } from '../../base/problem.js';
+import type { Lane } from '../../catalog/formats.js';
+import type { Usage } from '../../formats/chat/types.js';
+import type { Attempt } from '../../routing/types.js';
+import type { UpstreamAnswer, UpstreamEvent } from './adapter.js';
+import type { UpstreamFailure } from './failure.js';
+import type { StreamUsage } from './stream-usage.js';
 
 /**
  * How one API answers a request: the border of the pipeline, which is the same for all of them. `Piece` is what a

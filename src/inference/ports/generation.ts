@@ -3,7 +3,7 @@ import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
-import type { FailureCode } from '../attempts/failure.js';
+import type { FailureCode } from './failure.js';
 
 /** One attempt, in the form of the API. `latency_ms` is from its start to its first content or its failure. */
 export interface ProviderResponse {

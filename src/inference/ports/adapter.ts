@@ -15,9 +15,8 @@ import type {
   JsonObject,
 } from '../../formats/chat/types.js';
 import type { Metered } from '../../ledger/price.js';
-import type { NativeRequest } from '../inference-request.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
-import type { Adaptation } from './adapted-members.js';
+import type { NativeRequest } from './inference-request.js';
 
 /** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
 export interface UpstreamAdapter<Credential = unknown> {
@@ -66,6 +65,9 @@ export interface UpstreamCall<Credential = unknown> {
   /** To be called for every piece of the body of a stream, whether or not it makes an event. */
   readonly onBytes?: () => void;
 }
+
+/** How a member is sent: not at all, or spelled otherwise or with another value. */
+export type Adaptation = 'left_out' | 'changed';
 
 /** What of a native request is sent. */
 export type NativeCall = Pick<NativeRequest, 'format' | 'body' | 'version'>;

@@ -1,7 +1,7 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
-import type { ToldEvent, UpstreamAnswer, UpstreamEvent, UpstreamUsage } from '../attempts/adapter.js';
+import type { ToldEvent, UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
 export interface AnswerOutput {
   /** As the provider has counted so far; nothing of it where a count is impossible. */

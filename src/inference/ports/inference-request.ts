@@ -1,9 +1,9 @@
-import type { Signal } from '../base/signal.js';
-import type { Format } from '../catalog/types.js';
-import type { ChatBody, JsonObject } from '../formats/chat/types.js';
-import type { SpendLimit } from '../ledger/limits.js';
-import type { PlanInForce } from '../ledger/payer.js';
-import type { Caller, NativeDemand, ProviderPreferences } from '../routing/types.js';
+import type { Signal } from '../../base/signal.js';
+import type { Format } from '../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import type { SpendLimit } from '../../ledger/limits.js';
+import type { PlanInForce } from '../../ledger/payer.js';
+import type { Caller, NativeDemand, ProviderPreferences } from '../../routing/types.js';
 
 export interface InferenceCaller extends Caller {
   readonly accountId: string;
