@@ -1,5 +1,5 @@
 /** The composition root: which part gets what. No rule lives here. */
-import { Dialect } from '../gen/byway/options/v1/options_pb.js';
+import { Api } from '../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from './accounts/policy/caller-policies.js';
 import { CredentialCache } from './byok/vault/credential-cache.js';
 import { refuseLostMasterKey } from './byok/vault/lost-master-key.js';
@@ -11,7 +11,7 @@ import type { Gateway, Surroundings } from './compose/gateway.js';
 import { composeInference } from './compose/inference.js';
 import { composeServices } from './compose/services.js';
 import type { Config } from './config.js';
-import { messagesErrorAnswer } from './formats/messages/error-answer.js';
+import { MESSAGES_CONVENTIONS } from './formats/messages/conventions.js';
 import { createAuthenticator } from './identity/authenticate.js';
 import { startSweeping } from './ledger/ledger.js';
 import { reportErrors } from './rpc/errors.js';
@@ -89,7 +89,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     retention,
     services,
     interceptors,
-    errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
+    apis: { [Api.MESSAGES]: MESSAGES_CONVENTIONS },
     metrics: [
       ...inference.metrics,
       ...caches,

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { create, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dialect, method as methodOption, Role } from '../../gen/byway/options/v1/options_pb.js';
+import { Api, method as methodOption, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { launchGateway } from '../support/gateway.js';
@@ -88,7 +88,7 @@ describe.each(OUTER)('the request guard before %s', (_, { open }) => {
       const { failure, messages } = await transport.call(method, create(method.input), secret);
       const { userId, ...others } = expected;
       // Anthropic's errors, which REST answers with here, name no user.
-      const isAnthropics = getOption(method, methodOption).dialect === Dialect.ANTHROPIC;
+      const isAnthropics = getOption(method, methodOption).api === Api.MESSAGES;
       expect({ method: method.name, failure, messages }).toMatchObject({
         method: method.name,
         failure: isAnthropics ? others : expected,

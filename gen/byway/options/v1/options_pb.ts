@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/options/v1/options.proto.
  */
 export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEi9gEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkSKgoHZGlhbGVjdBgHIAEoDjIZLmJ5d2F5Lm9wdGlvbnMudjEuRGlhbGVjdBILCgNjc3YYCCABKAgiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSLoAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIEiwKBmZvcm1hdBgGIAEoDjIcLmJ5d2F5Lm9wdGlvbnMudjEuVGV4dEZvcm1hdBIpCgRsaXN0GAcgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXMSDQoFd29yZHMYCCADKAkiMgoNRW51bVZhbHVlUnVsZRIQCghzcGVsbGluZxgBIAEoCRIPCgdpc19udWxsGAIgASgIKooBCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABISCg5ST0xFX0FOT05ZTU9VUxABEhAKDFJPTEVfQVBJX0tFWRACEhcKE1JPTEVfTUFOQUdFTUVOVF9LRVkQAxIWChJST0xFX0NMSUVOVF9TRUNSRVQQBBIVChFST0xFX09QRVJBVE9SX0tFWRAFKnMKBVBsYW5lEhUKEVBMQU5FX1VOU1BFQ0lGSUVEEAASGAoUUExBTkVfQURNSU5JU1RSQVRJT04QARITCg9QTEFORV9JTkZFUkVOQ0UQAhIRCg1QTEFORV9MSVNUSU5HEAMSEQoNUExBTkVfQkFUQ0hFUxAEKjkKB0RpYWxlY3QSFwoTRElBTEVDVF9VTlNQRUNJRklFRBAAEhUKEURJQUxFQ1RfQU5USFJPUElDEAEqhAEKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAxIaChZQUkVTRU5DRV9FTVBUWV9PTUlUVEVEEAQqigEKClRleHRGb3JtYXQSGwoXVEVYVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBURVhUX0ZPUk1BVF9EQVRFEAESGQoVVEVYVF9GT1JNQVRfREFURV9USU1FEAISFwoTVEVYVF9GT1JNQVRfREVDSU1BTBADEhUKEVRFWFRfRk9STUFUX1dPUkRTEAQ6VgoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuY4DIAEoCzIcLmJ5d2F5Lm9wdGlvbnMudjEuTWV0aG9kUnVsZVIGbWV0aG9kOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEi7gEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkSIgoDYXBpGAcgASgOMhUuYnl3YXkub3B0aW9ucy52MS5BcGkSCwoDY3N2GAggASgIIkUKC01lc3NhZ2VSdWxlEhEKCWJhcmVfbGlzdBgBIAEoCBINCgV1bmlvbhgCIAEoCBIUCgxvcGVuX21lbWJlcnMYAyABKAki6AEKCUZpZWxkUnVsZRIsCghwcmVzZW5jZRgBIAEoDjIaLmJ5d2F5Lm9wdGlvbnMudjEuUHJlc2VuY2USEQoJcmVhZF9vbmx5GAIgASgIEhIKCmlucHV0X29ubHkYAyABKAgSEQoJanNvbl90ZXh0GAQgASgIEgsKA3VzZBgFIAEoCBIsCgZmb3JtYXQYBiABKA4yHC5ieXdheS5vcHRpb25zLnYxLlRleHRGb3JtYXQSKQoEbGlzdBgHIAEoCzIbLmJ1Zi52YWxpZGF0ZS5SZXBlYXRlZFJ1bGVzEg0KBXdvcmRzGAggAygJIjIKDUVudW1WYWx1ZVJ1bGUSEAoIc3BlbGxpbmcYASABKAkSDwoHaXNfbnVsbBgCIAEoCCqKAQoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASEgoOUk9MRV9BTk9OWU1PVVMQARIQCgxST0xFX0FQSV9LRVkQAhIXChNST0xFX01BTkFHRU1FTlRfS0VZEAMSFgoSUk9MRV9DTElFTlRfU0VDUkVUEAQSFQoRUk9MRV9PUEVSQVRPUl9LRVkQBSpzCgVQbGFuZRIVChFQTEFORV9VTlNQRUNJRklFRBAAEhgKFFBMQU5FX0FETUlOSVNUUkFUSU9OEAESEwoPUExBTkVfSU5GRVJFTkNFEAISEQoNUExBTkVfTElTVElORxADEhEKDVBMQU5FX0JBVENIRVMQBCosCgNBcGkSEwoPQVBJX1VOU1BFQ0lGSUVEEAASEAoMQVBJX01FU1NBR0VTEAEqhAEKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAxIaChZQUkVTRU5DRV9FTVBUWV9PTUlUVEVEEAQqigEKClRleHRGb3JtYXQSGwoXVEVYVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBURVhUX0ZPUk1BVF9EQVRFEAESGQoVVEVYVF9GT1JNQVRfREFURV9USU1FEAISFwoTVEVYVF9GT1JNQVRfREVDSU1BTBADEhUKEVRFWFRfRk9STUFUX1dPUkRTEAQ6VgoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuY4DIAEoCzIcLmJ5d2F5Lm9wdGlvbnMudjEuTWV0aG9kUnVsZVIGbWV0aG9kOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_descriptor]);
 
 /**
  * Who may call a method and how the transports treat it.
@@ -67,11 +67,11 @@ export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
   streamsWhen: string;
 
   /**
-   * Whose conventions REST follows in errors and streams.
+   * The API whose conventions REST follows in errors and streams.
    *
-   * @generated from field: byway.options.v1.Dialect dialect = 7;
+   * @generated from field: byway.options.v1.Api api = 7;
    */
-  dialect: Dialect;
+  api: Api;
 
   /**
    * REST answers with CSV of the page in `data` where the client asks for `text/csv`.
@@ -325,30 +325,30 @@ export const PlaneSchema: GenEnum<Plane> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 1);
 
 /**
- * The conventions of an API in what its contract can't say.
+ * An API whose clients expect more than its messages say.
  *
- * @generated from enum byway.options.v1.Dialect
+ * @generated from enum byway.options.v1.Api
  */
-export enum Dialect {
+export enum Api {
   /**
-   * OpenAI's: `error` with a code; a stream has data alone and ends with `[DONE]`.
+   * This gateway's own and OpenAI's: `error` with a code; a stream has data alone and ends with `[DONE]`.
    *
-   * @generated from enum value: DIALECT_UNSPECIFIED = 0;
+   * @generated from enum value: API_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Anthropic's: `type: error` with a type; the events of a stream are named by their `type`, and pings fill silence.
+   * Anthropic's Messages: `type: error` with a type; the events of a stream are named by their `type`, pings fill silence.
    *
-   * @generated from enum value: DIALECT_ANTHROPIC = 1;
+   * @generated from enum value: API_MESSAGES = 1;
    */
-  ANTHROPIC = 1,
+  MESSAGES = 1,
 }
 
 /**
- * Describes the enum byway.options.v1.Dialect.
+ * Describes the enum byway.options.v1.Api.
  */
-export const DialectSchema: GenEnum<Dialect> = /*@__PURE__*/
+export const ApiSchema: GenEnum<Api> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 2);
 
 /**
