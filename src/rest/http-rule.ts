@@ -1,11 +1,7 @@
 import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
-import {
-  type MethodRule,
-  method as methodOption,
-  Plane,
-  Role,
-} from '../../gen/byway/options/v1/options_pb.js';
+import { type MethodRule, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 
 /** The HTTP methods that operations use. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -52,7 +48,7 @@ export function wrongMethod(method: DescMethod, reason: string): Error {
 }
 
 function methodRule(method: DescMethod): MethodRule {
-  const rule = getOption(method, methodOption);
+  const rule = ruleOf(method);
   if (rule.roles.length === 0 || rule.roles.includes(Role.UNSPECIFIED)) {
     throw wrongMethod(method, 'must name the roles that may call it');
   }

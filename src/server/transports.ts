@@ -4,7 +4,7 @@ import { fastifyConnectPlugin } from '@connectrpc/connect-fastify';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { bodyLimitBytes } from '../http/body.js';
-import { planeOf } from '../protobuf/plane.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 import { type RestPluginOptions, restPlugin } from '../rest/rest-plugin.js';
 import { callerKey } from '../rpc/caller.js';
 import { defineService, type ServiceDefinition } from '../rpc/define-service.js';
@@ -79,5 +79,5 @@ function unaryMethods(services: readonly ServiceDefinition[]): DescMethodUnary[]
 }
 
 function limitOf(method: DescMethod): number {
-  return bodyLimitBytes(planeOf(method));
+  return bodyLimitBytes(ruleOf(method).plane);
 }
