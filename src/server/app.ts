@@ -16,7 +16,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { shuttingDown } from '../base/problem.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
 import { bodyLimitBytes } from '../http/body.js';
 import { type ErrorForm, sendError } from '../http/envelope.js';
 import { FIXED_HEADERS } from '../http/headers.js';
@@ -58,12 +58,12 @@ import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
 import { endConnections, refuseUnanswered } from './port/open-answers.js';
 import { PublicPath } from './port/public-path.js';
-import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
-import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
 import { useReceived } from './rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from './rpc/stream-routes.js';
 import { unaryRoutes } from './rpc/unary/routes.js';
+import { explainDecodeErrors } from './rpc/wire/decode-errors.js';
+import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
 
 export interface AppDependencies {
   readonly services: readonly ServiceDefinition[];

@@ -12,11 +12,11 @@ describe('imports run one way', () => {
     expect(circles(readSources('src'))).toEqual([]);
   });
 
-  it('only src/config.ts reads the environment', () => {
+  it('only src/config/config.ts reads the environment', () => {
     expect(readSources('src').flatMap(environmentReads)).toEqual([]);
   });
 
-  it('only src/store/engine/sqlite/connection.ts imports better-sqlite3', () => {
+  it('only src/store/engine/sqlite/connection/connection.ts imports better-sqlite3', () => {
     expect(readSources('src').flatMap(sqliteImports)).toEqual([]);
   });
 });
@@ -93,28 +93,30 @@ describe('the guard notices', () => {
   it('an environment read elsewhere, but not a comment on one', () => {
     const text = '// process.env is read in config.ts\nconst port = process.env.PORT;';
     expect(environmentReads({ path: 'src/main.ts', text })).toEqual([
-      'src/main.ts:2 only src/config.ts reads process.env',
+      'src/main.ts:2 only src/config/config.ts reads process.env',
     ]);
   });
 
   it('an import of better-sqlite3 elsewhere', () => {
     const text = "import { join } from 'node:path';\nimport SqliteDatabase from 'better-sqlite3';";
-    expect(sqliteImports({ path: 'src/store/maintenance/copy.ts', text })).toEqual([
-      'src/store/maintenance/copy.ts:2 only src/store/engine/sqlite/connection.ts imports better-sqlite3',
+    expect(sqliteImports({ path: 'src/store/copy.ts', text })).toEqual([
+      'src/store/copy.ts:2 only src/store/engine/sqlite/connection/connection.ts imports better-sqlite3',
     ]);
   });
 });
 
 function environmentReads(file: SourceFile): string[] {
-  if (file.path === 'src/config.ts') return [];
+  if (file.path === 'src/config/config.ts') return [];
   return codeLines(file).flatMap((line, index) =>
-    /\bprocess\??\.env\b/.test(line) ? [fault(file, index + 1, 'only src/config.ts reads process.env')] : [],
+    /\bprocess\??\.env\b/.test(line)
+      ? [fault(file, index + 1, 'only src/config/config.ts reads process.env')]
+      : [],
   );
 }
 
 /** Whoever makes a connection or a statement elsewhere would not keep it. */
 function sqliteImports(file: SourceFile): string[] {
-  const owner = 'src/store/engine/sqlite/connection.ts';
+  const owner = 'src/store/engine/sqlite/connection/connection.ts';
   if (file.path === owner) return [];
   return importsOf(file)
     .filter(({ specifier }) => specifier === 'better-sqlite3')

@@ -4,8 +4,8 @@ import { deduplicate } from '../../base/deduplicate.js';
 import type { Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
-import { type KnownNames, unknownNameViolations } from '../policy/known-names.js';
-import { checkDescription, checkNames, checkPatterns } from '../policy/rules.js';
+import { type KnownNames, unknownNameViolations } from '../known-names.js';
+import { checkDescription, checkNames, checkPatterns } from '../rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
 /** Name and booleans can't be cleared. */

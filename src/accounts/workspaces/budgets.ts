@@ -5,7 +5,7 @@ import { invalid, notFound } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { windowEnd } from '../../ledger/windows.js';
 import type { Listed, Page } from '../page.js';
-import { checkBudgetUsd } from '../policy/rules.js';
+import { checkBudgetUsd } from '../rules.js';
 import {
   type BudgetInterval,
   type BudgetStore,

@@ -4,10 +4,10 @@ import { type Ids, isUuid } from '../../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../../base/problem.js';
 import { withFields } from '../../base/with-fields.js';
 import { checkName } from '../../identity/key-rules.js';
-import type { Workspace } from '../account.js';
 import type { Listed, Page } from '../page.js';
-import { checkDescription } from '../policy/rules.js';
+import { checkDescription } from '../rules.js';
 import { newWorkspace } from './new-workspace.js';
+import type { Workspace } from './workspace.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
 export interface WorkspaceDependencies {

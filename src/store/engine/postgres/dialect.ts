@@ -9,7 +9,7 @@ import {
   sql,
   type TableMetadata,
 } from 'kysely';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
 
 export function postgresKysely(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({
