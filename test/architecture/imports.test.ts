@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { brokenArrows, importsOf } from './arrows.js';
-import { circles } from './circles.js';
+import { circles, folderCircles, mixedFolders } from './circles.js';
+import { brokenFloors, FLOORS, OWN } from './floors.js';
 import { codeLines, fault, readSources, type SourceFile } from './sources.js';
+
+/** Its folders still import each other; goes when they are divided by format. */
+const UNDIVIDED = 'src/providers/';
 
 describe('imports run one way', () => {
   it('no file of src imports what its place forbids', () => {
@@ -10,6 +15,27 @@ describe('imports run one way', () => {
 
   it('no files import each other, not even types', () => {
     expect(circles(readSources('src'))).toEqual([]);
+  });
+
+  it('no folders import each other, not even types', () => {
+    const divided = readSources('src').filter(({ path }) => !path.startsWith(UNDIVIDED));
+    expect(folderCircles(divided)).toEqual([]);
+    expect(mixedFolders(divided)).toEqual([]);
+  });
+
+  it('no folder of the store or of inference imports a floor above its own', () => {
+    expect(readSources('src').flatMap(brokenFloors)).toEqual([]);
+  });
+
+  it('docs/architecture.md has the floors of the store and of inference in the same order', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8');
+    for (const [unit, floors] of Object.entries(FLOORS)) {
+      const [, table = ''] = page.split(`\n| \`${unit.slice('src/'.length)}\` | What it has |\n|---|---|\n`);
+      const named = table.slice(0, table.indexOf('\n\n')).split('\n');
+      expect(named.map((row) => row.split(' | ')[0])).toEqual(
+        floors.map((floor) => (floor === OWN ? '| its own files' : `| \`${floor}\``)),
+      );
+    }
   });
 
   it('only src/config/config.ts reads the environment', () => {
@@ -88,6 +114,65 @@ describe('the guard notices', () => {
       { path: 'src/d.ts', text: '' },
     ];
     expect(circles(files)).toEqual([['src/a.ts', 'src/b/b.ts', 'src/b/c.ts']]);
+  });
+
+  it('folders that import each other though no files do', () => {
+    const files = [
+      { path: 'src/a/low.ts', text: '' },
+      { path: 'src/a/high.ts', text: "import { b } from '../b/b.js';" },
+      { path: 'src/b/b.ts', text: "\nimport type { Low } from '../a/low.js';\nimport { c } from './c.js';" },
+      { path: 'src/b/c.ts', text: "import { a } from '../a/low.js';" },
+      { path: 'src/c/c.ts', text: "import { high } from '../a/high.js';" },
+    ];
+    expect(circles(files)).toEqual([]);
+    expect(folderCircles(files)).toEqual([
+      'src/a, src/b import each other; move files, or what one needs of the other, until it is one way:\n' +
+        'src/a/high.ts:1 imports src/b/b.ts\nsrc/b/c.ts:1 imports src/a/low.ts',
+    ]);
+  });
+
+  it('a folder whose own files stand between its folders', () => {
+    const files = [
+      { path: 'src/a/a.ts', text: "\nimport { low } from './low/low.js';" },
+      { path: 'src/a/low/low.ts', text: '' },
+      { path: 'src/a/high/high.ts', text: "import { a } from '../a.js';" },
+      { path: 'src/b/b.ts', text: "import { a } from '../a/a.js';" },
+    ];
+    expect(folderCircles(files)).toEqual([]);
+    expect(mixedFolders(files)).toEqual([
+      'src/a/a.ts:2 imports src/a/low/low.ts, but src/a/high/high.ts imports src/a/a.ts: ' +
+        'the files of a folder itself are its top or its bottom',
+    ]);
+  });
+
+  it.each([
+    [
+      'src/store/query/a.ts',
+      "import { x } from '../ledger/x.js';",
+      'src/store/query is below src/store/ledger: move what it needs down, or this file up',
+    ],
+    ['src/store/tables/a.ts', "import type { X } from '../open.js';", 'src/store/tables is below src/store:'],
+    [
+      'src/store/engine/sqlite/a.ts',
+      "import { x } from '../../database/x.js';",
+      'is below src/store/database',
+    ],
+    ['src/inference/ports/a.ts', "import { x } from '../run/run.js';", 'is below src/inference/run'],
+    ['src/store/misc/a.ts', '', '"misc" has no place in the table of floors'],
+  ])('an arrow up: %s with %j', (path, text, expected) => {
+    expect(brokenFloors({ path, text })).toEqual([expect.stringContaining(expected)]);
+  });
+
+  it.each([
+    ['src/store/open.ts', "import { x } from './migrations/index.js';\nimport { y } from './copy.js';"],
+    [
+      'src/store/engine/sqlite/a.ts',
+      "import { x } from '../engine.js';\nimport { y } from '../postgres/y.js';",
+    ],
+    ['src/store/tables/a.ts', "import { x } from '../ledger/x.js';\nimport { y } from '../../base/y.js';"],
+    ['src/rpc/a.ts', "import { x } from './services/x.js';"],
+  ])('and lets an arrow down pass: %s with %j', (path, text) => {
+    expect(brokenFloors({ path, text })).toEqual([]);
   });
 
   it('an environment read elsewhere, but not a comment on one', () => {
