@@ -1,6 +1,6 @@
 import { namesIt, patternViolation, prefixOf } from '../base/name-pattern.js';
+import { unknownName } from '../base/nearest.js';
 import type { Violation } from '../base/problem.js';
-import { unknownName } from '../base/unknown-name.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
 import { checkName } from '../identity/key-rules.js';
 import type { Names } from './rules.js';

@@ -8,7 +8,7 @@ import { loadMasterKeys } from '../byok/vault/master-key-settings.js';
 import { createVault } from '../byok/vault/vault.js';
 import { createCatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import { messagesErrorAnswer } from '../formats/messages/error-answer.js';
+import { messagesErrorAnswer } from '../formats/messages/error.js';
 import { createAuthenticator } from '../identity/authenticate.js';
 import { startSweeping } from '../ledger/ledger.js';
 import { reportErrors } from '../rpc/errors.js';

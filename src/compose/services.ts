@@ -1,6 +1,6 @@
 import { createKnownNames } from '../accounts/known-names.js';
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
-import { pathOfUrl } from '../base/path-of-url.js';
+import { pathOfUrl } from '../base/url.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';

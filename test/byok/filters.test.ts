@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deduplicate } from '../../src/base/deduplicate.js';
+import { deduplicate } from '../../src/base/text.js';
 import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
 import {
   filterViolations,

@@ -1,6 +1,6 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
+import { deduplicate } from '../../base/text.js';
 import { type KnownNames, unknownNameViolations } from '../known-names.js';
 import type { Names } from '../rules.js';
 import { checkPatterns } from '../rules.js';

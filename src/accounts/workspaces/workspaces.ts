@@ -1,8 +1,14 @@
-import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
+import {
+  applyChange,
+  applyRequired,
+  type Change,
+  mustNotBeNull,
+  sent,
+  withFields,
+} from '../../base/change.js';
 import type { Clock } from '../../base/clock.js';
 import { type Ids, isUuid } from '../../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../../base/problem.js';
-import { withFields } from '../../base/with-fields.js';
 import { checkName } from '../../identity/key-rules.js';
 import type { Listed, Page } from '../page.js';
 import { checkDescription } from '../rules.js';

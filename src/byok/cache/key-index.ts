@@ -1,4 +1,4 @@
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import { callerFilterReason, type FilteredCaller } from '../filters.js';
 import type { ByokKey } from '../types.js';
 

@@ -1,5 +1,5 @@
 import { applyChange, applyRequired } from '../../base/change.js';
-import { deduplicate } from '../../base/deduplicate.js';
+import { deduplicate } from '../../base/text.js';
 import type { Credential } from '../kinds/credential.js';
 import type { ByokKey } from '../types.js';
 import type { ByokKeyUpdate } from './inputs.js';

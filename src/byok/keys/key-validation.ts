@@ -1,7 +1,7 @@
 /** Rules for new and changed keys that need no look-up. Pure. */
 import { type Change, sent } from '../../base/change.js';
+import { unknownName } from '../../base/nearest.js';
 import type { Violation } from '../../base/problem.js';
-import { unknownName } from '../../base/unknown-name.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { type CredentialRules, credentialTextViolation, parseCredential } from '../kinds/credential.js';
 import { workspaceListViolations } from '../shared-keys.js';

@@ -1,9 +1,9 @@
 /** The administration of stored keys, with one transaction per change. */
 import { applyRequired, sent } from '../../base/change.js';
 import type { Clock } from '../../base/clock.js';
-import { deduplicate } from '../../base/deduplicate.js';
 import { type Ids, isUuid } from '../../base/ids.js';
 import { invalid, notFound, type Violation } from '../../base/problem.js';
+import { deduplicate } from '../../base/text.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { UNKNOWN_WORKSPACE } from '../../identity/key-rules.js';
 import { type Credential, type CredentialRules, parseCredential } from '../kinds/credential.js';

@@ -1,6 +1,7 @@
 /** What of a key's filters is accepted and matches nothing now: docs/routing.md#warnings. Made whenever keys are read. */
-import { deduplicate } from '../../base/deduplicate.js';
+
 import type { Violation } from '../../base/problem.js';
+import { deduplicate } from '../../base/text.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { modelsNamedBy } from '../../catalog/assembled/model-patterns.js';
 import { unmatchedModels, warned } from '../../catalog/assembled/unmatched.js';

@@ -1,8 +1,9 @@
 /** One version of the catalogue, for looking up models by name, and the cache of the current one. */
-import { compareText } from '../../base/compare-text.js';
+
 import { foldName } from '../../base/name-pattern.js';
 import { nearestNames } from '../../base/nearest.js';
 import { once } from '../../base/once.js';
+import { compareText } from '../../base/text.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { nativeNames } from '../native-names.js';
 import type { Model, Provider } from '../types.js';

@@ -1,4 +1,4 @@
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
 import { JsonReader } from '../input/json-reader.js';
 import { ViolationList } from '../input/violation-list.js';

@@ -1,5 +1,5 @@
 import { invalid } from '../../base/problem.js';
-import { trimEnd } from '../../base/trim-end.js';
+import { trimEnd } from '../../base/text.js';
 import type { Terminal } from '../output/command-line.js';
 
 /** More than any credential; longer input is refused. */

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely';
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import { headerContext } from '../../byok/keys/host-headers.js';
 import { sharedContext } from '../../byok/keys/operator-credential.js';
 import type { CredentialSource, SharedCredentialStore } from '../../byok/keys/ports.js';

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import type { Engine } from '../engine/engine.js';
 import { preparedUpdate } from '../query/prepared.js';
 import { REVISION_SCOPES, type RevisionScope, type Tables } from '../schema/schema.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { distinctTexts, textKey } from '../../src/base/text-key.js';
+import { distinctTexts, textKey } from '../../src/base/text.js';
 import { runToEnd } from '../../src/base/time-slices.js';
 import type { ChatMessage } from '../../src/formats/chat/types.js';
 import { isStrict } from '../../src/formats/messages/output-config.js';
