@@ -4,12 +4,12 @@ import type { Engine } from './engine/engine.js';
 import { backupSqlite } from './engine/sqlite/backup.js';
 import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/engine.js';
 import type { InstanceLock } from './engine/sqlite/instance-lock.js';
-import { asUnusable } from './engine/sqlite/integrity.js';
+import { asUnusableSqlite } from './engine/sqlite/unusable.js';
 import { appliedMigrations, migrate } from './migrations/migrate.js';
 import type { Migration } from './migrations/migration.js';
 
 export type { InstanceLock } from './engine/sqlite/instance-lock.js';
-export { damageOf } from './engine/sqlite/integrity.js';
+export { damageOf } from './engine/sqlite/unusable.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
 import { watchRevisions } from './database/revisions.js';
@@ -55,7 +55,7 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
     exists: (url) => sqliteExists(pathOf(url)),
     open: (url, options) => openSqlite(pathOf(url), options),
     lock: (url) => lockSqlite(pathOf(url)),
-    unusable: async (error, url) => asUnusable(error, pathOf(url)),
+    unusable: async (error, url) => asUnusableSqlite(error, pathOf(url)),
   },
   postgres: POSTGRES,
   postgresql: POSTGRES,

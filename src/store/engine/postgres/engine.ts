@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import { Problem } from '../../../base/problem.js';
 import type { Tables } from '../../schema/schema.js';
-import type { ColumnTypes, Engine } from '../engine.js';
+import type { Engine } from '../engine.js';
 import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
 import { StatementDriver } from '../statement-driver.js';
 import { DatabaseUnusable } from '../unavailable.js';
 import type { PostgresConnections } from './connection/connections.js';
 import { ConnectionLost, isConflict, isLost, isOutdated, isRefusal } from './connection/errors.js';
-import { postgresKysely } from './dialect.js';
+import { POSTGRES_TYPES, postgresKysely } from './dialect.js';
 import { AnyConnection, PostgresWriteDriver } from './driver.js';
 import { findIntegrityErrors } from './integrity.js';
 import { leaseStatement, PostgresLeases } from './leases.js';
@@ -53,22 +53,6 @@ const PLAIN = 'begin';
 
 /** The lock number is arbitrary. The statements after it see everything that was committed under the lock before. */
 const EXCLUSIVE = 'begin isolation level read committed; select pg_advisory_xact_lock(7019305528311467)';
-
-const POSTGRES_TYPES: ColumnTypes = {
-  bytes: 'bytea',
-  volatileTable: 'unlogged',
-  clusteredTable: '',
-  // A little less than half, since a page is never filled exactly.
-  leaveRoom: (table) => [`alter table ${table} set (fillfactor = 45)`],
-  rowTrigger: ({ name, table, event, when, statements }) => ({
-    create: [
-      `create function ${name}() returns trigger language plpgsql as
-        $$ begin ${statements.join('; ')}; return null; end $$`,
-      `create trigger ${name} after ${event} on ${table} for each row when (${when}) execute function ${name}()`,
-    ],
-    drop: `drop function ${name}() cascade`,
-  }),
-};
 
 /**
  * Opens a PostgreSQL database that many processes share. Transactions are serializable; those that the database rolls

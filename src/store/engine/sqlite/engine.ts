@@ -2,26 +2,27 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Driver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from 'kysely';
+import { sql } from 'kysely';
 import { createRateLimiter } from '../../../identity/rate-limit.js';
-import type { Tables } from '../../schema/schema.js';
-import type { ColumnTypes, Engine, Work } from '../engine.js';
+import type { Engine, Work } from '../engine.js';
 import { FairReads } from '../fair-reads.js';
 import { createProcessLease } from '../process-lease.js';
 import { StatementDriver } from '../statement-driver.js';
 import { Connection } from './connection/connection.js';
 import { asUnavailable, isBusy } from './connection/errors.js';
 import { ensurePrivate } from './connection/private-files.js';
+import { SQLITE_TYPES, sqliteKysely } from './dialect.js';
 import { DirectReads, SqliteWriteDriver } from './driver.js';
 import { ExclusiveSqlite } from './exclusive.js';
 import { releaseFreeSpace } from './free-space.js';
 import { type InstanceLock, lockFile } from './instance-lock.js';
-import { asUnusable, damages, refuseDamaged } from './integrity.js';
+import { findIntegrityErrors, refuseDamaged } from './integrity.js';
 import { whileQuiet } from './quiet.js';
-import { hasLittleRoom } from './room.js';
 import { tableSizes } from './table-sizes.js';
 import { type CheckpointDependencies, Checkpoints } from './threads/checkpoints.js';
 import { ReportThread } from './threads/report-thread.js';
+import { asUnusableSqlite } from './unusable.js';
+import { WriteProbe } from './write-probe.js';
 
 /**
  * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)
@@ -51,19 +52,6 @@ const BUSY_TIMEOUT_MS = 5000;
  */
 const READ_CACHE_KIB = 4_096;
 
-const SQLITE_TYPES: ColumnTypes = {
-  bytes: 'blob',
-  volatileTable: '',
-  clusteredTable: 'without rowid',
-  leaveRoom: () => [],
-  rowTrigger: ({ name, table, event, when, statements }) => ({
-    create: [
-      `create trigger ${name} after ${event} on ${table} when ${when} begin ${statements.join('; ')}; end`,
-    ],
-    drop: `drop trigger ${name}`,
-  }),
-};
-
 /**
  * Opens a SQLite file in WAL mode with a connection for writes and one for reads, so that reads never wait for writes,
  * and two on threads for long reads. `:memory:` is a file in the temporary folder, removed on close, since connections
@@ -81,28 +69,27 @@ export async function openSqlite(
   reading.exec('PRAGMA query_only = ON');
   reading.exec(`PRAGMA cache_size = -${READ_CACHE_KIB}`);
   const reads = new DirectReads(reading);
-  const reader = kyselyOn(new StatementDriver(reads));
+  const reader = sqliteKysely(new StatementDriver(reads));
   const newThread = () =>
     new ReportThread(file, { busyTimeoutMs: BUSY_TIMEOUT_MS, cacheKib: READ_CACHE_KIB });
   const threads = [newThread(), newThread()] as const;
   const readsOn = (thread: ReportThread) =>
-    new FairReads({ connection: thread, atOnce: 1, builderOn: kyselyOn });
-  // Whether the last write was refused.
-  let isDoubted = false;
+    new FairReads({ connection: thread, atOnce: 1, builderOn: sqliteKysely });
+  const probe = new WriteProbe(file);
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => {
-    isDoubted = false;
+    probe.wrote();
     checkpoints.committed();
   });
   const orUnavailable = <T>(outcome: Promise<T>): Promise<T> =>
     outcome.catch((error) => {
       const refusal = asUnavailable(error);
-      isDoubted ||= refusal !== error;
+      if (refusal !== error) probe.failed();
       throw refusal;
     });
   const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
     whileQuiet(writingDriver, threads, maxWaitMs, work),
   );
-  const writer = kyselyOn(writingDriver);
+  const writer = sqliteKysely(writingDriver);
   // Write transactions run one at a time, so there are no conflicts and nothing is retried.
   const transact = <T>(work: Work<T>): Promise<T> => orUnavailable(writer.transaction().execute(work));
   const lease = createProcessLease();
@@ -134,13 +121,12 @@ export async function openSqlite(
     rateLimiter: createRateLimiter,
     ping: async () => {
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
-      const mayLackRoom = isDoubted || (await hasLittleRoom(file));
-      await orUnavailable(mayLackRoom ? writingDriver.tryCommit() : writingDriver.tryBegin());
+      await orUnavailable(probe.check(writingDriver));
     },
     recordPartitions: null,
     releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),
     refuseDamaged: () => refuseDamaged(reading, file),
-    integrityErrors: async () => damages(reading),
+    integrityErrors: async () => findIntegrityErrors(reading),
     tableSizes: async () => tableSizes(reading),
     async close() {
       lease.end();
@@ -190,7 +176,7 @@ async function connect(file: string, synchronous: Synchronous): Promise<Connecti
     return connection;
   } catch (error) {
     connection.close();
-    throw asUnusable(error, file);
+    throw asUnusableSqlite(error, file);
   }
 }
 
@@ -211,15 +197,4 @@ async function switchToWal(connection: Connection): Promise<void> {
       await sleep(10);
     }
   }
-}
-
-function kyselyOn(driver: Driver): Kysely<Tables> {
-  return new Kysely<Tables>({
-    dialect: {
-      createAdapter: () => new SqliteAdapter(),
-      createDriver: () => driver,
-      createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
-    },
-  });
 }

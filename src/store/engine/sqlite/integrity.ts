@@ -1,8 +1,8 @@
-/** Damage of a SQLite file: the quick check of a start, the full check, and the messages. */
+/** Damage of a SQLite file: the quick check of a start, and the full check. */
 import { statSync } from 'node:fs';
-import { DatabaseUnusable } from '../unavailable.js';
 import type { Connection } from './connection/connection.js';
 import { isDamage } from './connection/errors.js';
+import { damagedFile, describeDamage } from './unusable.js';
 
 /** A start checks a file up to this size as a whole, in 0.1 s; of a larger one only both ends of each table. */
 const MAX_BYTES_READ_AT_START = 32 * 1024 * 1024;
@@ -16,11 +16,11 @@ export function refuseDamaged(connection: Connection, file: string): void {
   const [damage] = reportedDamages(() =>
     isSmall ? checked(connection, 'quick_check(1)') : edges(connection),
   );
-  if (damage !== undefined) throw unusable(file, damage);
+  if (damage !== undefined) throw damagedFile(file, damage);
 }
 
 /** All damage of the file, one line each; reads the whole file. */
-export function damages(connection: Connection): string[] {
+export function findIntegrityErrors(connection: Connection): string[] {
   return [
     ...reportedDamages(() => integrityDamages(connection)),
     ...reportedDamages(() => danglingReferences(connection)),
@@ -42,17 +42,6 @@ function integrityDamages(connection: Connection): string[] {
   }
 }
 
-/** The damage that caused an error, in words; undefined when damage was not the cause. */
-export function damageOf(error: unknown): string | undefined {
-  if (error instanceof DatabaseUnusable) return error.damage;
-  return isDamage(error) ? describeDamage(error) : undefined;
-}
-
-/** DatabaseUnusable when damage of the file caused the error; any other error unchanged. */
-export function asUnusable(error: unknown, file: string): unknown {
-  return isDamage(error) ? unusable(file, describeDamage(error)) : error;
-}
-
 /** Damage may abort the check itself; then its error is all that is known. */
 function reportedDamages(look: () => string[]): string[] {
   try {
@@ -61,22 +50,6 @@ function reportedDamages(look: () => string[]): string[] {
     if (!isDamage(error)) throw error;
     return [describeDamage(error)];
   }
-}
-
-function unusable(file: string, damage: string): DatabaseUnusable {
-  return new DatabaseUnusable(
-    `the database ${file} is damaged (${damage}); "byway db check" tells more`,
-    damage,
-  );
-}
-
-function describeDamage(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  if (error.cause instanceof Error) return describeDamage(error.cause);
-  const isNoDatabase = 'code' in error && error.code === 'SQLITE_NOTADB';
-  return isNoDatabase
-    ? 'it does not begin as a SQLite database does: it was overwritten, or it is another file'
-    : error.message;
 }
 
 function checked(connection: Connection, pragma: string): string[] {
