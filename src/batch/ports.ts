@@ -1,7 +1,7 @@
 /** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
 import type { Violation } from '../base/problem.js';
-import type { HostHeaders } from '../byok/host-headers.js';
+import type { HostHeaders } from '../byok/keys/host-headers.js';
 import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';

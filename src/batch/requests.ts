@@ -2,7 +2,7 @@
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import { RequestReach } from '../formats/shared/reach.js';

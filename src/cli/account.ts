@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Account, AccountChange } from '../accounts/account.js';
+import type { Account, AccountChange } from '../accounts/account/account.js';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid, Problem } from '../base/problem.js';
@@ -7,9 +7,9 @@ import { checkName } from '../identity/key-rules.js';
 import { PLANS, type Plan } from '../ledger/payer.js';
 import type { NewAccount } from './ledger/accounts.js';
 import { runWithLedger } from './ledger/run-with-ledger.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 

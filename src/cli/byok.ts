@@ -4,9 +4,9 @@ import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import { writeMessage } from '../protobuf/write.js';
 import { lookUpByokKey } from '../store/tables/operator-lookups.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { printable } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 

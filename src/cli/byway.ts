@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import type { Outcome } from './output/outcome.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { packageFile } from './support/package-file.js';
 
 /** A command right below the program, which is loaded when it is called: most of them need the whole gateway. */

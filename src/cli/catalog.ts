@@ -1,24 +1,24 @@
 import type { Command } from 'commander';
-import { createKnownNames } from '../accounts/policy/known-names.js';
-import { headerContext } from '../byok/host-headers.js';
+import { createKnownNames } from '../accounts/known-names.js';
+import { headerContext } from '../byok/keys/host-headers.js';
 import { createVault } from '../byok/vault/vault.js';
-import { admittedNameWarnings } from '../catalog/admitted-names.js';
-import { createCatalog } from '../catalog/catalog.js';
-import { type ImportSummary, importCatalog } from '../catalog/import.js';
+import { createCatalog } from '../catalog/assembled/catalog.js';
+import { unservableEndpoints } from '../catalog/assembled/servable.js';
+import type { SealHeader } from '../catalog/assembled/store.js';
+import { unpricedEndpoints } from '../catalog/assembled/unpriced.js';
+import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
-import { formatNative } from '../catalog/native.js';
-import { unservableEndpoints } from '../catalog/servable.js';
-import type { SealHeader } from '../catalog/store.js';
+import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
+import { formatNative } from '../catalog/native/native.js';
 import type { Provider } from '../catalog/types.js';
-import { unpricedEndpoints } from '../catalog/unpriced.js';
-import { readConfig } from '../config.js';
+import { readConfig } from '../config/config.js';
 import { readStoredRules } from '../store/maintenance/stored-rules.js';
+import { findingLines, voidedBy } from './checks/rule-findings.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { type Outcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
-import { findingLines, voidedBy } from './support/rule-findings.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import`, `byway catalog export` and `byway catalog check`. */

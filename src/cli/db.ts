@@ -2,17 +2,17 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
-import { type Config, ConfigError, databaseUrlOf, isDatabaseServer, readConfig } from '../config.js';
-import { copyDatabase } from '../store/maintenance/copy.js';
+import { type Config, ConfigError, databaseUrlOf, isDatabaseServer, readConfig } from '../config/config.js';
+import { copyDatabase } from '../store/copy.js';
 import type { TableSummary } from '../store/maintenance/table-pages.js';
 import { type TableStats, tableStats } from '../store/maintenance/table-stats.js';
 import { backupDatabase, databaseState, openDatabase } from '../store/open.js';
+import { checkDatabase } from './checks/database-checks.js';
 import { checksOutcome } from './output/check.js';
+import type { CommandLine } from './output/command-line.js';
 import { operatorMessage } from './output/failure.js';
 import { type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine } from './support/command-line.js';
-import { checkDatabase } from './support/database-checks.js';
 import { namingFiles } from './support/open-gateway.js';
 
 /** `byway db migrate`, `byway db check`, `byway db stats`, `byway db backup` and `byway db copy`. */

@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.js';
-import { type Check, checksOutcome } from './output/check.js';
-import { operatorMessage } from './output/failure.js';
-import type { CommandLine } from './support/command-line.js';
+import { type Config, readConfig } from '../config/config.js';
 import {
   type CheckResult,
   checkBilling,
   checkNode,
   checkSettings,
   START_CHECKS,
-} from './support/doctor-checks.js';
+} from './checks/doctor-checks.js';
+import { type Check, checksOutcome } from './output/check.js';
+import type { CommandLine } from './output/command-line.js';
+import { operatorMessage } from './output/failure.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {

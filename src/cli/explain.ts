@@ -12,10 +12,10 @@ import type { Gateway } from '../compose/gateway.js';
 import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
 import { type FoundKey, lookUpKey } from '../store/tables/operator-lookups.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import type { Outcome } from './output/outcome.js';
 import { renderRoute } from './output/route-table.js';
 import { printable } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 

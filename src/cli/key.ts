@@ -12,9 +12,9 @@ import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';
 import { lookUpKey } from '../store/tables/operator-lookups.js';
 import { usdAmount } from './output/amount.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 

@@ -3,9 +3,9 @@ import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { createManagementKey, revokeManagementKey } from '../identity/management-key.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 

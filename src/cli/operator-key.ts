@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { createOperatorKey, revokeOperatorKey } from '../identity/operator-key.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { aligned, type Outcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway operator-key create`, `list` and `revoke`. */

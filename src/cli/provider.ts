@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { setSharedCredential } from '../byok/operator-credential.js';
+import { setSharedCredential } from '../byok/keys/operator-credential.js';
 import { createVault } from '../byok/vault/vault.js';
-import { NOTICED_AFTER_MS } from '../store/revisions.js';
+import { NOTICED_AFTER_MS } from '../store/database/revisions.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { type Outcome, report } from './output/outcome.js';
 import { type ProbeOptions, probeProvider } from './provider-probe.js';
 import { addProvider } from './providers/add.js';
@@ -11,7 +12,6 @@ import { listProviders } from './providers/list.js';
 import type { AddOptions } from './providers/options.js';
 import { removeProvider } from './providers/remove.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './start/unreadable-credentials.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { readCredential } from './support/read-credential.js';
 import { withGateway } from './support/with-gateway.js';
 

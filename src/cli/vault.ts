@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rotateVault } from '../byok/vault/rotation.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
 import { type Outcome, report } from './output/outcome.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway vault rotate`. */

@@ -1,11 +1,11 @@
+import { createKnownNames } from '../accounts/known-names.js';
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
-import { createKnownNames } from '../accounts/policy/known-names.js';
-import { pathOfUrl } from '../base/path-of-url.js';
-import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import { pathOfUrl } from '../base/url.js';
+import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
-import type { CatalogCache } from '../catalog/catalog.js';
-import type { Config } from '../config.js';
+import type { CatalogCache } from '../catalog/assembled/catalog.js';
+import type { Config } from '../config/config.js';
 import { accountFunds } from '../ledger/credits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import { accountService } from '../rpc/services/account-service.js';

@@ -4,7 +4,6 @@
  */
 import type { Violation } from '../base/problem.js';
 import type { PriceKey } from '../catalog/types.js';
-import type { JsonObject } from './chat/types.js';
 import {
   COMPACTION,
   MAX_WEB_SEARCHES,
@@ -13,6 +12,7 @@ import {
   WORK_BY_TYPE,
   type WorkKind,
 } from './host-work-kinds.js';
+import type { JsonObject } from './json.js';
 import { elements, isObject, members, textOf } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 

@@ -1,5 +1,6 @@
 /** Lenient access to JSON that others wrote. */
-import type { JsonObject } from './chat/types.js';
+
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {

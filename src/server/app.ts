@@ -7,7 +7,7 @@ import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflec
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { shuttingDown } from '../base/problem.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
 import type { Apis } from '../http/api-conventions.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
@@ -37,8 +37,8 @@ import { Http2Routes } from './port/http2-routes.js';
 import type { TlsIdentity } from './port/one-port.js';
 import { endConnections, refuseUnanswered } from './port/open-answers.js';
 import { PublicPath } from './port/public-path.js';
-import { createUncaughtErrors, type UncaughtErrors } from './port/uncaught.js';
 import { registerTransports } from './transports.js';
+import { createUncaughtErrors, type UncaughtErrors } from './uncaught.js';
 
 export interface AppDependencies {
   readonly services: readonly ServiceDefinition[];

@@ -11,12 +11,12 @@ import { defineService, type ServiceDefinition } from '../rpc/define-service.js'
 import { createInProcessTransport, type InProcessTransport } from '../rpc/in-process-transport.js';
 import { grpcHealth } from './health/grpc-health.js';
 import type { ServerReadiness } from './health/readiness.js';
-import { explainDecodeErrors } from './rpc/decode-errors.js';
 import { reflectionRoutes } from './rpc/reflection.js';
 import { useReceived } from './rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from './rpc/stream-routes.js';
-import type { UnaryRoutesOptions } from './rpc/unary/protocol.js';
+import type { UnaryRoutesOptions } from './rpc/unary/options.js';
 import { unaryRoutes } from './rpc/unary/routes.js';
+import { explainDecodeErrors } from './rpc/wire/decode-errors.js';
 
 interface TransportDependencies {
   readonly services: readonly ServiceDefinition[];

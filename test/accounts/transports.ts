@@ -2,7 +2,7 @@ import { createContextValues } from '@connectrpc/connect';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
-import { readCatalog } from '../../src/catalog/import.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { readCatalog } from '../../src/catalog/importing/import.js';
 import type { EndpointInput, ModelInput } from '../../src/catalog/input/catalog-file.js';
 import { ViolationList } from '../../src/catalog/input/violation-list.js';
 import { fixture, readChecked, violationsOf } from './catalog.fixture.js';

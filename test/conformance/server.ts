@@ -22,11 +22,11 @@ import { createRequestGuard } from '../../src/server/guard/request-guard.js';
 import { type RpcPath, rpcPaths } from '../../src/server/guard/rpc-paths.js';
 import { createHttpServer } from '../../src/server/port/http-server.js';
 import { Http2Routes } from '../../src/server/port/http2-routes.js';
-import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
 import { useReceived } from '../../src/server/rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from '../../src/server/rpc/stream-routes.js';
-import type { CallRequest } from '../../src/server/rpc/unary/protocol.js';
+import type { CallRequest } from '../../src/server/rpc/unary/options.js';
 import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
+import { explainDecodeErrors } from '../../src/server/rpc/wire/decode-errors.js';
 import { readSchema, type ServerCompatRequest } from './schema.js';
 import { conformanceService, requestKey } from './service.js';
 

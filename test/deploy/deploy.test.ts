@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { KILL_AFTER_MS } from '../../src/cli/start/supervise.js';
-import { givenSettings, readConfig } from '../../src/config.js';
+import { givenSettings, readConfig } from '../../src/config/config.js';
 import { MAX_AFTER_DRAIN_MS } from '../../src/server/health/drain.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);

@@ -1,5 +1,5 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
-import { KeyIndex } from '../../src/byok/key-index.js';
+import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyIndex } from '../../src/byok/key-index.js';
-import { explain } from '../../src/routing/explain.js';
+import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
+import { explain } from '../../src/routing/router/explain.js';
 import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
 import { contentsOf, key, keysOf, model } from './contexts.js';

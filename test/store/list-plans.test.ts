@@ -5,7 +5,7 @@ import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { GenerationFilter } from '../../src/inference/ports/generation.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createStores, type Stores } from '../../src/store/stores.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';

@@ -1,9 +1,9 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
-import type { Names } from '../guardrails/guardrail.js';
-import { type KnownNames, unknownNameViolations } from './known-names.js';
-import { checkPatterns } from './rules.js';
+import { deduplicate } from '../../base/text.js';
+import { type KnownNames, unknownNameViolations } from '../known-names.js';
+import type { Names } from '../rules.js';
+import { checkPatterns } from '../rules.js';
 
 /** Preferences of an account for all its requests. */
 export interface Preferences {

@@ -1,7 +1,8 @@
 /** Amazon Bedrock: a bare API key, tied to one region, or an access key with its region. */
-import { keyViolation, type Parsed, readJson, readObject, required, wrongType } from '../json-reader.js';
+
 import { hideMembers } from '../redact.js';
 import { parseBareKey } from './bare-key.js';
+import { keyViolation, type Parsed, readJson, readObject, required, wrongType } from './json-reader.js';
 import { regionName, visibleAscii } from './text-checks.js';
 
 /** An API key, sent as a bearer token. */

@@ -1,5 +1,7 @@
 /** Azure: an array of configuration objects of two kinds, in any mixture. */
 import type { Violation } from '../../base/problem.js';
+import { hideMembers } from '../redact.js';
+import { callableUrl, parseUrl } from './credential-url.js';
 import {
   isJsonObject,
   keyViolation,
@@ -10,9 +12,7 @@ import {
   readObject,
   required,
   wrongType,
-} from '../json-reader.js';
-import { hideMembers } from '../redact.js';
-import { callableUrl, parseUrl } from './credential-url.js';
+} from './json-reader.js';
 import { oneOf, plainName, resourceName, visibleAscii } from './text-checks.js';
 
 /** A resource, for every model on it. */

@@ -1,5 +1,8 @@
 /** Google Vertex AI: the JSON key of a service account, with an optional region and bucket. */
 import type { KeyObject } from 'node:crypto';
+import { hideMembers } from '../redact.js';
+import { bucketName, bucketViolation } from './bucket-name.js';
+import { callableUrl } from './credential-url.js';
 import {
   keyViolation,
   optional,
@@ -9,10 +12,7 @@ import {
   readObject,
   required,
   type TextCheck,
-} from '../json-reader.js';
-import { hideMembers } from '../redact.js';
-import { bucketName, bucketViolation } from './bucket-name.js';
-import { callableUrl } from './credential-url.js';
+} from './json-reader.js';
 import { MAX_MODULUS_BITS, readRsaKey } from './rsa-key.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 

@@ -1,5 +1,5 @@
 /** Checks of texts in credentials. No message repeats the text. */
-import type { RuleViolation, TextCheck } from '../json-reader.js';
+import type { RuleViolation, TextCheck } from './json-reader.js';
 
 export const anyText: TextCheck = () => undefined;
 

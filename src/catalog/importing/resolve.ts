@@ -10,7 +10,7 @@ import {
   readNativeProvider,
   writeModel,
   writeProvider,
-} from '../native.js';
+} from '../native/native.js';
 import type { Provider } from '../types.js';
 import type { BadEntries } from './bad-entries.js';
 import { type EntryChange, modelChanges, providerChanges } from './changes.js';

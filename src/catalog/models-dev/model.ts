@@ -1,4 +1,4 @@
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { withPublishedPrices } from '../published-prices.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';

@@ -1,4 +1,4 @@
-import { createAccount } from '../../accounts/create-account.js';
+import { createAccount } from '../../accounts/account/create-account.js';
 import { systemClock } from '../../base/clock.js';
 import { systemIds } from '../../base/ids.js';
 import { formatNano, nanoToUsd } from '../../base/money.js';

@@ -1,8 +1,8 @@
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Terminal } from '../output/command-line.js';
 import { ReportedFailure } from '../output/failure.js';
 import type { Outcome } from '../output/outcome.js';
-import type { Terminal } from '../support/command-line.js';
 import { type CommandLineOut, type CommandRequest, MAX_SOCKET_PATH_BYTES, socketPath } from './protocol.js';
 
 export interface Answered {

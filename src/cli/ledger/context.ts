@@ -1,4 +1,4 @@
-import type { Terminal } from '../support/command-line.js';
+import type { Terminal } from '../output/command-line.js';
 
 export interface CommandContext {
   /** Of whoever gave the command, in this process or another one. */

@@ -1,6 +1,6 @@
+import type { Terminal } from '../output/command-line.js';
 import { type Outcome, report } from '../output/outcome.js';
 import { tableLines } from '../output/table.js';
-import type { Terminal } from '../support/command-line.js';
 import { withGateway } from '../support/with-gateway.js';
 
 const WIDTH = 140;

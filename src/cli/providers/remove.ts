@@ -1,6 +1,6 @@
 import { removeOwnProvider } from '../../catalog/importing/own.js';
+import type { Terminal } from '../output/command-line.js';
 import { type Outcome, report } from '../output/outcome.js';
-import type { Terminal } from '../support/command-line.js';
 import { withGateway } from '../support/with-gateway.js';
 
 /** Removes a provider of the operator's own, with its models, its shared credential and its headers. */

@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
-import { hostHeaders } from '../../byok/host-headers.js';
+import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
 import type { ChatBody } from '../../formats/chat/types.js';

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../../base/problem.js';
-import { headerContext } from '../../byok/host-headers.js';
+import { headerContext } from '../../byok/keys/host-headers.js';
 import { createVault } from '../../byok/vault/vault.js';
+import type { SealHeader } from '../../catalog/assembled/store.js';
 import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
-import { importCatalog } from '../../catalog/import.js';
-import type { SealHeader } from '../../catalog/store.js';
+import { importCatalog } from '../../catalog/importing/import.js';
 import type { Gateway } from '../../compose/gateway.js';
-import { ConfigError } from '../../config.js';
+import { ConfigError } from '../../config/config.js';
 import { readNamedFile } from '../support/read-file.js';
 
 /**

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MAX_AFTER_DRAIN_MS } from '../../server/health/drain.js';
 import type { Signals } from '../../server/health/signals.js';
 import { MetricsHub } from '../../server/metrics/workers.js';
-import { placeOf } from '../../server/port/uncaught.js';
+import { placeOf } from '../../server/uncaught.js';
 
 export interface SupervisedDependencies {
   /** Processes that serve. */

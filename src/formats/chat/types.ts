@@ -3,7 +3,10 @@
  * keep unknown members; transports and providers see the same JSON.
  */
 
+import type { JsonObject } from '../json.js';
 import type { RoutingMembers } from '../routing-members.js';
+
+export type { JsonObject } from '../json.js';
 
 /** A chat request. */
 export interface ChatBody extends RoutingMembers {
@@ -22,8 +25,6 @@ export interface ChatBody extends RoutingMembers {
   readonly user?: string;
   readonly [member: string]: unknown;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A message of the conversation, from whichever role. */
 export interface ChatMessage {

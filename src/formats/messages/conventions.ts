@@ -1,4 +1,4 @@
-import { messagesErrorAnswer } from './error-answer.js';
+import { messagesErrorAnswer } from './error.js';
 import { MESSAGES_EVENTS } from './events.js';
 import { MESSAGES_OPENAPI } from './openapi.js';
 

@@ -1,7 +1,7 @@
 /** Server-sent events of the Messages API: https://platform.claude.com/docs/en/build-with-claude/streaming */
 
 import type { Failed } from './error.js';
-import { messagesErrorAnswer } from './error-answer.js';
+import { messagesErrorAnswer } from './error.js';
 
 export const MESSAGES_EVENTS = {
   /** Named by its `type`, where that is the name of an event. */

@@ -1,5 +1,5 @@
 /** How much a model is to think, and in which form it is to answer. */
-import { textKey } from '../../base/text-key.js';
+import { textKey } from '../../base/text.js';
 import type { JsonObject } from '../chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';

@@ -27,8 +27,8 @@ import {
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
-import type { Refuse } from '../../routing/refusal.js';
-import { type RoutedChain, type RouterDependencies, route } from '../../routing/router.js';
+import type { Refuse } from '../../routing/router/refusal.js';
+import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerLength } from '../ports/stream-usage.js';

@@ -1,7 +1,6 @@
 /** How often an answer may be begun within one request. */
 import type { Endpoint } from '../../catalog/types.js';
-import { ownSizeOf } from '../../formats/answer-size.js';
-import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
+import { MAX_CHOICES, ownSizeOf } from '../../formats/answer-size.js';
 import { hostWorkOf, searchesUnasked } from '../../formats/host-work.js';
 import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
 import type { InferenceRequest } from '../ports/inference-request.js';

@@ -1,7 +1,6 @@
 /** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
 import type { Format } from '../../catalog/types.js';
-import { type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
-import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
+import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, members } from '../../formats/json.js';
 import { countMedia, estimatePromptTokens, nativePrompt } from './prompt-tokens.js';

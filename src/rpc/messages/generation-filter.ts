@@ -2,7 +2,7 @@ import type {
   ExportGenerationsRequest,
   ListGenerationsRequest,
 } from '../../../gen/byway/v1/generations_pb.js';
-import { orderViolations } from '../../accounts/policy/rules.js';
+import { orderViolations } from '../../accounts/rules.js';
 import type { Violation } from '../../base/problem.js';
 import {
   GENERATION_STATUSES,

@@ -16,7 +16,7 @@ import {
   WeekdaySchema,
 } from '../../../gen/byway/v1/models_pb.js';
 import { isoTimestamp } from '../../base/clock.js';
-import type { ListedModel } from '../../catalog/listing.js';
+import type { ListedModel } from '../../catalog/assembled/listing.js';
 import type {
   Architecture,
   Benchmarks,

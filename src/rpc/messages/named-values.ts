@@ -2,8 +2,9 @@
 import { DataCollection, ProviderSort } from '../../../gen/byway/v1/chat_pb.js';
 import { LimitReset, type StringList } from '../../../gen/byway/v1/common_pb.js';
 import { BudgetInterval } from '../../../gen/byway/v1/workspaces_pb.js';
-import type { Guardrail, Names } from '../../accounts/guardrails/guardrail.js';
+import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { Preferences } from '../../accounts/policy/preferences.js';
+import type { Names } from '../../accounts/rules.js';
 import type { BudgetInterval as IntervalOfBudget } from '../../accounts/workspaces/budget.js';
 import { type Change, CLEAR, mapChange, set } from '../../base/change.js';
 import { type NanoUsd, usdToNano } from '../../base/money.js';

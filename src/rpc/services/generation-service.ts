@@ -7,7 +7,7 @@ import {
 import type { RecordNameReader } from '../../accounts/record-names.js';
 import { notFound } from '../../base/problem.js';
 import { pushedPages } from '../../base/push-stream.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
 import type {
   Generation,

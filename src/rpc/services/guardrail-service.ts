@@ -28,7 +28,7 @@ import {
 } from '../../accounts/guardrails/guardrails.js';
 import { guardrailWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import { admitted, type Caller, managerOf } from '../caller.js';
 import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardrail-message.js';

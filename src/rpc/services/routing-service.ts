@@ -27,14 +27,14 @@ import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
   type ExplainedRoute,
   explain,
-} from '../../routing/explain.js';
-import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
-import { type RouteRequest, type RouterDependencies, route } from '../../routing/router.js';
+} from '../../routing/router/explain.js';
+import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';

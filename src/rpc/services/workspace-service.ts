@@ -6,7 +6,6 @@ import {
   WorkspaceSchema,
   WorkspaceService,
 } from '../../../gen/byway/v1/workspaces_pb.js';
-import type { Workspace } from '../../accounts/account.js';
 import {
   type BudgetDependencies,
   type BudgetInput,
@@ -24,6 +23,7 @@ import {
   memberViolations,
   removeMembers,
 } from '../../accounts/workspaces/members.js';
+import type { Workspace } from '../../accounts/workspaces/workspace.js';
 import {
   createWorkspace,
   deleteWorkspace,

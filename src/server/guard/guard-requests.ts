@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import type { Apis } from '../../http/api-conventions.js';
 import { sendError } from '../../http/envelope.js';
 import { FIXED_HEADERS } from '../../http/headers.js';

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 import { toConnectError } from '../../rpc/errors.js';
 import { pathOf } from '../port/public-path.js';
-import { refuseFormat, refuseRpc } from '../rpc/refusal.js';
+import { refuseFormat, refuseRpc } from '../rpc/wire/refusal.js';
 import type { RpcPath } from './rpc-paths.js';
 
 /** Answers with a Problem in the form that the request's client reads. Rejects with anything else. */

@@ -1,7 +1,7 @@
 import { create, type DescMethod, type DescService } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { type MethodRule, MethodRuleSchema, Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
 import { isOperation, ruleOf } from '../../protobuf/method-rule.js';
-import { takesGet } from '../rpc/unary/get.js';
 
 /** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
@@ -16,6 +16,11 @@ export interface RpcPath {
 export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath> {
   const methods: DescMethod[] = services.flatMap((service) => service.methods);
   return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
+}
+
+/** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
+export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
+  return methodKind === 'unary' && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
 function rpcPath(method: DescMethod): RpcPath {

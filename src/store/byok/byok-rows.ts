@@ -1,8 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { ByokKey } from '../../byok/types.js';
-import type { Sealed } from '../../byok/vault/vault.js';
-import type { ByokKeyTable } from '../schema.js';
-import type { SealedColumns } from '../sealed-columns.js';
+import type { ByokKeyTable } from '../schema/schema.js';
+import type { SealedColumns } from '../schema/sealed-columns.js';
 import { namesJson, namesOf } from '../tables/name-list.js';
 
 /** A BYOK key without its credential. */
@@ -84,17 +83,5 @@ export function toByokKeyRow(key: ByokKey): Omit<Insertable<ByokKeyRow>, keyof t
     sort_order: key.sortOrder,
     created_at: key.createdAt,
     updated_at: key.updatedAt,
-  };
-}
-
-export function toSealed(row: SealedColumns): Sealed {
-  return { ciphertext: row.ciphertext, wrappedDataKey: row.wrapped_data_key, masterKeyId: row.master_key_id };
-}
-
-export function toSealedColumns(sealed: Sealed): SealedColumns {
-  return {
-    ciphertext: sealed.ciphertext,
-    wrapped_data_key: sealed.wrappedDataKey,
-    master_key_id: sealed.masterKeyId,
   };
 }

@@ -1,8 +1,8 @@
 import type { Kysely, Transaction } from 'kysely';
-import { compareText } from '../../base/compare-text.js';
-import { headerContext } from '../../byok/host-headers.js';
-import { sharedContext } from '../../byok/operator-credential.js';
-import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
+import { compareText } from '../../base/text.js';
+import { headerContext } from '../../byok/keys/host-headers.js';
+import { sharedContext } from '../../byok/keys/operator-credential.js';
+import type { CredentialSource, SharedCredentialStore } from '../../byok/keys/ports.js';
 import { markKeyContext } from '../../byok/vault/mark-keys.js';
 import type { RotationStore } from '../../byok/vault/rotation.js';
 import type {
@@ -13,9 +13,10 @@ import type {
   SealedRecord,
 } from '../../byok/vault/sealed-records.js';
 import type { Sealed } from '../../byok/vault/vault.js';
-import type { Database } from '../database.js';
-import type { Tables } from '../schema.js';
-import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
+import type { Database } from '../database/database.js';
+import type { Tables } from '../schema/schema.js';
+import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
+import { toByokKey } from './byok-rows.js';
 import { keyChangesOf } from './key-changes.js';
 import { asSeenIn, isUsableIn } from './shared-rows.js';
 

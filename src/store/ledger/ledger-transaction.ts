@@ -10,8 +10,8 @@ import {
 } from '../../ledger/balance.js';
 import { hasNewestOnly } from '../../ledger/recent-windows.js';
 import { INTERVALS, type Interval } from '../../ledger/windows.js';
-import { preparedInsert } from '../engine/prepared.js';
-import type { ReservationTable, Tables } from '../schema.js';
+import { preparedInsert } from '../query/prepared.js';
+import type { ReservationTable, Tables } from '../schema/schema.js';
 import type { LedgerClock } from './ledger-clock.js';
 import { totalRow } from './ledger-rows.js';
 

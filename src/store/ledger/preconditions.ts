@@ -2,8 +2,8 @@
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/admission.js';
 import { INTERVALS } from '../../ledger/windows.js';
-import { preparedList } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
+import { preparedList } from '../query/prepared.js';
+import type { Tables } from '../schema/schema.js';
 import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
 
 /** Makes queries that find a row when a precondition fails. */

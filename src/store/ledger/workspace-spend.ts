@@ -1,7 +1,7 @@
 import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
 import { spentWithin } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 

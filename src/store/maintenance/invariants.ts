@@ -1,8 +1,8 @@
 /** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
-import type { Database } from '../database.js';
-import { BYOK_KINDS } from '../ledger/ledger-kinds.js';
-import { droppedBefore } from '../retention/dropped-before.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore } from '../query/dropped-before.js';
+import { BYOK_KINDS } from '../schema/ledger-kinds.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
 export async function workspaceViolations({ query }: Database): Promise<string[]> {

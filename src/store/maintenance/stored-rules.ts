@@ -3,7 +3,7 @@ import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { Preferences } from '../../accounts/policy/preferences.js';
 import type { ByokKey } from '../../byok/types.js';
 import { BYOK_KEY_COLUMNS, toByokKey } from '../byok/byok-rows.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { guardrailOf } from '../tables/guardrail-rows.js';
 import { preferencesOf } from '../tables/preference-store.js';
 

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { USAGE_DAILY_KEY } from '../usage/usage-daily.js';
 import { USAGE_KEY } from '../usage/usage-rollup.js';
 

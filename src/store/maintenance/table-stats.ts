@@ -1,9 +1,9 @@
 /** How large each table is and how fast it grows (`byway db stats`). */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
-import { type Database, NO_ACCOUNT } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database/database.js';
 import type { TableSize } from '../engine/engine.js';
-import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
+import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import { ALL_WORKSPACES, workspacesWithUsage } from '../usage/usage-daily.js';
 import { type TableName, tableNames } from './table-pages.js';
 

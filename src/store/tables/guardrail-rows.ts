@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
-import type { GuardrailTable } from '../schema.js';
+import type { GuardrailTable } from '../schema/schema.js';
 import { namesJson, namesOf } from './name-list.js';
 
 export function guardrailRow(guardrail: Guardrail): Insertable<GuardrailTable> {

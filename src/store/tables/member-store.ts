@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { Member, MemberStore } from '../../accounts/workspaces/members.js';
-import type { Database } from '../database.js';
-import { readPage } from '../read-page.js';
-import type { Tables, WorkspaceMemberTable } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
+import type { Tables, WorkspaceMemberTable } from '../schema/schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
 /** Bumps no revision, since members are not cached. */

@@ -4,8 +4,8 @@ import {
   type PreferenceStore,
   type Preferences,
 } from '../../accounts/policy/preferences.js';
-import type { Database } from '../database.js';
-import type { AccountPreferencesTable, Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { AccountPreferencesTable, Tables } from '../schema/schema.js';
 import { namesJson, namesOf } from './name-list.js';
 
 export function createPreferenceStore(database: Database): PreferenceStore {

@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { accountLock } from '../ledger/account-lock.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { fillDaysStep } from './daily-fill.js';
 import { ADDED_TO_DAY, ADDED_TO_ROLLUP } from './usage-counter.js';
 import { dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';

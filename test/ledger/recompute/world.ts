@@ -1,5 +1,5 @@
 /** The system under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
-import { createAccount } from '../../../src/accounts/create-account.js';
+import { createAccount } from '../../../src/accounts/account/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
 import { Problem } from '../../../src/base/problem.js';

@@ -22,8 +22,8 @@ import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
 import { ruleOf } from '../../../protobuf/method-rule.js';
-import { decodeError } from '../decode-errors.js';
-import type { MessageFormat } from './protocol.js';
+import { decodeError } from '../wire/decode-errors.js';
+import type { MessageFormat } from '../wire/protocol.js';
 
 /** Reading as much takes well under a millisecond, whatever it holds, so nothing else has to run meanwhile. */
 const SMALL_BYTES = 4096;

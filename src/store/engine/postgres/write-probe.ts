@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../schema.js';
-import { isDiskFull, stateOf } from './errors.js';
+import type { Tables } from '../../schema/schema.js';
+import { isDiskFull, stateOf } from './connection/errors.js';
 
 /** A write that is this young proves that the next one would be taken. */
 const PROVEN_MS = 1_000;

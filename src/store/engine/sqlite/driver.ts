@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { OptimisticWrite } from '../engine.js';
-import type { Connection, Statement } from './connection.js';
-import { asUnavailable, isBusy } from './errors.js';
+import type { Connection, Statement } from './connection/connection.js';
+import { asUnavailable, isBusy } from './connection/errors.js';
 import { Mutex } from './mutex.js';
 
 /** Between two attempts to get the write lock from another process. */

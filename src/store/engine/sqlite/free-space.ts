@@ -1,6 +1,6 @@
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { isBusy } from './connection/errors.js';
 import type { SqliteWriteDriver } from './driver.js';
-import { isBusy } from './errors.js';
 
 /** Of a piece; each is moved within the file, which takes some 20 us. */
 const PIECE_PAGES = 200;

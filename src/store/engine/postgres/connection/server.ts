@@ -5,10 +5,10 @@ import {
   placeOf,
   readPostgresUrl,
 } from '../../../../base/postgres/url.js';
-import { ConnectionLost, isServerError, stateOf } from '../errors.js';
-import { STORED_TYPES } from '../rows.js';
 import { requireChannelBinding } from './channel-binding.js';
+import { ConnectionLost, isServerError, stateOf } from './errors.js';
 import { passwordIn } from './passfile.js';
+import { STORED_TYPES } from './rows.js';
 import { type Tls, tlsAttempts } from './tls.js';
 import { readOnly, type Where, wordsOf } from './words.js';
 

@@ -1,5 +1,5 @@
 /** What an operator reads about a failure: one line of ours that says what to do, never the driver's or the server's own words. */
-import { isServerError, stateOf } from '../errors.js';
+import { isServerError, stateOf } from './errors.js';
 
 /** What the connection was for. */
 export interface Where {
