@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
+  HealthState,
   RequestFormat,
   RouteLane,
   type RouteSchema,
   RouteSection,
   RoutingService,
-  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
@@ -226,20 +226,13 @@ function routeMessage(
   };
 }
 
-function attemptMessage({
-  region,
-  byokKeyId,
-  byokLabel,
-  section,
-  standing,
-  lane,
-  ...rest
-}: ExplainedAttempt) {
+function attemptMessage({ region, byokKeyId, byokLabel, section, health, lane, ...rest }: ExplainedAttempt) {
   return {
     ...rest,
     ...defined({ region, byokKeyId, byokLabel }),
     section: SECTIONS[section],
-    standing: standingMessage(standing),
+    health: healthMessage(health),
+    standing: healthMessage(health),
     lane: lane === 'native' ? RouteLane.NATIVE : RouteLane.TRANSLATED,
   };
 }
@@ -250,10 +243,10 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
   fallback: RouteSection.FALLBACK,
 };
 
-function standingMessage(standing: EndpointHealth) {
-  if (standing.state === 'ok') return { state: StandingState.OK };
-  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
-  return { state, until: isoTimestamp(standing.until) };
+function healthMessage(health: EndpointHealth) {
+  if (health.state === 'ok') return { state: HealthState.OK };
+  const state = health.state === 'resting' ? HealthState.RESTING : HealthState.COOLING;
+  return { state, until: isoTimestamp(health.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {

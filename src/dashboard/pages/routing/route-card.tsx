@@ -1,9 +1,9 @@
 import {
+  HealthState,
   type Route,
   type RouteAttempt,
   type RouteExclusion,
   RouteSection,
-  StandingState,
 } from '../../../../gen/byway/v1/routing_pb.js';
 import { perMillion } from '../../base/decimal.js';
 import { labelOf, useByokKeyOptions } from '../../base/lists.js';
@@ -44,14 +44,13 @@ const ATTEMPTS: readonly Column<RouteAttempt>[] = [
   { title: 'Prompt, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.prompt ?? '0') },
   { title: 'Completion, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.completion ?? '0') },
   {
-    title: 'Standing',
-    cell: ({ standing }) =>
-      standing?.until === undefined ? (
+    title: 'Health',
+    cell: ({ health }) =>
+      health?.until === undefined ? (
         <Badge tone="good">OK</Badge>
       ) : (
         <Badge tone="warning">
-          {standing.state === StandingState.RESTING ? 'Resting' : 'Cooling'} until{' '}
-          {instantText(standing.until)}
+          {health.state === HealthState.RESTING ? 'Resting' : 'Cooling'} until {instantText(health.until)}
         </Badge>
       ),
   },
