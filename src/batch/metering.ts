@@ -41,7 +41,7 @@ export async function meterResults(
 }
 
 /** The usage of an answered request, estimated where the provider sent none. */
-export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
+export function meteredRow(sent: BatchRow, outcome: AnsweredRequest): Metered {
   return allCounts(outcome.usage, estimatesOf(sent, outcome));
 }
 
@@ -50,9 +50,9 @@ export function priceOf({ pricing, createdAt }: Batch, metered: Metered): ListPr
   return chargeablePrice(listPrice(pricing, metered, createdAt));
 }
 
-export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
+export type AnsweredRequest = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
-function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {
+function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: AnsweredRequest): ChargedRow {
   const metered = meteredRow(sent, outcome);
   const { totalNanoUsd: costNanoUsd } = priceOf(batch, metered);
   return {

@@ -4,10 +4,10 @@ import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import { runInSlices } from '../base/time-slices.js';
-import { isObject } from '../formats/json.js';
+import { isObject, type JsonObject } from '../formats/json.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
-import type { BatchMeter, JobTarget, JsonObject, LineForm, RowOutcome, Storage } from './ports.js';
+import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
 /** The outcome of one request; `row` is its position in the batch. */

@@ -184,7 +184,7 @@ export interface Benchmarks {
   readonly analysisIndex: AnalysisIndex | null;
 }
 
-export interface Reasoning {
+export interface ReasoningSupport {
   readonly mandatory: boolean;
   /** undefined = not given; null and 'none' are valid values. */
   readonly defaultEffort: string | null | undefined;
@@ -214,7 +214,7 @@ export interface Model {
   readonly defaultParameters: DefaultParameters | null;
   readonly perRequestLimits: PerRequestLimits | null;
   readonly benchmarks: Benchmarks | null;
-  readonly reasoning: Reasoning | null;
+  readonly reasoning: ReasoningSupport | null;
   /** The id of an alias's concrete target; null for other models. An alias has no endpoints of its own. */
   readonly aliasTarget: string | null;
   readonly endpoints: readonly Endpoint[];

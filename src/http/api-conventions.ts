@@ -1,14 +1,9 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { Api } from '../../gen/byway/options/v1/options_pb.js';
-import type { Metadata, Reason, Violation } from '../base/problem.js';
+import type { FailureDetails } from '../base/problem.js';
 
-/** What failed, for every form of errors. */
-export interface Failed {
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly reason: Reason;
-  readonly violations: readonly Violation[];
-  readonly metadata: Metadata;
+/** What failed, as it is answered over HTTP. */
+export interface Failed extends FailureDetails {
   /** Seconds. */
   readonly retryAfter: string | null;
   /** The user that the caller acts as, where the error itself says so. */

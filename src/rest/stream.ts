@@ -6,7 +6,7 @@ import { OneItem } from '../base/one-item.js';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { cutOff } from '../http/cut-off.js';
-import { passHeaders, readHeaders, STREAM_HEADERS } from '../http/headers.js';
+import { passHeaders, STREAM_HEADERS, serviceHeadersOf } from '../http/headers.js';
 import { hijackWithHead } from '../http/hijack-reply.js';
 import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
@@ -40,7 +40,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       method,
       signal,
       undefined,
-      readHeaders(request),
+      serviceHeadersOf(request),
       new OneItem(message),
       values,
     );

@@ -136,7 +136,7 @@ describe('a catalogue that cannot be taken changes nothing, and every violation 
     writeFileSync(file, '{"providers": [{"slug": "x", "name": "X", "adaptr": "demo"}], "models": [{}]}');
     const ended = await inProcess(['catalog', 'import', file], env);
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain('byway: 7 faults\n  providers[0].adaptr: ');
+    expect(ended.stderr).toContain('byway: 7 errors\n  providers[0].adaptr: ');
     expect(ended.stderr).toContain('\n  models[0].id: is required\n');
     const exported = await inProcess(['catalog', 'export'], env);
     expect(documentOf(exported)).toEqual({ providers: [], models: [] });

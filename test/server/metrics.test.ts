@@ -219,13 +219,7 @@ describe('the metrics', () => {
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', {
-          transport,
-          door: transport,
-          operation,
-          method,
-          status,
-        });
+        sampleValue(families, 'byway_http_requests_total', { ...via(transport), operation, method, status });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
@@ -237,8 +231,7 @@ describe('the metrics', () => {
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          transport: 'rest',
-          door: 'rest',
+          ...via('rest'),
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -296,11 +289,10 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = {
-  transport: 'http',
-  door: 'http',
-  operation: 'unknown',
-  method: 'GET',
-  status: '404',
-};
+/** The labels of a transport, by its name and by the earlier one. */
+function via(transport: string) {
+  return { transport, door: transport };
+}
+
+const UNKNOWN_PATH = { ...via('http'), operation: 'unknown', method: 'GET', status: '404' };
 const UNKNOWN_METHOD = { ...UNKNOWN_PATH, method: 'other', status: '405' };

@@ -10,7 +10,7 @@ import { createInference, type Inference } from '../../src/inference/inference.j
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
-import type { Reservation } from '../../src/inference/run/admission.js';
+import type { AdmittedRequest } from '../../src/inference/run/admission.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/adapter.js';
@@ -165,7 +165,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
 }
 
 /** Never runs out of the reservation, however long the answer. */
-export function coveredReservation(attempts: readonly Attempt[]): Reservation {
+export function coveredReservation(attempts: readonly Attempt[]): AdmittedRequest {
   return {
     attempts,
     unusableKeys: [],

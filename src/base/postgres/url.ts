@@ -59,7 +59,7 @@ export function readPostgresUrl(url: string): PostgresUrl {
 }
 
 /** How an operator calls the server: without user, password and parameters. */
-export function placeOf({ host, address, port }: PostgresHost): string {
+export function serverName({ host, address, port }: PostgresHost): string {
   if (isSocket(host)) return `socket ${host}`;
   const name = host || address || 'localhost';
   return name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;

@@ -1,6 +1,8 @@
 /** Reads the JSON of a credential and reports all violations. Messages contain only our own names, never what was sent. */
+
 import { nearestNames } from '../../base/nearest.js';
 import type { Violation } from '../../base/problem.js';
+import { isObject } from '../../formats/json.js';
 
 /** The value, or all violations. */
 export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly Violation[] };
@@ -45,7 +47,7 @@ export function readObject<S extends Shape>(
   path: string,
   shape: S,
 ): Parsed<ObjectMembers<S>> {
-  if (!isJsonObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
+  if (!isObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
   const violations: Violation[] = unknownMembers(value, path, Object.keys(shape));
   const members: Record<string, string | null> = {};
   for (const [name, { required, check }] of Object.entries(shape)) {
@@ -91,18 +93,4 @@ const MAX_UNKNOWN_NAMED = 20;
 export function wrongType(value: unknown, wanted: string): RuleViolation {
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { rule: 'type', message: `must be ${wanted}, not ${found === 'a object' ? 'an object' : found}` };
-}
-
-/** undefined when the text is not JSON. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Whether a JSON value is an object, neither null nor an array. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { nearestNames } from '../../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
-import type { ViolationList } from '../input/violation-list.js';
+import type { CatalogViolations } from '../input/violation-list.js';
 import type { Quirks } from '../quirks.js';
 import type { AdapterName, Provider } from '../types.js';
 import { endpointNames } from './assemble.js';
@@ -9,7 +9,7 @@ import { endpointNames } from './assemble.js';
  * Adds violations where the entries of a file are inconsistent, with each other or with the `stored` ones that it is
  * merged into: names of two things, unknown providers, aliases without a concrete target, endpoints without a price.
  */
-export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
+export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: CatalogViolations): void {
   checkProviders(file, violations);
   const models = new Map([...stored.models, ...file.models].map((model) => [model.id, model]));
   const providers = new Map([...stored.providers, ...file.providers].map((one) => [one.slug, one]));
@@ -25,7 +25,7 @@ export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations:
   checkStoredAliases(file, stored, violations);
 }
 
-function checkProviders(file: CatalogFile, violations: ViolationList): void {
+function checkProviders(file: CatalogFile, violations: CatalogViolations): void {
   const seen = new Map<string, number>();
   file.providers.forEach((provider, index) => {
     const { slug, adapter, quirks } = provider;
@@ -45,7 +45,7 @@ const KEYLESS: readonly AdapterName[] = ['openai', 'anthropic'];
 function checkHost(
   { adapter, baseUrl, headers, credential }: Provider,
   path: string,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   if (credential === 'none' && (baseUrl === null || !KEYLESS.includes(adapter))) {
     const message = `"none" needs a base_url, and one of the adapters ${KEYLESS.join(', ')}`;
@@ -63,7 +63,12 @@ function checkHost(
 /** Adapters that read quirks: those that speak OpenAI's chat format. */
 const WITH_QUIRKS: readonly AdapterName[] = ['openai', 'azure', 'google-vertex'];
 
-function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violations: ViolationList): void {
+function checkQuirks(
+  quirks: Quirks,
+  adapter: AdapterName,
+  path: string,
+  violations: CatalogViolations,
+): void {
   if (Object.keys(quirks).length > 0 && !WITH_QUIRKS.includes(adapter)) {
     const message = `has no effect with the adapter ${adapter}, only with ${WITH_QUIRKS.join(', ')}`;
     violations.add(path, 'adapter', message);
@@ -77,7 +82,7 @@ function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violati
 function checkNames(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const positions = new Map<string, number>();
   file.models.forEach(({ id }, index) => {
@@ -113,7 +118,7 @@ function halves(models: readonly ModelInput[]): [ModelInput[], ModelInput[]] {
 function checkEndpointIds(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const given = new Set(file.models.map(({ id }) => id));
   const owners = new Map<string, string>();
@@ -136,7 +141,7 @@ function checkAlias(
   target: string,
   path: string,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const found = models.get(target);
   if (model.endpoints.length > 0)
@@ -158,7 +163,7 @@ function checkEndpoint(
   model: ModelInput,
   path: string,
   providers: ReadonlyMap<string, Provider>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const { provider: slug } = endpoint;
   const provider = providers.get(slug);
@@ -177,7 +182,7 @@ function checkEndpoint(
 }
 
 /** A merge must not replace the target of a stored alias by an alias. */
-function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
+function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: CatalogViolations): void {
   const replaced = new Set(file.models.map((model) => model.id));
   const targets = new Set(
     stored.models.flatMap((model) => (replaced.has(model.id) ? [] : (model.aliasTarget ?? []))),

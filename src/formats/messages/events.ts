@@ -1,6 +1,6 @@
 /** Server-sent events of the Messages API: https://platform.claude.com/docs/en/build-with-claude/streaming */
 
-import type { Failed } from './error.js';
+import type { FailureDetails } from '../../base/problem.js';
 import { messagesErrorAnswer } from './error.js';
 
 export const MESSAGES_EVENTS = {
@@ -12,7 +12,7 @@ export const MESSAGES_EVENTS = {
       : `data: ${json}\n\n`;
   },
   ping: { text: 'event: ping\ndata: {"type": "ping"}\n\n', isFirst: true, afterPings: 1 },
-  error(failed: Failed, requestId: string): string {
+  error(failed: FailureDetails, requestId: string): string {
     return `event: error\ndata: ${messagesErrorAnswer(failed, requestId).body}\n\n`;
   },
 };

@@ -5,7 +5,7 @@ import { ANY_CHAT } from './chat-members.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
 import { isPlain } from './plain.js';
 import { type Found, Search } from './search.js';
-import type { Shape } from './shape.js';
+import type { AllowedShape } from './shape.js';
 
 /** What a request reaches beyond the model that it asks: data, of which routing judges what may be done. */
 export interface Reach {
@@ -61,7 +61,7 @@ export class RequestReach {
   }
 }
 
-function reachOf(sent: JsonObject, shape: Shape): Reach {
+function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
   // A tool alone is one of a list to a host that takes it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = hostWorkOf(body);

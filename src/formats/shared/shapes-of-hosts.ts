@@ -3,12 +3,16 @@ import { isFree } from '../../catalog/price.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
-import type { Members } from './shape.js';
+import type { ShapedMembers } from './shape.js';
 
 type Host = Pick<Endpoint, 'upstreamModelId' | 'formats'>;
 
 /** What the endpoint may be sent over shared capacity, of a chat or, in its own format, of a request as it was sent. */
-export function shapeAt(endpoint: Host, { adapter }: Pick<Provider, 'adapter'>, isNative: boolean): Members {
+export function shapeAt(
+  endpoint: Host,
+  { adapter }: Pick<Provider, 'adapter'>,
+  isNative: boolean,
+): ShapedMembers {
   if (isNative) return MESSAGES_REQUEST;
   switch (adapter) {
     case 'anthropic':
@@ -22,7 +26,7 @@ export function shapeAt(endpoint: Host, { adapter }: Pick<Provider, 'adapter'>, 
   }
 }
 
-function ofPublisher({ upstreamModelId }: Host): Members {
+function ofPublisher({ upstreamModelId }: Host): ShapedMembers {
   if (upstreamModelId.includes('claude')) return CHAT_REQUESTS.anthropic;
   return upstreamModelId.includes('gemini') ? CHAT_REQUESTS.gemini : CHAT_REQUESTS.openai;
 }

@@ -23,7 +23,7 @@ import { boundsOf, choicesOf } from '../settlement/answer-bounds.js';
 import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit, Reservation } from './admission.js';
+import type { Admit, AdmittedRequest } from './admission.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -49,7 +49,7 @@ export class InferenceRun {
   readonly id: string;
   readonly startedAt: number;
   readonly context: AttemptContext;
-  readonly reservation: Reservation;
+  readonly reservation: AdmittedRequest;
   readonly #dependencies: InferenceDependencies;
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;

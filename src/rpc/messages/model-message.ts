@@ -23,7 +23,7 @@ import type {
   DefaultParameters,
   Pricing,
   PricingOverride,
-  Reasoning,
+  ReasoningSupport,
 } from '../../catalog/types.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
@@ -172,7 +172,7 @@ function reasoning({
   defaultEnabled,
   supportedEfforts,
   supportsMaxTokens,
-}: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
+}: ReasoningSupport): MessageInitShape<typeof ModelReasoningSchema> {
   return {
     mandatory,
     ...(defaultEffort === undefined ? {} : { defaultEffort: numberOf(ReasoningEffortSchema, defaultEffort) }),

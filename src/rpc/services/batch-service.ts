@@ -10,7 +10,7 @@ import type { RecordNameReader } from '../../accounts/record-names.js';
 import { mapLazily } from '../../base/json/lazy-list.js';
 import type { Batch } from '../../batch/batch.js';
 import type { Batches } from '../../batch/batches.js';
-import type { SentRequest } from '../../batch/staging.js';
+import type { StagedRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';
 import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { writeMessage } from '../../protobuf/write.js';
@@ -78,7 +78,7 @@ function newBatchOf(
 }
 
 /** The body's JSON is made each time it is needed: all of it at once would be another copy of the request in memory. */
-function sentRequest({ customId, body }: BatchRequest): SentRequest {
+function sentRequest({ customId, body }: BatchRequest): StagedRequest {
   return { customId, body: () => (body === undefined ? NO_BODY : writeMessage(ChatRequestSchema, body)) };
 }
 

@@ -19,7 +19,7 @@ import { admitted, type Caller, callerOf, managerOf, principalOf } from '../call
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';
 import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
-import { type FilteredRequest, filterOf, filterViolations } from '../messages/generation-filter.js';
+import { type FilteredRequest, filterOf, generationFilterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
 import { pageOf } from '../messages/page.js';
 import { namedBy } from '../messages/record-names.js';
@@ -39,7 +39,10 @@ export function generationService({ store, catalogs, names }: GenerationDependen
     const isOwn = (id: string) => names.hadWorkspace(accountId, id);
     const workspaceIds = wordsOf(request.workspaceId) ?? [];
     const unknown = await Promise.all(workspaceIds.map((id) => workspaceViolations(id, isOwn)));
-    return [...filterViolations(request), ...(unknown.find((violations) => violations.length > 0) ?? [])];
+    return [
+      ...generationFilterViolations(request),
+      ...(unknown.find((violations) => violations.length > 0) ?? []),
+    ];
   }
   async function messagesOf(accountId: string, generations: readonly Generation[]) {
     const nameOf = await names.namesOf(accountId, namedBy(generations));

@@ -7,11 +7,11 @@ import { apiOfRequests } from '../../rest/api-of.js';
 import { type AllowedMethods, refuseUnknownPaths } from '../../rest/not-found.js';
 import type { Operation } from '../../rest/operation.js';
 import type { Drain } from '../health/drain.js';
-import { type Admission, type AdmissionOptions, createAdmission } from './admission.js';
+import { type AdmissionOptions, type CallerAdmission, createCallerAdmission } from './admission.js';
 import { shareAcrossOrigins } from './cors.js';
 import { createHostGuard } from './host-guard.js';
 import { createHosts, type HostOptions } from './hosts.js';
-import { createRefuse } from './refuse.js';
+import { createRefuseRequest } from './refuse.js';
 import { createRequestGuard } from './request-guard.js';
 import type { RpcPath } from './rpc-paths.js';
 
@@ -28,7 +28,7 @@ interface Guarded extends Pick<AdmissionOptions, 'authenticator' | 'clock' | 'ra
 export function guardRequests(
   server: FastifyInstance,
   { apis, authenticator, clock, config, rateLimiter, operations, rpcPaths, methodsOf, drain }: Guarded,
-): { readonly admission: Admission } {
+): { readonly admission: CallerAdmission } {
   const conventionsOf = apiOfRequests(operations, apis);
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
@@ -46,7 +46,7 @@ export function guardRequests(
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
   }
   const hosts = createHosts(config);
-  const admission = createAdmission({
+  const admission = createCallerAdmission({
     authenticator,
     clock,
     rateLimiter,
@@ -54,7 +54,7 @@ export function guardRequests(
     trustedProxies: config.trustedProxies,
     isDraining: () => drain.draining,
   });
-  const refuse = createRefuse(rpcPaths);
+  const refuse = createRefuseRequest(rpcPaths);
   server.addHook('onRequest', createHostGuard(admission, refuse));
   server.addHook(
     'onRequest',

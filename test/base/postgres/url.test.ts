@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { PostgresUrlError, placeOf, readPostgresUrl } from '../../../src/base/postgres/url.js';
+import { PostgresUrlError, readPostgresUrl, serverName } from '../../../src/base/postgres/url.js';
 import { newestPrograms } from '../../support/postgres/postgres-cluster.js';
 
 /** What libpq's manual shows, and what hosts of PostgreSQL give out, with what each names: places, user, database. */
@@ -159,7 +159,7 @@ describe('the URL of a PostgreSQL server', () => {
     ({ url, named }) => {
       const [places, user, database] = named;
       const read = readPostgresUrl(url);
-      expect([read.hosts.map(placeOf), read.user, read.database]).toEqual([places, user, database]);
+      expect([read.hosts.map(serverName), read.user, read.database]).toEqual([places, user, database]);
     },
   );
 

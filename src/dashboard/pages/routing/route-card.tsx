@@ -6,7 +6,7 @@ import {
   RouteSection,
 } from '../../../../gen/byway/v1/routing_pb.js';
 import { perMillion } from '../../base/decimal.js';
-import { labelOf, useByokKeyOptions } from '../../base/lists.js';
+import { useByokKeyOptions, valueLabel } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
 import { Badge, Empty, Notice } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
@@ -129,5 +129,5 @@ export function RouteCard({ route }: { readonly route: Route }) {
 }
 
 function ByokName({ id }: { readonly id: string }) {
-  return <span title={id}>{labelOf(useByokKeyOptions(), id)}</span>;
+  return <span title={id}>{valueLabel(useByokKeyOptions(), id)}</span>;
 }

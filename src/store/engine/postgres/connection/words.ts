@@ -11,7 +11,7 @@ export interface Where {
 }
 
 /** One line for the operator; holds no secret. */
-export function wordsOf(error: unknown, where: Where): string {
+export function operatorWords(error: unknown, where: Where): string {
   if (isServerError(error)) {
     const isPooler = stateOf(error) === '08P01';
     return (
