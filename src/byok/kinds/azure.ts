@@ -1,9 +1,9 @@
 /** Azure: an array of configuration objects of two kinds, in any mixture. */
+import { isObject } from '../../base/json/json-value.js';
 import type { Violation } from '../../base/problem.js';
 import { hideMembers } from '../redact.js';
 import { callableUrl, parseUrl } from './credential-url.js';
 import {
-  isJsonObject,
   keyViolation,
   optional,
   type Parsed,
@@ -83,8 +83,7 @@ const TOO_MANY: RuleViolation = { rule: 'count', message: `must have at most ${M
 /** An entry with any member of a deployment is read as a deployment. */
 function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {
   const isDeployment =
-    isJsonObject(entry) &&
-    ['model_slug', 'endpoint_url', 'model_id'].some((name) => Object.hasOwn(entry, name));
+    isObject(entry) && ['model_slug', 'endpoint_url', 'model_id'].some((name) => Object.hasOwn(entry, name));
   return isDeployment ? parseDeployment(entry, path, allowPrivateUpstreams) : parseResource(entry, path);
 }
 

@@ -1,4 +1,5 @@
 /** Reads the JSON of a credential and reports all violations. Messages contain only our own names, never what was sent. */
+import { isObject } from '../../base/json/json-value.js';
 import { nearestNames } from '../../base/nearest.js';
 import type { Violation } from '../../base/problem.js';
 
@@ -45,7 +46,7 @@ export function readObject<S extends Shape>(
   path: string,
   shape: S,
 ): Parsed<ObjectMembers<S>> {
-  if (!isJsonObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
+  if (!isObject(value)) return { violations: [{ field: path, ...wrongType(value, 'a JSON object') }] };
   const violations: Violation[] = unknownMembers(value, path, Object.keys(shape));
   const members: Record<string, string | null> = {};
   for (const [name, { required, check }] of Object.entries(shape)) {
@@ -100,9 +101,4 @@ export function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether a JSON value is an object, neither null nor an array. */
-export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
