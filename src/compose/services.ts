@@ -43,6 +43,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
   const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const availableFunds = (accountId: string) => accountFunds(stores.credits, accountId, clock.now());
   return [
     accountService({
       store: stores.clients,
@@ -74,15 +75,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     modelService({
       catalogs,
       policies,
-      router,
-      workspaces: stores.workspaces,
-      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      availability: { router, workspaces: stores.workspaces, availableFunds },
       publicPath: pathOfUrl(config.publicUrl),
     }),
     routingService({
       router,
       keys: stores.keys,
-      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      availableFunds,
       limitsOf: policies.limitsOf,
       balances: stores.balances,
     }),

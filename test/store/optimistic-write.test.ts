@@ -5,11 +5,10 @@ import {
   applyDelta,
   type Balance,
   type BalanceDelta,
-  type BalanceSelector,
-  balanceValue,
   byokOfMonth,
   emptyBalance,
 } from '../../src/ledger/balance.js';
+import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-values.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
 import { createDeltaWriter, type ReservationRow } from '../../src/store/ledger/ledger-transaction.js';

@@ -1,7 +1,7 @@
 /** Azure: an array of configuration objects of two kinds, in any mixture. */
-
+import { isObject } from '../../base/json/json-value.js';
 import type { Violation } from '../../base/problem.js';
-import { isObject, parseJson } from '../../formats/json.js';
+import { parseJson } from '../../formats/json.js';
 import { hideMembers } from '../redact.js';
 import { callableUrl, parseUrl } from './credential-url.js';
 import {

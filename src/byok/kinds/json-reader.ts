@@ -1,8 +1,7 @@
 /** Reads the JSON of a credential and reports all violations. Messages contain only our own names, never what was sent. */
-
+import { isObject } from '../../base/json/json-value.js';
 import { nearestNames } from '../../base/nearest.js';
 import type { Violation } from '../../base/problem.js';
-import { isObject } from '../../formats/json.js';
 
 /** The value, or all violations. */
 export type Parsed<T> = { readonly ok: T } | { readonly violations: readonly Violation[] };

@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json/json-value.js';
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../base/money.js';
 import { nearestNames } from '../../base/nearest.js';
 import { CatalogViolations } from './violation-list.js';
@@ -77,7 +78,7 @@ export class JsonReader {
 
   /** Opens an object whose unknown members are ignored. */
   openObject(): MemberLookup {
-    const isInvalid = !isRecord(this.value);
+    const isInvalid = !isObject(this.value);
     if (isInvalid) this.#typeViolation('an object');
     const record = asRecord(this.value);
     const violations = isInvalid ? new CatalogViolations() : this.#violations;
@@ -207,12 +208,8 @@ export class JsonReader {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** Whether the value is an existing date YYYY-MM-DD. */

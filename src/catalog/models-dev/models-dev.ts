@@ -1,3 +1,4 @@
+import { isObject } from '../../base/json/json-value.js';
 import { compareText } from '../../base/text.js';
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
 import { JsonReader } from '../input/json-reader.js';
@@ -59,10 +60,6 @@ interface Offer {
   readonly onBad: (model: string, violations: CatalogViolations) => void;
   /** The paths of models, for violations that only their conversion shows. */
   readonly paths: ReadonlyMap<DevModel, JsonReader>;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readOffers(providers: readonly [string, JsonReader][], onBad: OnBadEntry): Offer[] {

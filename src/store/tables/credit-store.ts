@@ -1,4 +1,5 @@
-import { type Balance, balanceValue, emptyBalance, owedSelector, topUpDelta } from '../../ledger/balance.js';
+import { type Balance, emptyBalance, topUpDelta } from '../../ledger/balance.js';
+import { balanceValue, owedSelector } from '../../ledger/balance-values.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import { type BillingPlan, type PlanInForce, planInForce, subjects } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
