@@ -36,6 +36,15 @@ export function laneOf(
   return formats.includes(format) && SPOKEN[adapter].includes(format) ? 'native' : 'translated';
 }
 
+/** The format that an endpoint is sent a request of this one in: the same where it speaks that, else that of chats. */
+export function formatAt<F extends Format>(
+  format: F,
+  endpoint: Pick<Endpoint, 'formats'>,
+  provider: Pick<Provider, 'adapter'>,
+): F | 'chat' {
+  return laneOf(format, endpoint, provider) === 'native' ? format : 'chat';
+}
+
 /** The formats that adapters speak. */
 const SPOKEN: Readonly<Record<AdapterName, readonly Format[]>> = {
   openai: ['chat', 'messages'],

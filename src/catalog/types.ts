@@ -108,6 +108,12 @@ export interface Pricing {
 export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** Those in which requests come in and are sent. */
+export type ServedFormat = Extract<Format, 'chat' | 'messages'>;
+
+/** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
+export type NativeFormat = Exclude<ServedFormat, 'chat'>;
+
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';
 

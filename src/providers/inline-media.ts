@@ -6,7 +6,7 @@ import { ByteCollector } from '../base/memory/byte-collector.js';
 import { SignalSource } from '../base/signal.js';
 import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../formats/chat/types.js';
 import { members, textOf } from '../formats/json.js';
-import type { UpstreamCall } from '../inference/ports/adapter.js';
+import type { CallCommons } from '../inference/ports/adapter.js';
 import { isUnsent, UpstreamFailure } from '../inference/ports/failure.js';
 import { PRIVATE_ADDRESS } from './http/guard.js';
 import type { Http, HttpResponse } from './http/http.js';
@@ -17,7 +17,7 @@ import { mediaTypeOf } from './media-type.js';
 export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
 
 /** For whom media are fetched, and until when. */
-type Fetch = Pick<UpstreamCall, 'signal' | 'tenancy'>;
+type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
 
 export interface InlineMediaDependencies {
   /** Refuses private addresses, unless the operator allows them. */

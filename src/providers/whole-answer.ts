@@ -1,6 +1,6 @@
 /** Answers that come in one piece although a stream was asked for: some hosts, models and proxies do not stream. */
 import type { ChunkDelta, ToolCall } from '../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamEvent } from '../inference/ports/adapter.js';
+import type { ToldAnswer, UpstreamAnswer, UpstreamEvent } from '../inference/ports/adapter.js';
 import { nativeEventsOf } from './anthropic/native-lane.js';
 import type { HttpResponse } from './http/http.js';
 
@@ -17,7 +17,7 @@ const MAX_START_BYTES = 64;
 
 /** The events that a stream of this answer would have had. */
 export function eventsOf(answer: UpstreamAnswer): UpstreamEvent[] {
-  if (answer.native !== undefined) return nativeEventsOf(answer.native);
+  if (answer.format !== 'chat') return nativeEventsOf(answer.native);
   const { choices, usage, members, systemFingerprint: fingerprint } = answer;
   return [
     ...(members === undefined ? [] : [{ type: 'members', members } as const]),
@@ -36,7 +36,7 @@ function deltaOf({
   refusal,
   tool_calls,
   ...others
-}: UpstreamAnswer['choices'][number]['message']): ChunkDelta {
+}: ToldAnswer['choices'][number]['message']): ChunkDelta {
   return {
     ...others,
     ...(content && { content }),

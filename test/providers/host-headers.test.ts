@@ -70,6 +70,7 @@ it('their values are redacted from what the host says of them, and are never pri
     region: null,
     credential: keylessCredential('openai'),
     hostHeaders: headers,
+    format: 'chat',
     body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
     reasoning: null,
     signal: new AbortController().signal,

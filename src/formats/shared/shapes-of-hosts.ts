@@ -1,25 +1,36 @@
 import { PARAMETERS } from '../../catalog/enums.js';
 import { isFree } from '../../catalog/price.js';
-import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
 import type { Members } from './shape.js';
 
 type Host = Pick<Endpoint, 'upstreamModelId' | 'formats'>;
 
-/** What the endpoint may be sent over shared capacity, of a chat or, in its own format, of a request as it was sent. */
-export function shapeAt(endpoint: Host, { adapter }: Pick<Provider, 'adapter'>, isNative: boolean): Members {
-  if (isNative) return MESSAGES_REQUEST;
-  switch (adapter) {
-    case 'anthropic':
-      return CHAT_REQUESTS.anthropic;
-    case 'amazon-bedrock':
-      return CHAT_REQUESTS.converse;
-    case 'google-vertex':
-      return ofPublisher(endpoint);
-    default:
-      return speaksOnlyMessages(endpoint) ? CHAT_REQUESTS.anthropic : CHAT_REQUESTS.openai;
-  }
+/** What may be sent of requests in the format that they came in. */
+export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, Members>> = { messages: MESSAGES_REQUEST };
+
+/** What the endpoint may be sent over shared capacity, of a request in this format. */
+export function shapeAt(
+  endpoint: Host,
+  { adapter }: Pick<Provider, 'adapter'>,
+  format: ServedFormat,
+): Members {
+  return format === 'chat' ? OF_CHATS[adapter](endpoint) : NATIVE_REQUESTS[format];
+}
+
+/** What of a chat the adapters send. */
+const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => Members>> = {
+  openai: ofCompatible,
+  anthropic: () => CHAT_REQUESTS.anthropic,
+  azure: ofCompatible,
+  'amazon-bedrock': () => CHAT_REQUESTS.converse,
+  'google-vertex': ofPublisher,
+  demo: ofCompatible,
+};
+
+function ofCompatible(endpoint: Host): Members {
+  return speaksOnlyMessages(endpoint) ? CHAT_REQUESTS.anthropic : CHAT_REQUESTS.openai;
 }
 
 function ofPublisher({ upstreamModelId }: Host): Members {

@@ -1,8 +1,11 @@
 /** Calls without members that a provider refuses. */
 import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
+import type { NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { NATIVE_MEMBERS } from '../../formats/member-names.js';
 import { withoutBetaMembers } from '../../formats/messages/betas.js';
-import type { Adaptation, NativeCall, UpstreamCall } from '../ports/adapter.js';
+import { betasIn, withBetas } from '../../formats/messages/headers.js';
+import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
 import { ALL_BETAS, API_VERSION, BETA } from './refused-members.js';
 
 /** A call, and the members that were changed in it. */
@@ -32,16 +35,22 @@ export function adaptationOf(name: string): Adaptation {
 /** Whether the call itself has the member, so that its success shows that the provider takes it. */
 export function hasMember(call: UpstreamCall, name: string): boolean {
   if (name === 'stream_options') return call.body.stream_options !== undefined;
-  const member =
-    call.native === undefined ? call.body[name] : call.native.body[NATIVE_MEMBERS.get(name) ?? name];
-  return member !== null && withoutMember(call, name) !== call;
+  return call.body[nameIn(call, name)] !== null && withoutMember(call, name) !== call;
+}
+
+/** What the call's format calls a member of a chat. */
+function nameIn({ format }: UpstreamCall, name: string): string {
+  return format === 'chat' ? name : (NATIVE_MEMBERS[format].get(name) ?? name);
 }
 
 function withoutMember(call: UpstreamCall, name: string): UpstreamCall {
-  const { body } = call;
   if (name === ALL_BETAS) return betasOf(call).reduce(withoutBeta, call);
   if (name.startsWith(BETA)) return withoutBeta(call, name.slice(BETA.length));
-  if (call.native !== undefined) return withoutNativeMember(call, call.native, name);
+  return call.format === 'chat' ? withoutChatMember(call, name) : withoutNativeMember(call, name);
+}
+
+function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): UpstreamCall {
+  const { body } = call;
   switch (name) {
     case 'max_tokens':
       return hasTokenLimit(body) ? withQuirk(call, 'maxTokensMember', 'max_completion_tokens') : call;
@@ -81,41 +90,29 @@ function without(body: ChatBody, name: string): ChatBody {
   return { messages, ...Object.fromEntries(Object.entries(rest).filter(([member]) => member !== name)) };
 }
 
-/** Their names in the Messages format. Without any other member, a client would get another answer than it asked for. */
-const NATIVE_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ['temperature', 'temperature'],
-  ['top_p', 'top_p'],
-  ['top_k', 'top_k'],
-  ['stop', 'stop_sequences'],
-  ['service_tier', 'service_tier'],
-  ['user', 'metadata'],
-  ['context_management', 'context_management'],
-]);
-
-function withoutNativeMember(call: UpstreamCall, native: NativeCall, name: string): UpstreamCall {
-  const member = NATIVE_MEMBERS.get(name);
-  if (member === undefined || native.body[member] === undefined) return call;
-  const { [member]: _, ...body } = native.body;
-  return { ...call, native: { ...native, body } };
+function withoutNativeMember(call: UpstreamCall<unknown, NativeFormat>, name: string): UpstreamCall {
+  const member = NATIVE_MEMBERS[call.format].get(name);
+  if (member === undefined || call.body[member] === undefined) return call;
+  const { [member]: _, ...body } = call.body;
+  return { ...call, body };
 }
 
 /** Features of Anthropic's that the call names. */
-export function betasOf({ body, betas = [] }: UpstreamCall): readonly string[] {
-  return [...betas, ...(Array.isArray(body.betas) ? body.betas.map(String) : [])];
+export function betasOf({ body, apiHeaders }: UpstreamCall): readonly string[] {
+  return [...betasIn(apiHeaders), ...(Array.isArray(body.betas) ? body.betas.map(String) : [])];
 }
 
 /** Betas are named by the body, by a header, or by both; some take a member of the body with them. */
 function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
-  const { body, betas: inHeader, native } = call;
-  const { betas: inBody } = body;
+  const inHeader = betasIn(call.apiHeaders);
+  const { betas: inBody } = call.body;
   const isOther = (one: unknown) => one !== beta;
   const isInBody = Array.isArray(inBody) && inBody.includes(beta);
-  const isInHeader = inHeader?.includes(beta) === true;
+  const isInHeader = inHeader.includes(beta);
   if (!isInBody && !isInHeader) return call;
-  return {
-    ...call,
-    ...(isInHeader && { betas: inHeader.filter(isOther) }),
-    ...(native !== undefined && { native: { ...native, body: withoutBetaMembers(native.body, [beta]) } }),
-    ...(isInBody && { body: { ...body, betas: inBody.filter(isOther) } }),
-  };
+  const named = isInHeader
+    ? { ...call, apiHeaders: withBetas(call.apiHeaders, inHeader.filter(isOther)) }
+    : call;
+  if (named.format !== 'chat') return { ...named, body: withoutBetaMembers(named.body, [beta]) };
+  return isInBody ? { ...named, body: { ...named.body, betas: inBody.filter(isOther) } } : named;
 }

@@ -121,7 +121,7 @@ class AdaptedCalls<T> {
   namedBy(thrown: unknown): readonly RefusedMember[] {
     const { sent } = this;
     if (sent === undefined) return [];
-    const request = new CallerText(sent.native?.body ?? sent.body);
+    const request = new CallerText(sent.body);
     return refusedMembers(this.#attempt.failureOf(thrown), request).map((member) => asNamed(member, sent));
   }
 }

@@ -1,6 +1,6 @@
 /** Tells what a translation sends otherwise than a chat says it, or leaves out. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamCall } from '../../inference/ports/adapter.js';
+import type { CallCommons } from '../../inference/ports/adapter.js';
 
 /**
  * Where a request of the protocol says what a member of a chat says; `true` where that is no single place, or where the
@@ -27,7 +27,7 @@ const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 
 /** Tells of the members of the call's chat that `sent` does not say as they are. */
 export function reportAdapted(
-  { body, onAdapted }: { readonly body: ChatBody } & Pick<UpstreamCall, 'onAdapted'>,
+  { body, onAdapted }: { readonly body: ChatBody } & Pick<CallCommons, 'onAdapted'>,
   places: Places,
   sent: JsonObject,
 ): void {

@@ -57,7 +57,7 @@ export function createBedrockAdapter(dependencies: BedrockDependencies): Upstrea
       new ProviderStream({
         open: () => sendRequest(dependencies, call, contextOf(call, true), redactor),
         decoder: new FrameDecoder(
-          call.native === undefined ? new EventReader(modelOf(call.endpoint)) : new ChunkReader(),
+          call.format === 'chat' ? new EventReader(modelOf(call.endpoint)) : new ChunkReader(),
         ),
         readWhole: async (response) => eventsOf(await readWhole(response, call)),
         onBytes: call.onBytes,
@@ -75,8 +75,10 @@ async function complete(
 
 async function readWhole({ body }: HttpResponse, call: Call): Promise<UpstreamAnswer> {
   const answer = await readJsonBody(body, MAX_ANSWER_BYTES);
-  if (call.native === undefined) return readAnswer(answer, modelOf(call.endpoint));
-  return { ...readMessage(answer), native: members(answer) };
+  const { format } = call;
+  return format === 'chat'
+    ? { format, ...readAnswer(answer, modelOf(call.endpoint)) }
+    : { format, native: members(answer), told: readMessage(answer) };
 }
 
 interface Reader {
@@ -137,7 +139,10 @@ function contextOf({ credential, region, endpoint }: Call, isStreamed: boolean):
   return { credential, region: region ?? bedrockRegion(credential, endpoint.region), isStreamed };
 }
 
-async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
+async function translated(
+  call: UpstreamCall<BedrockCredential, 'chat'>,
+  inlineMedia: InlineMedia,
+): Promise<JsonObject> {
   const body = await inlineMedia(call.body, call);
   const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
   reportAdapted(call, CONVERSE_PLACES, sent);
@@ -151,12 +156,12 @@ async function sendRequest(
   context: RequestContext,
   redactor: Redactor,
 ): Promise<HttpResponse> {
-  const { provider, endpoint, native, betas, signal, tenancy, hostHeaders } = call;
+  const { provider, endpoint, format, signal, tenancy, hostHeaders } = call;
   const { credential, region, isStreamed } = context;
-  const urlOf = native === undefined ? converseUrl : invokeUrl;
+  const urlOf = format === 'chat' ? converseUrl : invokeUrl;
   const url = urlOf(provider, region, endpoint.upstreamModelId, isStreamed);
   const sent = await jsonBody(
-    native === undefined ? await translated(call, inlineMedia) : invokeBody(native, betas),
+    call.format === 'chat' ? await translated(call, inlineMedia) : invokeBody(call),
   );
   const plain = { 'content-type': 'application/json' };
   const headers =

@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
+import type { ToldAnswer } from '../../inference/ports/adapter.js';
 import { boundedElements, MAX_BLOCKS } from '../answer-bounds.js';
 import { encryptedDetail, textDetail } from '../anthropic/reasoning-details.js';
 import { malformed } from '../http/failures.js';
@@ -10,7 +10,7 @@ import type { Model } from './model.js';
 import { usageOf } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown, model: Model): UpstreamAnswer {
+export function readAnswer(answer: unknown, model: Model): ToldAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();

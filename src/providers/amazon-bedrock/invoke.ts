@@ -5,7 +5,8 @@
 import type { Provider } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import type { NativeCall, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import { betasIn } from '../../formats/messages/headers.js';
+import type { UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import { requestAtHost } from '../anthropic/host-betas.js';
 import { throwReported } from '../anthropic/messages-adapter.js';
 import { hostedBody, NativeReader } from '../anthropic/native-lane.js';
@@ -23,8 +24,8 @@ export function invokeUrl(provider: Provider, region: string, modelId: string, i
  * Whether it is streamed is the operation's. Members that Bedrock refuses are left out where the answer is the same without
  * them; it refuses any other itself.
  */
-export function invokeBody(native: NativeCall, betas: UpstreamCall['betas']): JsonObject {
-  const request = requestAtHost('amazon-bedrock', native, betas);
+export function invokeBody(call: UpstreamCall<unknown, 'messages'>): JsonObject {
+  const request = requestAtHost('amazon-bedrock', call, betasIn(call.apiHeaders));
   const { metadata, service_tier, container, inference_geo, ...others } = hostedBody(
     request.body,
     ANTHROPIC_VERSION,

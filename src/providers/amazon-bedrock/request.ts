@@ -2,7 +2,8 @@
 import type { Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
-import type { UpstreamCall } from '../../inference/ports/adapter.js';
+import { betasIn } from '../../formats/messages/headers.js';
+import type { CallCommons, ChatForm } from '../../inference/ports/adapter.js';
 import { providerUrl } from '../http/provider-url.js';
 import type { NestedJson } from '../nested-json.js';
 import { cachePoints, unsupported } from './block.js';
@@ -32,14 +33,14 @@ export function modelUrl(provider: Provider, region: string, modelId: string, op
 }
 
 /** What a request's body is made of. */
-export type ConverseInput = Pick<UpstreamCall, 'body' | 'reasoning' | 'endpoint' | 'betas'>;
+export type ConverseInput = ChatForm & Pick<CallCommons, 'endpoint' | 'apiHeaders'>;
 
 /**
  * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
  * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
  */
 export function converseBody(
-  { body, reasoning, endpoint, betas }: ConverseInput,
+  { body, reasoning, endpoint, apiHeaders }: ConverseInput,
   nested: NestedJson,
 ): JsonObject {
   if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
@@ -63,7 +64,7 @@ export function converseBody(
     ...withMembers('additionalModelRequestFields', {
       ...inference.modelFields,
       ...tools.modelFields,
-      ...nativeFields(body, model, betas),
+      ...nativeFields(body, model, betasIn(apiHeaders)),
       ...own,
     }),
     ...passed(body),

@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
-import type { UpstreamAnswer } from '../../inference/ports/adapter.js';
+import type { ToldAnswer } from '../../inference/ports/adapter.js';
 import { boundedElements, MAX_BLOCKS } from '../answer-bounds.js';
 import { malformed } from '../http/failures.js';
 import { annotationsOf } from './annotations.js';
@@ -11,7 +11,7 @@ import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown): UpstreamAnswer {
+export function readAnswer(answer: unknown): ToldAnswer {
   if (!isObject(answer) || !Array.isArray(answer.content)) throw malformed();
   const native = textOf(answer.stop_reason) ?? null;
   const usage = new UsageCounter();

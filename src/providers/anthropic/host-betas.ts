@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { withoutBetaMembers } from '../../formats/messages/betas.js';
-import type { NativeRequest } from '../../inference/ports/inference-request.js';
+import type { NativeForm } from '../../inference/ports/adapter.js';
 
 interface HostBetas {
   readonly absent: ReadonlySet<string>;
@@ -48,7 +48,7 @@ export interface HostRequest {
 
 export function requestAtHost(
   host: keyof typeof HOSTS,
-  { body }: Pick<NativeRequest, 'body'>,
+  { body }: NativeForm,
   betas: readonly string[] = [],
 ): HostRequest {
   const { absent, renamed }: HostBetas = HOSTS[host];

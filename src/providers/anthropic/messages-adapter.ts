@@ -5,6 +5,7 @@ import { runInSlices } from '../../base/time-slices.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
+import { betasIn, versionIn } from '../../formats/messages/headers.js';
 import type {
   UpstreamAdapter,
   UpstreamAnswer,
@@ -62,9 +63,7 @@ export function messagesAdapter<Credential extends CredentialOrEntry>(
     stream: (call) =>
       new ProviderStream({
         open: () => send(call, true),
-        decoder: new SseDecoder(
-          call.native === undefined ? new MessagesDataReader() : new NativeDataReader(),
-        ),
+        decoder: new SseDecoder(call.format === 'chat' ? new MessagesDataReader() : new NativeDataReader()),
         readWhole: async (response) => eventsOf(await readWhole(response, call)),
         onBytes: call.onBytes,
       }),
@@ -72,12 +71,12 @@ export function messagesAdapter<Credential extends CredentialOrEntry>(
   });
 }
 
-async function readWhole({ body }: HttpResponse, { native }: UpstreamCall): Promise<UpstreamAnswer> {
+async function readWhole({ body }: HttpResponse, { format }: UpstreamCall): Promise<UpstreamAnswer> {
   const message = await readJsonBody(body, MAX_ANSWER_BYTES);
   if (!isObject(message)) throw malformed();
   throwReported(message);
-  const answer = readAnswer(message);
-  return native === undefined ? answer : { ...answer, native: message };
+  const told = readAnswer(message);
+  return format === 'chat' ? { format, ...told } : { format, native: message, told };
 }
 
 /** Reads events up to `message_stop`. Without a finish event the answer was truncated. */
@@ -124,19 +123,19 @@ async function sendRequest(
   isStreamed: boolean,
   clock: Clock,
 ): Promise<HttpResponse> {
-  const { native, body, betas } = call;
+  const { format, body, apiHeaders } = call;
   const answer = await http.post({
     url,
     headers: {
       accept: isStreamed ? 'text/event-stream' : 'application/json',
-      'anthropic-version': native?.version ?? API_VERSION,
-      ...betaHeader(native === undefined ? body : NO_BODY, betas),
+      'anthropic-version': (format === 'chat' ? undefined : versionIn(apiHeaders)) ?? API_VERSION,
+      ...betaHeader(format === 'chat' ? body : NO_BODY, betasIn(apiHeaders)),
       ...headers,
     },
     body: await jsonBody(
-      native === undefined
+      call.format === 'chat'
         ? await translated(call, model, isStreamed)
-        : nativeBody(native.body, model, isStreamed),
+        : nativeBody(call.body, model, isStreamed),
     ),
     signal: call.signal,
     tenancy: call.tenancy,
@@ -144,13 +143,17 @@ async function sendRequest(
   });
   if (answer.status < 200 || answer.status > 299) {
     const { text, isCut } = await readText(answer.body, MAX_ERROR_BYTES);
-    throw responseFailure({ ...answer, text }, clock.now(), native !== undefined && !isCut);
+    throw responseFailure({ ...answer, text }, clock.now(), format !== 'chat' && !isCut);
   }
   call.onFirstByte();
   return answer;
 }
 
-async function translated(call: UpstreamCall, model: string, isStreamed: boolean): Promise<JsonObject> {
+async function translated(
+  call: UpstreamCall<unknown, 'chat'>,
+  model: string,
+  isStreamed: boolean,
+): Promise<JsonObject> {
   const { body, reasoning, endpoint } = call;
   const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
   reportAdapted(call, MESSAGES_PLACES, sent);
@@ -160,18 +163,18 @@ async function translated(call: UpstreamCall, model: string, isStreamed: boolean
 /** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */
 async function countTokens(
   { http, url, headers, model }: MessagesTarget,
-  { native, betas, signal, tenancy, hostHeaders }: UpstreamCall,
+  { body, apiHeaders, signal, tenancy, hostHeaders }: UpstreamCall,
   clock: Clock,
 ): Promise<number> {
   const answer = await http.post({
     url: new URL(`${url.origin}${url.pathname}/count_tokens${url.search}`),
     headers: {
       ...headers,
-      'anthropic-version': native?.version ?? API_VERSION,
-      ...betaHeader(NO_BODY, betas),
+      'anthropic-version': versionIn(apiHeaders) ?? API_VERSION,
+      ...betaHeader(NO_BODY, betasIn(apiHeaders)),
       accept: 'application/json',
     },
-    body: await jsonBody({ ...native?.body, model }),
+    body: await jsonBody({ ...body, model }),
     signal,
     tenancy,
     hostHeaders,

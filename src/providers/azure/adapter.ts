@@ -3,11 +3,11 @@ import type { Clock } from '../../base/clock.js';
 import type { AzureEntry } from '../../byok/kinds/azure.js';
 import type { Quirks } from '../../catalog/quirks.js';
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../inference/ports/adapter.js';
+import type { UpstreamAdapter } from '../../inference/ports/adapter.js';
 import type { Http } from '../http/http.js';
 import { chatAdapter } from '../openai/chat-adapter.js';
 import { quirksOf } from '../openai/quirks.js';
-import { requestBody } from '../openai/request.js';
+import { type BodyInput, requestBody } from '../openai/request.js';
 import { type AzureCall, azureUrl, foundryUrl } from './url.js';
 
 export interface AzureDependencies {
@@ -59,7 +59,7 @@ export function createAzureAdapter({
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
 
 /** OpenAI's body, without `stream_options` where the URL's version refuses it. */
-function bodyOf(call: UpstreamCall, quirks: Quirks, url: URL, isStreamed: boolean): JsonObject {
+function bodyOf(call: BodyInput, quirks: Quirks, url: URL, isStreamed: boolean): JsonObject {
   const { stream_options, ...rest } = requestBody(call, quirks, isStreamed);
   const isKnown = apiVersion(url) >= FIRST_WITH_STREAM_OPTIONS;
   return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;

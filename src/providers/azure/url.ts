@@ -1,9 +1,9 @@
 /** URLs of chats on Azure. */
 import { trimEnd } from '../../base/trim-end.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../byok/kinds/azure.js';
-import type { UpstreamCall } from '../../inference/ports/adapter.js';
+import type { CallCommons } from '../../inference/ports/adapter.js';
 
-export type AzureCall = Pick<UpstreamCall<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
+export type AzureCall = Pick<CallCommons<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
 
 /** The version without a date, which every resource has: its path finds the deployment by the body's `model`. */
 const UNDATED = 'v1';

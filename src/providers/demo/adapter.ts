@@ -23,13 +23,14 @@ export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
   stream: (call) => pushed(stream(call)),
 };
 
-async function complete(call: UpstreamCall<DemoCredential | null>): Promise<UpstreamAnswer> {
+async function complete(call: DemoCall): Promise<UpstreamAnswer> {
   const script = await begin(call);
   const answer = answerOf(call, script);
   let isWhole = false;
   for await (const event of play(answer, script, call.signal)) isWhole ||= event.type === 'finish';
   if (!isWhole) throw truncated();
   return {
+    format: 'chat',
     choices: [
       {
         index: 0,
@@ -44,15 +45,13 @@ async function complete(call: UpstreamCall<DemoCredential | null>): Promise<Upst
   };
 }
 
-async function* stream(
-  call: UpstreamCall<DemoCredential | null>,
-): AsyncGenerator<UpstreamEvent, void, undefined> {
+async function* stream(call: DemoCall): AsyncGenerator<UpstreamEvent, void, undefined> {
   const script = await begin(call);
   yield* play(answerOf(call, script), script, call.signal);
 }
 
 /** Throws where the script fails before the answer begins. */
-async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script> {
+async function begin(call: DemoCall): Promise<Script> {
   const { credential, endpoint, signal } = call;
   const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
   const script = named ?? scriptOfModel(endpoint.upstreamModelId);
@@ -65,7 +64,11 @@ async function begin(call: UpstreamCall<DemoCredential | null>): Promise<Script>
   return script;
 }
 
-function answerOf({ body, reasoning }: UpstreamCall<DemoCredential | null>, script: Script): DemoAnswer {
+type DemoCall = UpstreamCall<DemoCredential | null>;
+
+function answerOf(call: DemoCall, script: Script): DemoAnswer {
+  if (call.format !== 'chat') throw new Error('the demo provider speaks chats alone');
+  const { body, reasoning } = call;
   return compose(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
 }
 

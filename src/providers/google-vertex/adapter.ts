@@ -5,8 +5,10 @@ import type { PushStream } from '../../base/push-stream.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
+import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject, members } from '../../formats/json.js';
 import type {
+  ToldAnswer,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
@@ -19,7 +21,6 @@ import { ProviderStream } from '../http/provider-stream.js';
 import { discard, readJsonBody, readText } from '../http/read-body.js';
 import { type DataReader, SseDecoder } from '../http/sse.js';
 import type { InlineMedia } from '../inline-media.js';
-import { readNothing } from '../nested-json.js';
 import { redacting } from '../redaction/redaction.js';
 import { eventsOf } from '../whole-answer.js';
 import { reportedFailure, responseFailure } from './error-response.js';
@@ -64,11 +65,11 @@ async function complete(
   const sent = await sendRequest(dependencies, call, published, false, redactor);
   const whole = unwrapped(await readJsonBody(sent.answer.body, MAX_ANSWER_BYTES));
   throwReported(whole, sent.redact);
-  return nativeToo(published.format.readAnswer(whole, call), whole, call);
+  return answerOf(published.format.readAnswer(whole, call), whole, call);
 }
 
-function nativeToo(answer: UpstreamAnswer, whole: unknown, { native }: Call): UpstreamAnswer {
-  return native === undefined ? answer : { ...answer, native: members(whole) };
+function answerOf(told: ToldAnswer, whole: unknown, { format }: Call): UpstreamAnswer {
+  return format === 'chat' ? { format, ...told } : { format, native: members(whole), told };
 }
 
 function stream(dependencies: VertexDependencies, call: Call, redactor: Redactor): PushStream<UpstreamEvent> {
@@ -118,7 +119,7 @@ function* eventsOfWhole(
   const chunks = Array.isArray(whole) ? whole : [whole];
   for (const chunk of chunks) throwReported(chunk, redact);
   if (chunks.length === 1)
-    return yield* eventsOf(nativeToo(format.readAnswer(chunks[0], call), chunks[0], call));
+    return yield* eventsOf(answerOf(format.readAnswer(chunks[0], call), chunks[0], call));
   const reader = format.createReader(call);
   for (const chunk of chunks) yield* reader.read(members(chunk), JSON.stringify(chunk));
 }
@@ -136,28 +137,39 @@ async function sendRequest(
   isStreamed: boolean,
   redactor: Redactor,
 ): Promise<SuccessfulResponse> {
-  const { provider, region, credential, native } = call;
-  const takesUrls = format.takesUrls || native !== undefined;
-  const body = takesUrls ? call.body : await dependencies.inlineMedia(call.body, call);
-  const read = native === undefined ? format.readNested : readNothing;
-  const nested = await runInSlices(read(body));
+  const { provider, region, credential } = call;
+  const sent =
+    call.format === 'chat'
+      ? await chatBody(dependencies, call, { model, format }, isStreamed)
+      : (format.nativeBody?.(call, isStreamed) ?? {});
   const request: Request = {
     url: resourceUrl(provider, credential.projectId, region, format.resource(model, isStreamed)),
     headers: {
       accept: isStreamed ? 'text/event-stream' : 'application/json',
       ...format.headers?.(call),
     },
-    body: await jsonBody(format.body({ ...call, body, nested }, model, isStreamed)),
+    body: await jsonBody(sent),
   };
   const answer = await send(dependencies, call, request, redactor);
   const redact = redactWith(credential);
   if (answer.status < 200 || answer.status > 299) {
     const { text, isCut } = await readText(answer.body, MAX_ERROR_BYTES);
-    const keepsBody = native !== undefined && !isCut;
+    const keepsBody = call.format !== 'chat' && !isCut;
     throw responseFailure({ ...answer, text }, redact, dependencies.clock.now(), keepsBody);
   }
   call.onFirstByte();
   return { answer, redact };
+}
+
+async function chatBody(
+  { inlineMedia }: VertexDependencies,
+  call: UpstreamCall<VertexCredential, 'chat'>,
+  { model, format }: PublishedModel,
+  isStreamed: boolean,
+): Promise<JsonObject> {
+  const body = format.takesUrls ? call.body : await inlineMedia(call.body, call);
+  const nested = await runInSlices(format.readNested(body));
+  return format.body({ ...call, body, nested }, model, isStreamed);
 }
 
 async function countTokens(

@@ -1,4 +1,6 @@
-import type { NativeCall, UpstreamCall } from '../../inference/ports/adapter.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { betasIn } from '../../formats/messages/headers.js';
+import type { UpstreamCall } from '../../inference/ports/adapter.js';
 import { MESSAGES_PLACES } from '../adapted/messages.js';
 import { reportAdapted } from '../adapted/report.js';
 import { readAnswer } from '../anthropic/answer.js';
@@ -23,31 +25,32 @@ export const anthropic: publisher.PublisherFormat = {
   },
   readNested: readArguments,
   body(call, model, isStreamed) {
-    const { body, reasoning, endpoint, native, betas, nested } = call;
+    const { body, reasoning, endpoint, nested } = call;
     const stream = isStreamed ? { stream: true } : {};
-    if (native !== undefined) {
-      return { ...hostedBody(atVertex({ native, betas }).body, ANTHROPIC_VERSION), ...stream };
-    }
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
     reportAdapted(call, MESSAGES_PLACES, messages);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...stream };
   },
-  headers: ({ body, betas, native }) =>
-    native === undefined
-      ? betaHeader(body, betas)
-      : betaHeader({ messages: [] }, atVertex({ native, betas }).betas),
+  nativeBody: (call, isStreamed) => ({
+    ...hostedBody(atVertex(call).body, ANTHROPIC_VERSION),
+    ...(isStreamed && { stream: true }),
+  }),
+  headers: (call) =>
+    call.format === 'chat'
+      ? betaHeader(call.body, betasIn(call.apiHeaders))
+      : betaHeader({ messages: [] }, atVertex(call).betas),
   readAnswer,
-  createReader: ({ native }) => (native === undefined ? new EventReader() : new NativeEvents()),
+  createReader: ({ format }) => (format === 'chat' ? new EventReader() : new NativeEvents()),
   // https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens
   counter: {
     resource: { path: 'publishers/anthropic/models/count-tokens:rawPredict' },
-    body: ({ native, betas }, model) => ({ ...(native && atVertex({ native, betas }).body), model }),
+    body: (call, model) => ({ ...atVertex(call).body, model }),
   },
 };
 
-function atVertex({ native, betas }: { native: NativeCall; betas: UpstreamCall['betas'] }): HostRequest {
-  return requestAtHost('google-vertex', native, betas);
+function atVertex({ body, apiHeaders }: UpstreamCall): HostRequest {
+  return requestAtHost('google-vertex', { body: body as JsonObject }, betasIn(apiHeaders));
 }
 
 class NativeEvents implements publisher.EventReader {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../formats/chat/types.js';
-import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import type { CallCommons, ToldAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../nested-json.js';
 import type { BodyInput } from '../openai/request.js';
 import type { Resource } from './url.js';
@@ -13,17 +13,15 @@ export interface PublisherFormat {
   /** Reads what its models take as JSON and chats have as text. */
   readonly readNested: ReadNested;
   /** Throws `UpstreamFailure` for content that the model does not take. */
-  body(
-    input: BodyInput & Pick<UpstreamCall, 'native' | 'betas'> & { readonly nested: NestedJson },
-    model: string,
-    isStreamed: boolean,
-  ): JsonObject;
+  body(input: BodyInput & { readonly nested: NestedJson }, model: string, isStreamed: boolean): JsonObject;
+  /** A request in the format of the publisher's own API, where it may be sent as it came. */
+  nativeBody?(call: UpstreamCall, isStreamed: boolean): JsonObject;
   /** Headers beside the usual ones. */
-  headers?(call: Pick<UpstreamCall, 'body' | 'betas' | 'native'>): Readonly<Record<string, string>>;
+  headers?(call: UpstreamCall): Readonly<Record<string, string>>;
   /** Reads an answer in one piece from its JSON; lines of batches have no call. Throws `UpstreamFailure` for anything else. */
-  readAnswer(answer: unknown, call?: Pick<UpstreamCall, 'endpoint'>): UpstreamAnswer;
+  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): ToldAnswer;
   /** A reader for one stream. */
-  createReader(call: Pick<UpstreamCall, 'endpoint' | 'native'>): EventReader;
+  createReader(call: Pick<UpstreamCall, 'endpoint' | 'format'>): EventReader;
   /** Counts the tokens of a native request's prompt, where there is a way to. */
   readonly counter?: { readonly resource: Resource; body(call: UpstreamCall, model: string): JsonObject };
 }

@@ -38,7 +38,7 @@ export interface ChatRequest {
 
 /** Makes the request of a call; an error fails the call. */
 export type DescribeRequest<Credential> = (
-  call: UpstreamCall<Credential>,
+  call: UpstreamCall<Credential, 'chat'>,
   isStreamed: boolean,
 ) => ChatRequest;
 
@@ -51,8 +51,10 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
   describe: DescribeRequest<Credential>,
   targetOf: FindTarget<Credential>,
 ): UpstreamAdapter<Credential> {
-  const send: Send<Credential> = (call, isStreamed) =>
-    sendRequest(describe(call, isStreamed), call, isStreamed, clock);
+  const send: Send<Credential> = (call, isStreamed) => {
+    if (call.format !== 'chat') throw new Error('the call is no chat');
+    return sendRequest(describe(call, isStreamed), call, isStreamed, clock);
+  };
   const messages = messagesAdapter(clock, targetOf);
   const chats = redacting<Credential>({
     complete: (call) => complete(send, call),
@@ -73,8 +75,8 @@ export function chatAdapter<Credential extends CredentialOrEntry>(
 }
 
 /** Whether the call is made in the Messages format: a request of that format, or a chat that there is no other way for. */
-function isMessages({ native, endpoint: { formats } }: UpstreamCall): boolean {
-  return native !== undefined || (formats.includes('messages') && !formats.includes('chat'));
+function isMessages({ format, endpoint: { formats } }: UpstreamCall): boolean {
+  return format !== 'chat' || (formats.includes('messages') && !formats.includes('chat'));
 }
 
 /** What reading an answer depends on. */
@@ -93,7 +95,7 @@ async function complete<Credential>(
 async function readWhole({ body }: HttpResponse, { endpoint }: Reading): Promise<UpstreamAnswer> {
   const whole = await readJsonBody(body, MAX_ANSWER_BYTES);
   if (isObject(whole)) throwReported(whole);
-  return readAnswer(whole, endpoint.quirks.usage);
+  return { format: 'chat', ...readAnswer(whole, endpoint.quirks.usage) };
 }
 
 /** Reads chunks. Without finish events the answer was truncated. */

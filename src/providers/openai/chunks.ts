@@ -58,13 +58,13 @@ export class ChunkReader {
     if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
     }
-    const native = textOf(raw.finish_reason);
-    if (native === undefined) return;
+    const nativeReason = textOf(raw.finish_reason);
+    if (nativeReason === undefined) return;
     choice.isFinished = true;
-    const reason = finishReasonOf(native);
+    const reason = finishReasonOf(nativeReason);
     const tool_calls = choice.toolCalls.finish();
     if (tool_calls.length > 0) events.push({ type: 'delta', index, delta: { tool_calls } });
-    events.push({ type: 'finish', index, reason, nativeReason: native });
+    events.push({ type: 'finish', index, reason, nativeReason });
   }
 }
 

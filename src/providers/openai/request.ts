@@ -4,7 +4,7 @@ import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../catalog/quirks.js';
 import type { Provider } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
-import type { UpstreamCall } from '../../inference/ports/adapter.js';
+import type { CallCommons, ChatForm } from '../../inference/ports/adapter.js';
 import { maxAnswerTokens } from '../../inference/ports/usage.js';
 import { effortOfMaxTokens, type Reasoning } from '../../inference/reasoning/reasoning.js';
 import { providerUrl } from '../http/provider-url.js';
@@ -37,7 +37,7 @@ export function messagesUrl(provider: Provider, region: string | null): URL {
 }
 
 /** What a request's body is made of. */
-export type BodyInput = Pick<UpstreamCall, 'body' | 'endpoint' | 'reasoning' | 'onAdapted'>;
+export type BodyInput = ChatForm & Pick<CallCommons, 'endpoint' | 'onAdapted'>;
 
 export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
   const { body } = call;

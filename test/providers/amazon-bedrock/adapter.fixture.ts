@@ -9,7 +9,12 @@ import type {
   ContentPart,
   JsonObject,
 } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
+import {
+  toldIn,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
 import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
@@ -83,13 +88,14 @@ export interface CallOptions {
 }
 
 /** A call of a model at this root. */
-export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall<BedrockCredential> {
+export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall<BedrockCredential, 'chat'> {
   const model = options.model ?? CLAUDE;
   return {
     endpoint: demoEndpoint(model, options.endpoint),
     provider: bedrockProvider(baseUrl),
     region: options.region === undefined ? FAKE_REGION : options.region,
     credential: options.credential ?? ACCESS_KEY,
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: options.reasoning ?? null,
@@ -108,7 +114,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -30,6 +30,7 @@ export async function costOfStreams(baseUrl: string, streams: number): Promise<S
     provider: { ...DEMO, slug: 'amazon-bedrock', adapter: 'amazon-bedrock', baseUrl },
     region: FAKE_REGION,
     credential: { adapter: 'amazon-bedrock', kind: 'access_key', ...FAKE_ACCESS_KEY, region: FAKE_REGION },
+    format: 'chat',
     body: { model: MODEL, messages: [{ role: 'user', content: 'Hello there' }] },
     reasoning: null,
     signal: new AbortController().signal,

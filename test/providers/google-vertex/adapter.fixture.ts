@@ -3,7 +3,7 @@ import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js'
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
@@ -74,11 +74,12 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
   const adapter = startAdapter(clock);
   const credential = credentialOf(fake.serviceAccount());
   fake.plan(model, plan);
-  const call = (options: CallOptions = {}): UpstreamCall<VertexCredential> => ({
+  const call = (options: CallOptions = {}): UpstreamCall<VertexCredential, 'chat'> => ({
     endpoint: demoEndpoint(model, options.endpoint),
     provider: vertexProvider(fake.origin),
     region: options.region ?? null,
     credential: options.credential ?? credential,
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     reasoning: options.reasoning ?? null,
     signal: options.signal ?? new AbortController().signal,
@@ -91,7 +92,7 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
     adapter,
     credential,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

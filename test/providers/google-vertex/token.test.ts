@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js';
+import { toldIn } from '../../../src/inference/ports/adapter.js';
 import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
@@ -264,7 +265,10 @@ describe('where tokens come from (no private address in a credential)', () => {
       tokens: new AccessTokens({ http, guardedHttp, clock }),
     });
     const provider = vertexProvider(baseUrl(fake.origin));
-    return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };
+    return {
+      fake,
+      complete: async () => toldIn(await adapter.complete({ ...table.call({ credential }), provider })),
+    };
   }
 
   it('is no private address, whatever the credential names', async () => {

@@ -2,7 +2,12 @@ import { onTestFinished } from 'vitest';
 import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
+import {
+  toldIn,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../../../src/inference/ports/adapter.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
@@ -35,12 +40,13 @@ export function callTo(
   baseUrl: string,
   model: string,
   options: CallOptions = {},
-): UpstreamCall<OpenAiCredential> {
+): UpstreamCall<OpenAiCredential, 'chat'> {
   return {
     endpoint: demoEndpoint(model),
     provider: openAiProvider(baseUrl),
     region: null,
     credential: { ...CREDENTIAL, apiKey: options.apiKey ?? FAKE_API_KEY },
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: null,
@@ -59,7 +65,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call: callM,
-    complete: async (options?: CallOptions) => adapter.complete(callM(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(callM(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(callM(options))),
   };
 }

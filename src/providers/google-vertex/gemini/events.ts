@@ -41,11 +41,11 @@ export class GeminiReader {
     if (Object.keys(delta).length > 0 || logprobs !== undefined) {
       events.push({ type: 'delta', index, delta, ...(logprobs && { logprobs }) });
     }
-    const native = textOf(candidate.finishReason);
-    if (native === undefined || native === 'FINISH_REASON_UNSPECIFIED') return;
+    const nativeReason = textOf(candidate.finishReason);
+    if (nativeReason === undefined || nativeReason === 'FINISH_REASON_UNSPECIFIED') return;
     choice.isFinished = true;
-    const reason = finishReasonOf(native, candidate, choice.hasCalls);
-    events.push({ type: 'finish', index, reason, nativeReason: native });
+    const reason = finishReasonOf(nativeReason, candidate, choice.hasCalls);
+    events.push({ type: 'finish', index, reason, nativeReason });
   }
 
   /** Includes the response's id, so that calls of several answers in a conversation have different ids. */
