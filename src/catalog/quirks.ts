@@ -2,7 +2,7 @@
 
 export type QuirkMembers = Readonly<Record<string, unknown>>;
 
-/** A missing member is the host's default: see `src/providers/openai/quirks.ts`. */
+/** A missing member is the host's default: see `src/providers/openai/chat/quirks.ts`. */
 export interface Quirks {
   /** The member that limits the tokens of an answer. */
   readonly maxTokensMember?: TokenLimitMember;

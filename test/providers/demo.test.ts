@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { ChatBody } from '../../src/formats/chat/types.js';
 import { toldIn, type UpstreamCall, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
-import { demoAdapter } from '../../src/providers/demo/adapter.js';
+import { demoAdapter } from '../../src/providers/demo/index.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 import { TENANCY } from '../support/tenancy.js';
 

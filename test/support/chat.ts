@@ -13,7 +13,7 @@ import type { InferenceRequest } from '../../src/inference/ports/inference-reque
 import type { Reservation } from '../../src/inference/run/admission.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
-import { demoAdapter } from '../../src/providers/demo/adapter.js';
+import { demoAdapter } from '../../src/providers/demo/index.js';
 import type { Outcome } from '../../src/routing/health/failure-record.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';

@@ -1,4 +1,5 @@
 import { PARAMETERS } from '../../catalog/enums.js';
+import { sentChatsAs } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import { CHAT_REQUESTS } from './chat-members.js';
@@ -30,16 +31,18 @@ const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => Members>> = {
 };
 
 function ofCompatible(endpoint: Host): Members {
-  return speaksOnlyMessages(endpoint) ? CHAT_REQUESTS.anthropic : CHAT_REQUESTS.openai;
+  return OF_COMPATIBLE[sentChatsAs(endpoint)];
 }
+
+/** By the format that the host is sent chats in. */
+const OF_COMPATIBLE: Readonly<Record<ServedFormat, Members>> = {
+  chat: CHAT_REQUESTS.openai,
+  messages: CHAT_REQUESTS.anthropic,
+};
 
 function ofPublisher({ upstreamModelId }: Host): Members {
   if (upstreamModelId.includes('claude')) return CHAT_REQUESTS.anthropic;
   return upstreamModelId.includes('gemini') ? CHAT_REQUESTS.gemini : CHAT_REQUESTS.openai;
-}
-
-function speaksOnlyMessages({ formats }: Host): boolean {
-  return formats.includes('messages') && !formats.includes('chat');
 }
 
 /** Whether requests over shared capacity are charged by the endpoint's prices, so that it is sent what has one alone. */

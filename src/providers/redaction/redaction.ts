@@ -18,7 +18,7 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/ports/adapter.js';
-import { malformed } from '../http/failures.js';
+import { malformed } from '../shared/failures.js';
 import { redactThrown } from './redact-thrown.js';
 import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type Shape } from './shapes.js';
 

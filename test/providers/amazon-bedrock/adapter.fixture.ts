@@ -16,11 +16,12 @@ import {
   type UpstreamEvent,
 } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
-import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
+import { converseBody } from '../../../src/providers/amazon-bedrock/chat/request.js';
+import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
-import { readArguments } from '../../../src/providers/nested-json.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
+import { readArguments } from '../../../src/providers/shared/nested-json.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import {
@@ -35,11 +36,14 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(now = NOW): UpstreamAdapter<BedrockCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createBedrockAdapter({
-    http,
-    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
-    clock: { now: () => now },
-  });
+  return createAdapter(
+    bedrock({
+      http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+      clock: { now: () => now },
+    }),
+    { now: () => now },
+  );
 }
 
 export const ACCESS_KEY: BedrockCredential = {

@@ -7,7 +7,7 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
 import { toldIn } from '../../../src/inference/ports/adapter.js';
-import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/sigv4.js';
+import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/host/sigv4.js';
 import {
   FAKE_ACCESS_KEY,
   FAKE_API_KEY,

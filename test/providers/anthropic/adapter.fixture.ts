@@ -10,7 +10,8 @@ import {
 } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
-import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
+import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
@@ -21,7 +22,7 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(): UpstreamAdapter<AnthropicCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createAnthropicAdapter({ http, clock: { now: () => NOW } });
+  return createAdapter(anthropic({ http }), { now: () => NOW });
 }
 
 const CREDENTIAL: AnthropicCredential = { adapter: 'anthropic', apiKey: FAKE_API_KEY };

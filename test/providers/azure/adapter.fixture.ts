@@ -3,7 +3,8 @@ import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/by
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
-import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
+import { azure } from '../../../src/providers/azure/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
@@ -16,7 +17,7 @@ import { eventsOf } from '../openai/adapter.fixture.js';
 export function startAzureAdapter(): UpstreamAdapter<AzureEntry> {
   const [http, guardedHttp] = [createHttp(), createHttp(guardedConnector())];
   onTestFinished(async () => void (await Promise.all([http.close(), guardedHttp.close()])));
-  return createAzureAdapter({ http, guardedHttp, clock: { now: () => NOW } });
+  return createAdapter(azure({ http, guardedHttp }), { now: () => NOW });
 }
 
 export function azureProvider(baseUrl: string | null): Provider {

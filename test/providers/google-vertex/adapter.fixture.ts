@@ -6,10 +6,11 @@ import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
-import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
-import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
+import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
+import { vertex } from '../../../src/providers/google-vertex/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
@@ -38,12 +39,14 @@ export function testClock(): TestClock {
 function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createVertexAdapter({
-    http,
-    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+  return createAdapter(
+    vertex({
+      http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+      tokens: new AccessTokens({ http, guardedHttp: http, clock }),
+    }),
     clock,
-    tokens: new AccessTokens({ http, guardedHttp: http, clock }),
-  });
+  );
 }
 
 /** The credential of a JSON key. */

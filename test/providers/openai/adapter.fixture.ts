@@ -8,8 +8,9 @@ import {
   type UpstreamCall,
   type UpstreamEvent,
 } from '../../../src/inference/ports/adapter.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
+import { openAi } from '../../../src/providers/openai/index.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
@@ -19,7 +20,7 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createOpenAiAdapter({ http, clock: { now: () => NOW } });
+  return createAdapter(openAi({ http }), { now: () => NOW });
 }
 
 export const CREDENTIAL: OpenAiCredential = { adapter: 'openai', apiKey: FAKE_API_KEY };
