@@ -45,6 +45,16 @@ export type UsageCount = (typeof USAGE_COUNTS)[number];
 /** Names of members below `usage`, with dots between them. */
 export type UsagePaths = Readonly<Partial<Record<UsageCount, string>>>;
 
+/** The same with this quirk; the very object where it has it already. */
+export function withQuirk<Owner extends { readonly quirks: Quirks }, Name extends keyof Quirks>(
+  owner: Owner,
+  name: Name,
+  value: Quirks[Name],
+): Owner {
+  if (owner.quirks[name] === value) return owner;
+  return { ...owner, quirks: mergeQuirks(owner.quirks, { [name]: value }) };
+}
+
 /** Later quirks win member by member, and in `members` and `usage` name by name. */
 export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {
   const members = Object.assign({}, ...layers.map((layer) => layer?.members));

@@ -30,11 +30,13 @@ import {
 } from './make-attempt.js';
 import { blamedOnObject } from './object-refusal.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem, isFinal } from './problems.js';
+import type { Refusals } from './refusals.js';
 import { toldFailure } from './told-failure.js';
 
 export interface RunnerDependencies extends AttemptDependencies {
   readonly circuit: CircuitSink;
   readonly adaptations: Adaptations;
+  readonly refusals: Pick<Refusals, 'saysUnsupported'>;
   readonly watch?: AttemptWatch;
   readonly clock: Clock;
 }
@@ -195,9 +197,10 @@ export function reportServed(
 
 /** Reports a failure to whoever watches, and to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
-  context.dependencies.watch?.failed(attempt, failure);
-  const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
-  if (outcome !== undefined) report(context, attempt, outcome, context.dependencies.clock.now());
+  const { watch, refusals, clock } = context.dependencies;
+  watch?.failed(attempt, failure);
+  const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body), refusals);
+  if (outcome !== undefined) report(context, attempt, outcome, clock.now());
 }
 
 function report(

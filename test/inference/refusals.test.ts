@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CallerText } from '../../src/inference/attempts/caller-text.js';
-import { kindOfMember, type Refusal, refusedMembers } from '../../src/inference/attempts/refused-members.js';
+import type { Refusal } from '../../src/inference/attempts/refusals.js';
+import { REFUSALS } from '../support/refusals.js';
 
 const EMPTY = new CallerText({ messages: [] });
 const refusal = (message: string, more: Partial<Refusal> = {}): Refusal => ({
@@ -9,7 +10,7 @@ const refusal = (message: string, more: Partial<Refusal> = {}): Refusal => ({
   message,
   ...more,
 });
-const refusedIn = (message: string) => refusedMembers(refusal(message), EMPTY).map(({ name }) => name);
+const refusedIn = (message: string) => REFUSALS.membersIn(refusal(message), EMPTY).map(({ name }) => name);
 
 describe('the members that a refusal names as unsupported', () => {
   it.each<[string, readonly string[]]>([
@@ -64,14 +65,14 @@ describe('the members that a refusal names as unsupported', () => {
 
   it('of no other failure, and of no other text', () => {
     const failed = refusal("Unknown parameter: 'top_k'.", { kind: 'upstream_error' });
-    expect(refusedMembers(failed, EMPTY)).toEqual([]);
+    expect(REFUSALS.membersIn(failed, EMPTY)).toEqual([]);
     fc.assert(fc.property(fc.string(), (message) => void expect(refusedIn(message)).toEqual([])));
   });
 });
 
 it('metrics count few kinds of members, whatever clients call theirs', () => {
   const members = ['top_k', 'stop_sequences', 'api_version', 'anthropic-beta:a-1', 'mine-1', 'mine-2'];
-  expect(members.map(kindOfMember)).toEqual([
+  expect(members.map((member) => REFUSALS.kindOf(member))).toEqual([
     'top_k',
     'stop_sequences',
     'api_version',
@@ -83,7 +84,7 @@ it('metrics count few kinds of members, whatever clients call theirs', () => {
 
 describe('only words that say that a member is not supported teach', () => {
   const taughtBy = (message: string, more: Partial<Refusal> = {}, body: object = { messages: [] }) =>
-    refusedMembers(refusal(message, more), new CallerText(body)).flatMap(({ name, isTaught }) =>
+    REFUSALS.membersIn(refusal(message, more), new CallerText(body)).flatMap(({ name, isTaught }) =>
       isTaught ? name : [],
     );
 
@@ -146,7 +147,7 @@ describe('only words that say that a member is not supported teach', () => {
       expect(taughtBy(words), words).toEqual(['seed']);
       for (const place of PLACES) {
         for (const echo of ECHOES) {
-          const members = refusedMembers(refusal(echo(words)), new CallerText(place(words)));
+          const members = REFUSALS.membersIn(refusal(echo(words)), new CallerText(place(words)));
           expect(members, echo(words)).toEqual([]);
         }
       }
