@@ -100,7 +100,7 @@ async function bodyViolations(
     ? [{ field: `${field}.model`, rule: 'same_model', message: "must be the batch's model, or left out" }]
     : [];
   const others = new RequestReach(body)
-    .sentAs(false)
+    .sentAs('chat')
     .models.filter((named) => isOtherModel(named.name, model))
     .map((named) => ({
       field: `${field}.${named.field}`,

@@ -1,5 +1,13 @@
 /** What speaks which format, and what can be served of it: `docs/catalog.md#formats`. */
-import type { AdapterName, Architecture, Endpoint, Format, Provider } from './types.js';
+import {
+  type AdapterName,
+  type Architecture,
+  type Endpoint,
+  type Format,
+  NATIVE_FORMATS,
+  type Provider,
+  type ServedFormat,
+} from './types.js';
 
 /** The formats of an endpoint that names none. */
 export function usualFormats(
@@ -34,6 +42,21 @@ export function laneOf(
   { adapter }: Pick<Provider, 'adapter'>,
 ): Lane {
   return formats.includes(format) && SPOKEN[adapter].includes(format) ? 'native' : 'translated';
+}
+
+/** The format that an endpoint is sent a request of this one in: the same where it speaks that, else that of chats. */
+export function formatAt<F extends Format>(
+  format: F,
+  endpoint: Pick<Endpoint, 'formats'>,
+  provider: Pick<Provider, 'adapter'>,
+): F | 'chat' {
+  return laneOf(format, endpoint, provider) === 'native' ? format : 'chat';
+}
+
+/** The format in which an endpoint of a host that may speak several is sent chats: theirs, or the only one that it speaks. */
+export function sentChatsAs({ formats }: Pick<Endpoint, 'formats'>): ServedFormat {
+  if (formats.includes('chat')) return 'chat';
+  return NATIVE_FORMATS.find((format) => formats.includes(format)) ?? 'chat';
 }
 
 /** The formats that adapters speak. */

@@ -108,6 +108,13 @@ export interface Pricing {
 export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank'] as const;
 export type Format = (typeof FORMATS)[number];
 
+/** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
+export const NATIVE_FORMATS = ['messages'] as const satisfies readonly Format[];
+export type NativeFormat = (typeof NATIVE_FORMATS)[number];
+
+/** Those in which requests come in and are sent. */
+export type ServedFormat = 'chat' | NativeFormat;
+
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';
 

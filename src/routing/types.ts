@@ -5,7 +5,14 @@
 import type { Decimal, NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
-import type { Endpoint, Format, Model, Provider, ReasoningSupport } from '../catalog/types.js';
+import type {
+  Endpoint,
+  Model,
+  NativeFormat,
+  Provider,
+  ReasoningSupport,
+  ServedFormat,
+} from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
@@ -138,7 +145,7 @@ export interface EvaluationContext {
 
 /** A format that a request was sent in, and what of it no other can say. */
 export interface NativeDemand {
-  readonly format: Format;
+  readonly format: NativeFormat;
   /** Why endpoints that don't speak the format can't serve it; empty where they can. */
   readonly nativeOnly: readonly Violation[];
 }
@@ -177,8 +184,8 @@ export interface RequestDemands {
   readonly usedParameters: readonly string[];
   /** null for chats, which every endpoint takes. */
   readonly native: NativeDemand | null;
-  /** What it reaches where it is sent in the format that it came in, or as a chat. Read once, when it is first asked for. */
-  reach(isNative: boolean): DemandedReach;
+  /** What it reaches where it is sent in this format. Read once for each, when it is first asked for. */
+  reach(format: ServedFormat): DemandedReach;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** null where the request has neither server tools without a bound nor a maximum of its cost. */

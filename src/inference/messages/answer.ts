@@ -35,11 +35,11 @@ export function messagesFormat({
     async prepare({ lane }) {
       if (lane === 'translated') rules = { ...plainRules, signer: await signer() };
     },
-    omittedOf: (_, { native, choices }) =>
-      native === undefined && hasForgotten(choices[0]?.message, rules) ? REASONING : [],
+    omittedOf: (_, result) =>
+      result.format === 'chat' && hasForgotten(result.choices[0]?.message, rules) ? REASONING : [],
     whole(answered, result, usage) {
       const { id, model } = answered;
-      if (result.native === undefined) {
+      if (result.format === 'chat') {
         const chat = CHAT_ANSWER.whole(answered, result, usage);
         return messagesAnswer(chat, model, rules, result.usage.cacheWrite1hTokens);
       }

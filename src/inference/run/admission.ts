@@ -123,7 +123,7 @@ export function createRequestRoute(
   ) => {
     const { region } = caller;
     const { model = null, models = null } = body;
-    const reach = new RequestReach(body, native?.body);
+    const reach = new RequestReach(body, native);
     const anyCost = { caller, region, body, model, models, preferences, promptTokens, session, reach };
     const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
     const inFormat = <T extends object>(demanded: T) =>

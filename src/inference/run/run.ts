@@ -102,7 +102,7 @@ export class InferenceRun {
       deadlines: new Deadlines(request.signal, dependencies.timeouts, timeouts, isStreamed),
       body: upstreamBody(request.body, isStreamed),
       ...(request.native !== undefined && { native: request.native, lastDecides: true }),
-      ...(request.betas !== undefined && { betas: request.betas }),
+      ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),

@@ -4,10 +4,10 @@ import { hostHeaders } from '../../byok/keys/host-headers.js';
 import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../inference/ports/failure.js';
-import { shortAnswerJson } from '../http/answer-json.js';
 import type { Http } from '../http/http.js';
 import { unansweredWords } from '../http/network-failure.js';
 import { readText } from '../http/read-body.js';
+import { shortAnswerJson } from '../shared/answer-json.js';
 import { type OfferedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
 

@@ -6,7 +6,7 @@
 
 import type { Violation } from '../../base/problem.js';
 import { filterReason } from '../../byok/filters.js';
-import { laneOf } from '../../catalog/formats.js';
+import { formatAt } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
 import type { Endpoint } from '../../catalog/types.js';
 import {
@@ -152,7 +152,7 @@ function topLevel(field: string): string {
 }
 
 function reachAt({ endpoint, provider }: ServedEndpoint, { native, reach }: RequestDemands): DemandedReach {
-  return reach(native !== null && laneOf(native.format, endpoint, provider) === 'native');
+  return reach(formatAt(native?.format ?? 'chat', endpoint, provider));
 }
 
 /** The rules that hold for the request's own model; where it runs is where the call goes. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../base/clock.js';
 import { invalid } from '../../base/problem.js';
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
-import type { Endpoint, Model } from '../../catalog/types.js';
+import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { JsonObject } from '../../formats/json.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
@@ -125,17 +125,15 @@ export async function route(
   return Object.assign(chain, { requestedAs });
 }
 
-/** What the request reaches in either form, its models resolved when they are first asked for. */
-function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative: boolean) => DemandedReach {
-  let ofChat: DemandedReach | undefined;
-  let ofNative: DemandedReach | undefined;
-  return (isNative) => {
-    if (isNative) {
-      ofNative ??= resolved(reach.sentAs(true), catalog);
-      return ofNative;
-    }
-    ofChat ??= resolved(reach.sentAs(false), catalog);
-    return ofChat;
+/** What the request reaches in each format, its models resolved when they are first asked for. */
+function resolvedOnce(
+  reach: RouteRequest['reach'],
+  catalog: Catalog,
+): (format: ServedFormat) => DemandedReach {
+  const known: { [F in ServedFormat]?: DemandedReach } = {};
+  return (format) => {
+    known[format] ??= resolved(reach.sentAs(format), catalog);
+    return known[format];
   };
 }
 

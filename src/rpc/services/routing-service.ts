@@ -190,7 +190,7 @@ function requestOf(
     region,
     body,
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, isMessages ? sent : undefined),
+    reach: new RequestReach(body, native && { format: native.format, body: sent }),
     model: request.model ?? null,
     models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),

@@ -18,6 +18,7 @@ import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
 import { chatOver } from '../../support/chat.js';
+import { REFUSALS } from '../../support/refusals.js';
 import type { SeededRandom } from './seeded-random.js';
 
 export interface Account {
@@ -63,7 +64,8 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
     openCredential: async () => null,
     circuit: createCircuit(),
-    adaptations: new Adaptations(clock),
+    adaptations: new Adaptations(clock, REFUSALS),
+    refusals: REFUSALS,
     ...common,
     admit: createAdmission({
       async route({ requestId }, funds) {

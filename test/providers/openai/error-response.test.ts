@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { reportedFailure, responseFailure } from '../../../src/providers/openai/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/openai/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { chunk, startTable } from './adapter.fixture.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../../../src/providers/openai/usage.js';
+import { usageOf } from '../../../src/providers/openai/chat/usage.js';
 import { chatRequest, drain } from '../../support/chat.js';
 import { chunk } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
