@@ -2,7 +2,7 @@ import { nearestNames } from '../../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { CatalogViolations } from '../input/violation-list.js';
 import type { Quirks } from '../quirks.js';
-import type { AdapterName, Provider } from '../types.js';
+import { ADAPTERS, type AdapterName, type Provider } from '../types.js';
 import { endpointNames } from './assemble.js';
 
 /**
@@ -39,20 +39,45 @@ function checkProviders(file: CatalogFile, violations: CatalogViolations): void 
   });
 }
 
-/** Adapters whose credential is a bare key, which a host may do without. */
-const KEYLESS: readonly AdapterName[] = ['openai', 'anthropic'];
+/** What the rules of providers depend on. */
+interface AdapterRules {
+  /** Whether the credential is a bare key, which a host may do without. */
+  readonly isKeyless: boolean;
+  /** Whether a host is called, at `base_url` or the usual one. */
+  readonly hasHost: boolean;
+  /** Whether quirks are read: where OpenAI's chat format is spoken. */
+  readonly hasQuirks: boolean;
+  /** Whether the URL has a version that a quirk can name. */
+  readonly hasApiVersion: boolean;
+}
+
+const PLAIN: AdapterRules = { isKeyless: false, hasHost: true, hasQuirks: false, hasApiVersion: false };
+
+const RULES: Readonly<Record<AdapterName, AdapterRules>> = {
+  openai: { ...PLAIN, isKeyless: true, hasQuirks: true },
+  anthropic: { ...PLAIN, isKeyless: true },
+  azure: { ...PLAIN, hasQuirks: true, hasApiVersion: true },
+  'amazon-bedrock': PLAIN,
+  'google-vertex': { ...PLAIN, hasQuirks: true },
+  demo: { ...PLAIN, hasHost: false },
+};
+
+/** The names of those of which this is true, as messages list them. */
+function adaptersWith(rule: keyof AdapterRules): string {
+  return ADAPTERS.filter((adapter) => RULES[adapter][rule]).join(', ');
+}
 
 function checkHost(
   { adapter, baseUrl, headers, credential }: Provider,
   path: string,
   violations: CatalogViolations,
 ): void {
-  if (credential === 'none' && (baseUrl === null || !KEYLESS.includes(adapter))) {
-    const message = `"none" needs a base_url, and one of the adapters ${KEYLESS.join(', ')}`;
+  if (credential === 'none' && (baseUrl === null || !RULES[adapter].isKeyless)) {
+    const message = `"none" needs a base_url, and one of the adapters ${adaptersWith('isKeyless')}`;
     violations.add(`${path}.credential`, 'adapter', message);
   }
   if (headers === undefined) return;
-  if (baseUrl === null || adapter === 'demo') {
+  if (baseUrl === null || !RULES[adapter].hasHost) {
     violations.add(`${path}.headers`, 'base_url', 'need a base_url: they are sent to its origin alone');
   } else if (/^[^/]*\/\/[^/]*\{/.test(baseUrl)) {
     const message = 'need a base_url without a placeholder in its host, which credentials would fill';
@@ -60,21 +85,19 @@ function checkHost(
   }
 }
 
-/** Adapters that read quirks: those that speak OpenAI's chat format. */
-const WITH_QUIRKS: readonly AdapterName[] = ['openai', 'azure', 'google-vertex'];
-
 function checkQuirks(
   quirks: Quirks,
   adapter: AdapterName,
   path: string,
   violations: CatalogViolations,
 ): void {
-  if (Object.keys(quirks).length > 0 && !WITH_QUIRKS.includes(adapter)) {
-    const message = `has no effect with the adapter ${adapter}, only with ${WITH_QUIRKS.join(', ')}`;
+  if (Object.keys(quirks).length > 0 && !RULES[adapter].hasQuirks) {
+    const message = `has no effect with the adapter ${adapter}, only with ${adaptersWith('hasQuirks')}`;
     violations.add(path, 'adapter', message);
   }
-  if (quirks.apiVersion !== undefined && adapter !== 'azure') {
-    violations.add(`${path}.api_version`, 'adapter', 'has an effect only with the adapter azure');
+  if (quirks.apiVersion !== undefined && !RULES[adapter].hasApiVersion) {
+    const message = `has an effect only with the adapter ${adaptersWith('hasApiVersion')}`;
+    violations.add(`${path}.api_version`, 'adapter', message);
   }
 }
 

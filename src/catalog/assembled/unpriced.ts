@@ -2,7 +2,7 @@
 
 import type { CatalogFile } from '../input/catalog-file.js';
 import { isFree } from '../price.js';
-import type { AdapterName, Endpoint, Model, PriceKey, Provider } from '../types.js';
+import type { AdapterName, Endpoint, Format, Model, PriceKey, Provider } from '../types.js';
 import { createCatalog } from './catalog.js';
 
 export interface UnpricedEndpoint {
@@ -32,17 +32,33 @@ function passedOn(
   provider: Provider,
 ): PriceKey[] {
   const caches = endpoint.pricing.prices.input_cache_write !== undefined;
-  const speaksMessages = endpoint.formats.includes('messages');
+  const writesForAnHour = endpoint.formats.some((format) => HOURLY_CACHE[format]);
   return [
     ...(outputModalities.includes('image') ? (['image_output'] as const) : []),
     ...(inputModalities.includes('audio') ? (['audio'] as const) : []),
     ...(outputModalities.includes('audio') ? (['audio_output'] as const) : []),
-    ...(caches && speaksMessages ? (['input_cache_write_1h'] as const) : []),
-    ...(endpoint.modelId.startsWith('anthropic/claude-') && SEARCHING.has(provider.adapter)
+    ...(caches && writesForAnHour ? (['input_cache_write_1h'] as const) : []),
+    ...(endpoint.modelId.startsWith('anthropic/claude-') && SEARCHING[provider.adapter]
       ? (['web_search'] as const)
       : []),
   ];
 }
 
-/** Adapters of hosts whose Claude searches the web by itself. */
-const SEARCHING: ReadonlySet<AdapterName> = new Set(['anthropic', 'google-vertex']);
+/** Whether requests of a format may write to caches for an hour. */
+const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  embeddings: false,
+  rerank: false,
+};
+
+/** Whether Claude at the adapter's hosts searches the web by itself. */
+const SEARCHING: Readonly<Record<AdapterName, boolean>> = {
+  openai: false,
+  anthropic: true,
+  azure: false,
+  'amazon-bedrock': false,
+  'google-vertex': true,
+  demo: false,
+};

@@ -34,6 +34,10 @@ function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
   if (!isInBody && !isInHeader) return call;
   const apiHeaders = withBetas(call.apiHeaders, inHeader.filter(isOther));
   const named = isInHeader ? { ...call, apiHeaders } : call;
-  if (named.format !== 'chat') return { ...named, body: withoutBetaMembers(named.body, [beta]) };
-  return isInBody ? { ...named, body: { ...named.body, betas: inBody.filter(isOther) } } : named;
+  switch (named.format) {
+    case 'chat':
+      return isInBody ? { ...named, body: { ...named.body, betas: inBody.filter(isOther) } } : named;
+    case 'messages':
+      return { ...named, body: withoutBetaMembers(named.body, [beta]) };
+  }
 }

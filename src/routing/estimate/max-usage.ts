@@ -1,7 +1,7 @@
 /** The most that a request can use at an endpoint: what is reserved for it. See `docs/money.md#reservations`. */
 import type { NanoUsd } from '../../base/money.js';
 import { laneOf } from '../../catalog/formats.js';
-import type { Endpoint } from '../../catalog/types.js';
+import type { Endpoint, Format } from '../../catalog/types.js';
 import { type HostWork, searchesUnasked } from '../../formats/host-work.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
 import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
@@ -111,11 +111,20 @@ function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint)
 /** Turns of all answers that the host takes by itself after the first. */
 function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats }: Endpoint): number {
   if (work.length === 0) return searchesUnasked(upstreamModelId) > 0 ? answers : 0;
-  const isLooping = CLAUDE.test(upstreamModelId) || formats.includes('messages');
+  const isLooping = CLAUDE.test(upstreamModelId) || formats.some((format) => LOOPS[format]);
   return answers * work.reduce((sum, one) => sum + turnsOf(one, isLooping), 0);
 }
 
 const CLAUDE = /claude/i;
+
+/** Whether hosts that speak a format let its models use their tools again and again. */
+const LOOPS: Readonly<Record<Format, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  embeddings: false,
+  rerank: false,
+};
 
 /** Hosts of chats search before they answer; those of Claude let it search again and again. */
 function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {

@@ -179,8 +179,7 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const isMessages = request.format === RequestFormat.MESSAGES;
-  const { body, native } = isMessages ? readAsChat(sent) : { body: sent };
+  const { body, native } = READERS[request.format ?? RequestFormat.CHAT](sent);
   const isStreamed = sent.stream === true;
   const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
   const size = requestSize(body, sentAs);
@@ -199,8 +198,17 @@ function requestOf(
   };
 }
 
+type Read = Pick<RouteRequest, 'body' | 'native'>;
+
+/** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
+const READERS: Readonly<Record<RequestFormat, (sent: JsonObject) => Read>> = {
+  [RequestFormat.UNSPECIFIED]: (body) => ({ body }),
+  [RequestFormat.CHAT]: (body) => ({ body }),
+  [RequestFormat.MESSAGES]: readAsChat,
+};
+
 /** Without messages, as far as the others tell. */
-function readAsChat({ messages = [], ...members }: JsonObject): Pick<RouteRequest, 'body' | 'native'> {
+function readAsChat({ messages = [], ...members }: JsonObject): Read {
   const read = readMessages({ ...members, messages } as MessagesBody);
   return { body: { ...read.chat }, native: messagesDemand(read) };
 }
