@@ -1,8 +1,9 @@
 /** What endpoints pass on and have no price of its own for, for `byway catalog check --prices`. */
-import { createCatalog } from './catalog.js';
-import type { CatalogFile } from './input/catalog-file.js';
-import { isFree } from './price.js';
-import type { AdapterName, Endpoint, Model, PriceKey, Provider } from './types.js';
+import { createCatalog } from '../catalog.js';
+import type { CatalogFile } from '../input/catalog-file.js';
+import { isFree } from '../price.js';
+import type { AdapterName, Endpoint, Model, PriceKey, Provider } from '../types.js';
+import { searchesAlways } from './searching-models.js';
 
 export interface UnpricedEndpoint {
   readonly endpoint: string;
@@ -30,18 +31,30 @@ function passedOn(
   endpoint: Endpoint,
   provider: Provider,
 ): PriceKey[] {
-  const caches = endpoint.pricing.prices.input_cache_write !== undefined;
+  const { prices } = endpoint.pricing;
+  const caches = prices.input_cache_write !== undefined;
   const speaksMessages = endpoint.formats.includes('messages');
   return [
-    ...(outputModalities.includes('image') ? (['image_output'] as const) : []),
+    ...(outputModalities.includes('image') && prices.image_output_token === undefined
+      ? (['image_output'] as const)
+      : []),
     ...(inputModalities.includes('audio') ? (['audio'] as const) : []),
     ...(outputModalities.includes('audio') ? (['audio_output'] as const) : []),
     ...(caches && speaksMessages ? (['input_cache_write_1h'] as const) : []),
-    ...(endpoint.modelId.startsWith('anthropic/claude-') && SEARCHING.has(provider.adapter)
-      ? (['web_search'] as const)
-      : []),
+    ...(searches(endpoint, provider) ? (['web_search'] as const) : []),
   ];
 }
 
-/** Adapters of hosts whose Claude searches the web by itself. */
-const SEARCHING: ReadonlySet<AdapterName> = new Set(['anthropic', 'google-vertex']);
+/** Models by their authors, and the adapters of hosts that search for them. */
+const SEARCHING: readonly (readonly [author: string, adapters: readonly AdapterName[]])[] = [
+  ['anthropic/claude-', ['anthropic', 'google-vertex']],
+  ['google/gemini-', ['google-vertex']],
+];
+
+function searches(
+  { modelId, upstreamModelId }: Endpoint,
+  { adapter, slug }: Pick<Provider, 'adapter' | 'slug'>,
+): boolean {
+  if (searchesAlways(upstreamModelId) || slug === 'xai') return true;
+  return SEARCHING.some(([author, adapters]) => modelId.startsWith(author) && adapters.includes(adapter));
+}
