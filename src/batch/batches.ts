@@ -243,7 +243,7 @@ function resultOf(
   const { customId, isReasoningHidden } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };
   const generationId = generationIdOf(batch.id, row);
-  const metered = meteredRow(sent, outcome);
+  const metered = meteredRow(batch, sent, outcome);
   return {
     kind: 'answered',
     customId,

@@ -41,7 +41,7 @@ export interface Provider {
   readonly statusPageUrl: string | null;
 }
 
-/** All prices are USD per token but `request`, `image`, `image_output` and `web_search`. */
+/** All prices are USD per token but `request`, `image`, `image_output` and those of searches. */
 export const PRICE_KEYS = [
   'prompt',
   'completion',
@@ -49,6 +49,7 @@ export const PRICE_KEYS = [
   'image',
   'image_output',
   'image_token',
+  'image_output_token',
   'audio',
   'audio_output',
   'input_audio_cache',
@@ -57,6 +58,8 @@ export const PRICE_KEYS = [
   'input_cache_write_1h',
   'internal_reasoning',
   'web_search',
+  'web_search_medium',
+  'web_search_high',
 ] as const;
 export type PriceKey = (typeof PRICE_KEYS)[number];
 

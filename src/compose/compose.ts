@@ -13,6 +13,7 @@ import { createAuthenticator } from '../identity/authenticate.js';
 import { startSweeping } from '../ledger/ledger.js';
 import { reportErrors } from '../rpc/errors.js';
 import { createInProcessTransport } from '../rpc/in-process-transport.js';
+import { LastingStreams } from '../rpc/lasting-streams.js';
 import { validateRequests } from '../rpc/validation/validate.js';
 import { loadValidator } from '../rpc/validation/validator.js';
 import { cacheFamilies } from '../server/metrics/caches.js';
@@ -67,7 +68,8 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   });
   const shared = { config, surroundings, stores, catalogs, credentials, policies };
   const inference = composeInference(shared);
-  const services = composeServices({ ...shared, vault, inference, marks });
+  const lasting = new LastingStreams();
+  const services = composeServices({ ...shared, vault, inference, marks, lasting });
   const interceptors = [reportErrors(log), validateRequests(services)];
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const caches = cacheFamilies(() => [
@@ -103,7 +105,10 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
       upstream.warmUp();
       await loadValidator();
     },
-    cutOff: () => inference.inference.stop(),
+    cutOff() {
+      inference.inference.stop();
+      lasting.end();
+    },
     async close() {
       stopSweeping();
       await inference.idle();

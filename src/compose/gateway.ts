@@ -54,7 +54,10 @@ export interface Gateway {
   readonly transport: InProcessTransport;
   /** Loads what the start does without and the first requests need. */
   warmUp(): Promise<void>;
-  /** Ends what inference has in flight, as `shutting_down`; it is recorded when `close` has resolved. */
+  /**
+   * Ends what inference has in flight, and exports and results that are being read, as `shutting_down`; chats are recorded when
+   * `close` has resolved.
+   */
   cutOff(): void;
   /** Waits until all chats in flight are recorded, then closes everything. Ends no chat. */
   close(): Promise<void>;

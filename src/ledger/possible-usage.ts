@@ -57,9 +57,12 @@ const BOUNDS: Readonly<Record<keyof Metered, Bound>> = {
   completionTokens: 'completionTokens',
   reasoningTokens: 'completionTokens',
   completionAudioTokens: 'completionTokens',
+  imageOutputTokens: 'completionTokens',
   images: 'pieces',
   outputImages: 'pieces',
   webSearches: 'pieces',
+  mediumSearches: 'pieces',
+  highSearches: 'pieces',
 };
 
 const COUNTS = Object.entries(BOUNDS) as readonly (readonly [keyof Metered, Bound])[];

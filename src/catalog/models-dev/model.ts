@@ -1,6 +1,6 @@
 import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { withPublishedPrices } from '../published-prices.js';
+import { withPublishedPrices } from '../prices/published.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';

@@ -203,8 +203,9 @@ export class InferenceRun {
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
     const bounds = this.boundsAt(attempt);
     const usage = { ...known, ...usageSoFar(output, bounds) };
-    const metered = meter(usage, this.#request.body, output, bounds);
-    return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
+    const { upstreamModelId, pricing } = attempt.endpoint;
+    const metered = meter(usage, this.#request.body, output, { bounds, upstreamModelId, pricing });
+    return { metered, list: chargeablePrice(listPrice(pricing, metered, this.startedAt)) };
   }
 
   #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
@@ -215,7 +216,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output, ending === 'answered'),
+      countedBy: countedBy(output, ending === 'answered', metered),
       ...STATUSES[ending],
     };
   }

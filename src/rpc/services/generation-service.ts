@@ -18,6 +18,7 @@ import type {
 import { admitted, type Caller, callerOf, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';
+import type { LastingStreams } from '../lasting-streams.js';
 import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
 import { type FilteredRequest, filterOf, generationFilterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
@@ -30,9 +31,15 @@ export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list' | 'export'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly names: RecordNameReader;
+  readonly lasting: LastingStreams;
 }
 
-export function generationService({ store, catalogs, names }: GenerationDependencies): ServiceDefinition {
+export function generationService({
+  store,
+  catalogs,
+  names,
+  lasting,
+}: GenerationDependencies): ServiceDefinition {
   const exports = new ExportLimit();
   async function violationsOf(request: FilteredRequest, caller: Caller) {
     const { accountId } = admitted(caller, 'management_key');
@@ -79,7 +86,8 @@ export function generationService({ store, catalogs, names }: GenerationDependen
       },
       exportGenerations(request, context) {
         const { accountId } = managerOf(context);
-        return pushedPages(exports.run(accountId, () => exported(accountId, request, context.signal)));
+        const pages = exports.run(accountId, () => exported(accountId, request, context.signal));
+        return lasting.add(pushedPages(pages));
       },
     },
     {

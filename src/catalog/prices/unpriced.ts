@@ -1,9 +1,9 @@
 /** What endpoints pass on and have no price of its own for, for `byway catalog check --prices`. */
-
+import { createCatalog } from '../assembled/catalog.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { isFree } from '../price.js';
 import type { AdapterName, Endpoint, Format, Model, PriceKey, Provider } from '../types.js';
-import { createCatalog } from './catalog.js';
+import { searchesAlways } from './searching-models.js';
 
 export interface UnpricedEndpoint {
   readonly endpoint: string;
@@ -31,16 +31,17 @@ function passedOn(
   endpoint: Endpoint,
   provider: Provider,
 ): PriceKey[] {
-  const caches = endpoint.pricing.prices.input_cache_write !== undefined;
+  const { prices } = endpoint.pricing;
+  const caches = prices.input_cache_write !== undefined;
   const writesForAnHour = endpoint.formats.some((format) => HOURLY_CACHE[format]);
   return [
-    ...(outputModalities.includes('image') ? (['image_output'] as const) : []),
+    ...(outputModalities.includes('image') && prices.image_output_token === undefined
+      ? (['image_output'] as const)
+      : []),
     ...(inputModalities.includes('audio') ? (['audio'] as const) : []),
     ...(outputModalities.includes('audio') ? (['audio_output'] as const) : []),
     ...(caches && writesForAnHour ? (['input_cache_write_1h'] as const) : []),
-    ...(endpoint.modelId.startsWith('anthropic/claude-') && SEARCHING[provider.adapter]
-      ? (['web_search'] as const)
-      : []),
+    ...(searches(endpoint, provider) ? (['web_search'] as const) : []),
   ];
 }
 
@@ -53,12 +54,20 @@ const HOURLY_CACHE: Readonly<Record<Format, boolean>> = {
   rerank: false,
 };
 
-/** Whether Claude at the adapter's hosts searches the web by itself. */
-const SEARCHING: Readonly<Record<AdapterName, boolean>> = {
-  openai: false,
-  anthropic: true,
-  azure: false,
-  'amazon-bedrock': false,
-  'google-vertex': true,
-  demo: false,
+/** The models, by the beginning of their ids, for which the adapter's hosts search the web. */
+const SEARCHING: Readonly<Record<AdapterName, readonly string[]>> = {
+  openai: [],
+  anthropic: ['anthropic/claude-'],
+  azure: [],
+  'amazon-bedrock': [],
+  'google-vertex': ['anthropic/claude-', 'google/gemini-'],
+  demo: [],
 };
+
+function searches(
+  { modelId, upstreamModelId }: Endpoint,
+  { adapter, slug }: Pick<Provider, 'adapter' | 'slug'>,
+): boolean {
+  if (searchesAlways(upstreamModelId) || slug === 'xai') return true;
+  return SEARCHING[adapter].some((beginning) => modelId.startsWith(beginning));
+}
