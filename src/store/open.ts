@@ -8,6 +8,7 @@ import { asUnusableSqlite } from './engine/sqlite/unusable.js';
 import { appliedMigrations, migrate } from './migrations/migrate.js';
 import type { Migration } from './migrations/migration.js';
 
+export { wordsOfSqlite } from './engine/sqlite/connection/errors.js';
 export type { InstanceLock } from './engine/sqlite/instance-lock.js';
 export { damageOf } from './engine/sqlite/unusable.js';
 export { DatabaseUnusable } from './engine/unavailable.js';

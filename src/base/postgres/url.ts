@@ -39,6 +39,9 @@ export function readPostgresUrl(url: string): PostgresUrl {
   const form = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?@]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url);
   if (form === null) throw new PostgresUrlError(`must have the form ${POSTGRES_FORM}`);
   const [, login, hostList = '', path = '', query = ''] = form;
+  const mayHoldLogin = login !== undefined || /^[^[]*:/.test(hostList);
+  if (mayHoldLogin && (path.includes('@') || pairsOf(query).some(isOfNoParameter)))
+    throw new PostgresUrlError(CUT_LOGIN);
   const parameters = readParameters(query);
   const take = (name: string): string | undefined => {
     const value = parameters.get(name);
@@ -69,10 +72,30 @@ export function isSocket(host: string): boolean {
   return host.startsWith('/') || host.startsWith('@');
 }
 
+/** What follows is a part of the password, which no other message may repeat. */
+const CUT_LOGIN =
+  'has a "/" or a "?" before the "@" that ends user and password: write %2F or %3F there (and %40 for an "@" that stands behind it), or give the password in PGPASSWORD or a file (passfile)';
+
+/** Whether the end of a login stands where parameters do. */
+function isOfNoParameter(pair: string): boolean {
+  const [name, value] = halves(pair);
+  return pair.includes('@') && (value === undefined || parameterViolation(name, value) !== undefined);
+}
+
+function pairsOf(query: string): string[] {
+  return query === '' ? [] : query.split('&');
+}
+
+/** Still encoded. */
+function halves(pair: string): [name: string, value: string | undefined] {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? [];
+  return [name, value];
+}
+
 function readParameters(query: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  for (const pair of query === '' ? [] : query.split('&')) {
-    const [, rawName = '', rawValue] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? [];
+  for (const pair of pairsOf(query)) {
+    const [rawName, rawValue] = halves(pair);
     const name = decoded(rawName, 'parameter');
     if (rawValue === undefined) throw new PostgresUrlError(`parameter "${name}" lacks "=" and a value`);
     const value = decoded(rawValue, name);

@@ -4,6 +4,7 @@ import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { describeFileError, systemCode } from '../../base/file-error.js';
 import { Problem, type Violation } from '../../base/problem.js';
 import { errorAnswer } from '../../http/envelope.js';
+import { wordsOfSqlite } from '../../store/open.js';
 import { printable } from './table.js';
 
 /** A failure as it is printed. Every text ends with a line break or is empty. */
@@ -30,6 +31,14 @@ export class ReportedFailure extends Error {
 /** What to print for whatever a command has thrown. */
 export function commandFailureOf(thrown: unknown): CommandFailure {
   if (thrown instanceof ReportedFailure) return thrown.failure;
+  if (
+    thrown instanceof Problem &&
+    thrown.reason === 'database_unavailable' &&
+    thrown.cause instanceof Error
+  ) {
+    const why = wordsOfSqlite(thrown.cause) ?? thrown.cause.message;
+    return failureOf(new Problem(thrown.reason, `The database is not available: ${why}`));
+  }
   const { body } = errorAnswer(isPublic(thrown) ? thrown : operatorProblem(thrown));
   return {
     text: textOf(body.error.message, violationsOf(thrown)),

@@ -169,6 +169,28 @@ describe('the URL of a PostgreSQL server', () => {
     expect(readPostgresUrl('postgres://u:a:b@h').password).toBe('a:b');
   });
 
+  it.each([
+    'postgres://u:hun/ter2@h:5432/d',
+    'postgres://u:hun?ter2@h/d',
+    'postgres://u:hun?ter2=x@h/d',
+    'postgres://u:12/34@h:5432/d',
+    'postgres://u:12?34@h/d',
+    'postgres://u:12?34=5@h/d',
+    'postgres://u:1/2?3#4@5%@h/d',
+    'postgres://u:hun@ter/2@h/d',
+    'postgres://u:hun@ter?2@h/d',
+    'postgres://u:hun@ter?sslmode=2@h/d',
+  ])('a password that ends too early, as in %s, is told so, and no part of it is repeated', (url) => {
+    const message =
+      'has a "/" or a "?" before the "@" that ends user and password: write %2F or %3F there (and %40 for an "@" that stands behind it), or give the password in PGPASSWORD or a file (passfile)';
+    expect(() => readPostgresUrl(url)).toThrow(new PostgresUrlError(message));
+  });
+
+  it('an "@" elsewhere is taken', () => {
+    for (const url of ['postgres://h:5432/?user=a@b', 'postgres://h/d@e', 'postgres://u:p@h/?host=@x'])
+      expect(() => readPostgresUrl(url)).not.toThrow();
+  });
+
   it('ssl=true is the require of JDBC, and the mode of libpq wins', () => {
     expect(readPostgresUrl('postgres://h?ssl=true').sslMode).toBe('require');
     expect(readPostgresUrl('postgres://h?ssl=true&sslmode=verify-full').sslMode).toBe('verify-full');

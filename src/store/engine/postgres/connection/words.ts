@@ -66,6 +66,10 @@ function serverWords(state: string, routine: string, where: Where): string {
       return noDatabase(where);
     case '42501':
       return `user "${user}" lacks a permission in database "${database}": Byway's user must own its tables and may create more (GRANT CREATE ON SCHEMA public TO "${user}", or make it the owner of the database)`;
+    case '42601':
+    case '42704':
+    case '22023':
+      return `PostgreSQL at ${place} knows no setting like one in "options" of the URL or in PGOPTIONS (SQLSTATE ${state}): correct it, or leave it out`;
     case '3F000':
       return `no schema of database "${database}" is on the search path of user "${user}": create one, or name one with options=-csearch_path%3DNAME`;
     case '53300':
