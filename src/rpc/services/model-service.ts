@@ -37,7 +37,7 @@ export interface ModelDependencies {
   readonly router: RouterDependencies;
   readonly workspaces: Pick<WorkspaceStore, 'listWorkspaces'>;
   availableFunds(accountId: string): Promise<AvailableFunds>;
-  /** Of the public URL, without a slash at its end. */
+  /** The path of the public URL, without a slash at its end. */
   readonly publicPath: string;
 }
 
