@@ -53,12 +53,12 @@ export interface ApiDescription {
   readonly error: { readonly name: string; readonly schema: JsonObject };
   /** The answers of errors by status, `default` for all others. */
   readonly responses: Readonly<Record<string, ErrorResponse>>;
-  /** Of a stream: what its events are. */
+  /** What the events of a stream are, in words. */
   readonly events: string;
 }
 
 interface ErrorResponse {
-  /** Of the response among those of the document. */
+  /** What the document calls the response. */
   readonly name: string;
   readonly description: string;
   /** Whether it says when to try again. */

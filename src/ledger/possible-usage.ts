@@ -29,7 +29,7 @@ export interface AnswerCount {
   readonly turns: number;
 }
 
-/** Of an endpoint's context and its longest answer. */
+/** What a request can use at most, by the endpoint's context and its longest answer. */
 export function usageBounds(
   { contextLength, maxCompletionTokens }: Pick<Endpoint, 'contextLength' | 'maxCompletionTokens'>,
   { answers, turns }: AnswerCount,

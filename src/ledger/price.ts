@@ -10,22 +10,22 @@ import { effectivePrices, maxPrices, type Prices } from './effective-prices.js';
 /** Counts are integers >= 0; `promptTokens` and `completionTokens` include the more specific counts. */
 export interface Metered {
   readonly promptTokens: number;
-  /** Of the prompt, read from a cache. */
+  /** Tokens of the prompt that were read from a cache. */
   readonly cachedTokens: number;
-  /** Of the prompt, written to a cache for any time. */
+  /** Tokens of the prompt that were written to a cache, for however long. */
   readonly cacheWriteTokens: number;
-  /** Of the cache writes, those for an hour. */
+  /** The part of the cache writes that is kept for an hour. */
   readonly cacheWrite1hTokens: number;
-  /** Of the prompt, audio. */
+  /** Audio in the prompt. */
   readonly audioTokens: number;
-  /** Of the audio, read from a cache; included in `cachedTokens` too. */
+  /** Audio that was read from a cache; included in `cachedTokens` too. */
   readonly cachedAudioTokens: number;
-  /** Of the prompt, images. */
+  /** Images in the prompt. */
   readonly imageTokens: number;
   readonly completionTokens: number;
-  /** Of the completion, reasoning. */
+  /** Reasoning in the completion. */
   readonly reasoningTokens: number;
-  /** Of the completion, audio. */
+  /** Audio in the completion. */
   readonly completionAudioTokens: number;
   /** Of the completion, images. */
   readonly imageOutputTokens: number;

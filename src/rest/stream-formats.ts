@@ -13,7 +13,7 @@ import type { Operation } from './operation.js';
 
 export interface StreamFormat {
   readonly contentType: string;
-  /** Of the file that browsers store the answer as. */
+  /** The name of the file that browsers store the answer as. */
   readonly fileName?: string;
   /** Sent before the first message. */
   readonly head?: string;

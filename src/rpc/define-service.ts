@@ -31,7 +31,7 @@ export interface OpenMethod {
 
 /** By method. */
 export interface RequestChecks<S extends DescService> {
-  /** Of every request. */
+  /** Asked of every request. */
   readonly checks?: MethodChecks<S>;
   /**
    * What the implementation refuses anyway. Asked only of a request that breaks another rule, so that one answer names

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../src/cli/output/failure.js';
+import { commandFailureOf } from '../../src/cli/output/failure.js';
 import { databaseUnavailable } from '../../src/store/engine/unavailable.js';
 import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';
 
@@ -113,11 +113,11 @@ describe('a database that fails while a command or a start works with it', () =>
     const cause = new Error(
       'no connection is left at db:5432: raise max_connections, or run fewer processes',
     );
-    expect(failureOf(databaseUnavailable(cause)).text).toBe(
+    expect(commandFailureOf(databaseUnavailable(cause)).text).toBe(
       'byway: The database is not available: no connection is left at db:5432: raise max_connections, or run fewer processes\n',
     );
     const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
-    expect(failureOf(databaseUnavailable(busy)).text).toMatch(
+    expect(commandFailureOf(databaseUnavailable(busy)).text).toMatch(
       /^byway: The database is not available: another program holds its lock for writing: end that/,
     );
   });

@@ -5,7 +5,7 @@ import { parameterViolation, type SslMode } from './parameters.js';
 export interface PostgresHost {
   /** A name, an address, or the folder of a socket (`/...`; `@...` is an abstract one); '' = the default of this machine. */
   readonly host: string;
-  /** Of `hostaddr`: where to connect to instead of looking the name up. */
+  /** The `hostaddr` of the URL: where to connect to instead of looking the name up. */
   readonly address: string | undefined;
   readonly port: number;
 }

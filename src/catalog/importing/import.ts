@@ -171,7 +171,7 @@ function resolveList(live: CatalogFile, incoming: IncomingFile, bad: BadEntries)
   }
 }
 
-/** Of the model that a violation names. */
+/** The index of the model that a violation names. */
 function indexIn(field: string): number {
   return Number(/^models\[(\d+)\]/.exec(field)?.[1] ?? Number.NaN);
 }

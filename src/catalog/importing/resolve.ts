@@ -17,7 +17,7 @@ import { type EntryChange, modelChanges, providerChanges } from './changes.js';
 
 export interface IncomingFile {
   readonly file: NativeFile;
-  /** Of a third party's list, the entries that it has and that can't be taken; null for a native file. */
+  /** The entries of a third party's list that can't be taken; null for a native file. */
   readonly bad: BadEntries | null;
   readonly merge: boolean;
 }

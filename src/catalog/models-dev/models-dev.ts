@@ -39,8 +39,8 @@ export interface ListContent {
 
 /**
  * Reads a models.dev document. Endpoints of one model are joined across providers; models without endpoints are left out.
- * Of `catalog.json` only `providers` is read, so that both files give the same catalogue. Entries that can't be taken are
- * left out too, and told to `onBad`; what is returned can be stored.
+ * Only the `providers` of `catalog.json` are read, so that both files give the same catalogue. Entries that can't be taken
+ * are left out too, and passed to `onBad`; what is returned can be stored.
  */
 export function readModelsDev(document: unknown, onBad: OnBadEntry): ListContent {
   const root = new JsonReader(document, '', new CatalogViolations());

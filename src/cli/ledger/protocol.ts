@@ -22,7 +22,7 @@ export function socketPath(dataDir: string): string {
   return join(dataDir, 'byway.sock');
 }
 
-/** Of `sockaddr_un.sun_path` on Linux, without its last byte; systems have 104 to 108. */
+/** The length of `sockaddr_un.sun_path` without its last byte: systems have 104 to 108, Linux 108. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /** More than a batch of the largest size in base64. */

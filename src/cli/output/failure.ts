@@ -37,7 +37,7 @@ export function commandFailureOf(thrown: unknown): CommandFailure {
     thrown.cause instanceof Error
   ) {
     const why = wordsOfSqlite(thrown.cause) ?? thrown.cause.message;
-    return failureOf(new Problem(thrown.reason, `The database is not available: ${why}`));
+    return commandFailureOf(new Problem(thrown.reason, `The database is not available: ${why}`));
   }
   const { body } = errorAnswer(isPublic(thrown) ? thrown : operatorProblem(thrown));
   return {

@@ -1,7 +1,7 @@
 import { compareDecimals, formatDecimal, parseDecimal } from '../../base/money.js';
 import { invalid } from '../../base/problem.js';
 
-/** Of `byway provider add`, as commander reads them. */
+/** The options of `byway provider add`, as commander reads them. */
 export interface AddOptions {
   readonly url: string;
   readonly adapter?: string;

@@ -107,7 +107,7 @@ function anthropicMembers({
   };
 }
 
-/** Of the usual parameters: what else an operator admits is no trait of the model. */
+/** The parameters that the contract has: what else an operator admits is no trait of the model. */
 export function parameterNumbers(names: readonly string[]): number[] {
   return names.flatMap((name) => enumNumber(ParameterSchema, name) ?? []);
 }

@@ -34,7 +34,7 @@ interface StreamAnswer extends OpenAnswer {
   readonly startedAtMs: number;
 }
 
-/** Of the label `transport`, for dashboards that were made before 0.2; it goes with 0.3. */
+/** The earlier name of the label `transport`, for dashboards that were made before 0.2; it goes with 0.3. */
 const EARLIER_LABEL = 'door';
 
 /**

@@ -59,7 +59,7 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
   };
 }
 
-/** Of a key whose provider does not refuse it, as far as is known. */
+/** The columns of a key whose provider does not refuse it, as far as is known. */
 export const NOT_REFUSED = { refusal_reason: null, refusal_status: null, refused_at: null };
 
 /** Refusals are written apart. */

@@ -40,7 +40,7 @@ export async function listGenerations(
 
 type Matches = ReturnType<typeof indexedMatches>;
 
-/** Of the newest that are found, those for which all conditions hold. */
+/** Reads the newest that are found, and keeps those for which all conditions hold. */
 function recent(db: Kysely<Tables>, found: Matches, conditions: readonly RawBuilder<SqlBool>[]) {
   const read = newestFirst(found.selectAll()).limit(MAX_READ);
   const table = sql<GenerationTable>`(${read})`.as('recent');

@@ -46,7 +46,7 @@ const REFUSALS = ['57014', '55P03', '42501', ...EXHAUSTIONS];
 /** The connection ended, timed out or can't be opened. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
-  /** Of the operating system, the resolver or OpenSSL. */
+  /** The code that the operating system, the resolver or OpenSSL gave. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

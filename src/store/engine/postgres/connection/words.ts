@@ -193,7 +193,7 @@ function driverWords(message: string, where: Where): string {
   return `${place} does not answer as PostgreSQL does: look at host and port`;
 }
 
-/** Of the first error where there are several: a name may have several addresses. */
+/** The code of an error; of several, such as for a name with several addresses, that of the first. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code ?? '') : '';
