@@ -23,7 +23,7 @@ import { FIXED_HEADERS } from '../http/headers.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import { aliasViolation } from '../protobuf/aliases.js';
-import { planeOf } from '../protobuf/plane.js';
+import { planeOf } from '../protobuf/method-rule.js';
 import { AnswerCache } from '../rest/answer-cache.js';
 import { compileOperations } from '../rest/compile.js';
 import { dialects } from '../rest/dialect.js';

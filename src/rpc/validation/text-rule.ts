@@ -10,7 +10,7 @@ import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { membersOf } from '../../protobuf/members.js';
-import { planeOf } from '../../protobuf/plane.js';
+import { planeOf } from '../../protobuf/method-rule.js';
 import { ViolationList } from '../../protobuf/violations.js';
 
 const NULL_CHARACTER = '\u0000';

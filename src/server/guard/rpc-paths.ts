@@ -1,4 +1,4 @@
-import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
+import { create, type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf';
 import {
   type MethodRule,
   MethodRuleSchema,
@@ -6,6 +6,7 @@ import {
   Plane,
   Role,
 } from '../../../gen/byway/options/v1/options_pb.js';
+import { methodRule } from '../../protobuf/method-rule.js';
 import { takesGet } from '../rpc/unary/get.js';
 
 /** A method, as the guard knows it by its RPC path. */
@@ -29,6 +30,6 @@ function rpcPath(method: DescMethod): RpcPath {
 }
 
 function ruleOf(method: DescMethod): MethodRule {
-  if (hasOption(method, methodOption)) return getOption(method, methodOption);
+  if (hasOption(method, methodOption)) return methodRule(method);
   return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
 }

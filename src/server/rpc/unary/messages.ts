@@ -21,7 +21,7 @@ import { readBinary } from '../../../protobuf/bounded/read-binary.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
-import { planeOf } from '../../../protobuf/plane.js';
+import { planeOf } from '../../../protobuf/method-rule.js';
 import { decodeError } from '../decode-errors.js';
 import type { MessageFormat } from './protocol.js';
 
