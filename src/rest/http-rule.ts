@@ -27,7 +27,7 @@ const SEGMENT = /^(?:[A-Za-z0-9_.-]+|\{([a-z0-9_]+(?:\.[a-z0-9_]+)*)\})$/;
 
 /** Reads `google.api.http` and `byway.options.v1.method` of a method. Throws an Error that names what is wrong. */
 export function httpBinding(method: DescMethod): HttpBinding {
-  const rule = methodRule(method);
+  const rule = checkedRule(method);
   if (!hasOption(method, http)) throw wrongMethod(method, 'has no google.api.http annotation');
   const { pattern, body, additionalBindings } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === 'custom') {
@@ -47,7 +47,7 @@ export function wrongMethod(method: DescMethod, reason: string): Error {
   return new Error(`${parent.file.name}.proto: ${parent.name}.${method.name}: ${reason}`);
 }
 
-function methodRule(method: DescMethod): MethodRule {
+function checkedRule(method: DescMethod): MethodRule {
   const rule = ruleOf(method);
   if (rule.roles.length === 0 || rule.roles.includes(Role.UNSPECIFIED)) {
     throw wrongMethod(method, 'must name the roles that may call it');

@@ -8,7 +8,7 @@ import { launchGateway } from '../support/gateway.js';
 import { type KnownNames, requestTo } from './arbitraries.js';
 
 /** Requests per operation. */
-const RUNS = 60;
+const RUNS = Number(process.env.FUZZ_RUNS ?? 20);
 
 interface Created {
   readonly data: { readonly id: string };
@@ -91,6 +91,6 @@ describe('any request', () => {
       );
     }
     // Enough requests get past the first checks.
-    expect(successCount).toBeGreaterThan(operations.length);
+    expect(successCount).toBeGreaterThan((operations.length * RUNS) / 60);
   }, 300_000);
 });

@@ -10,8 +10,7 @@ import {
   VERSIONS,
 } from '../../support/clients/calls.js';
 import { toldBy } from '../../support/clients/told.js';
-import { emptyDatabaseUrl } from '../../support/database.js';
-import { hasPostgres } from '../../support/postgres/postgres-access.js';
+import { emptyDatabaseUrl, usualKind } from '../../support/database.js';
 import { caller, type Row, rowsOf } from '../../support/rest.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../serving.js';
 
@@ -163,7 +162,7 @@ describe('SIGTERM under a hundred streams', () => {
     LIMIT_MS,
   );
 
-  it.runIf(hasPostgres())(
+  it.runIf(usualKind() === 'postgres')(
     'does the same with workers',
     async () => {
       const workers = { BYWAY_DATABASE_URL: await emptyDatabaseUrl('postgres'), BYWAY_WORKERS: '2' };

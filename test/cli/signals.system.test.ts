@@ -4,8 +4,7 @@ import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { buildByway, emptyDataDir, spawnByway } from '../support/byway.js';
-import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { emptyDatabaseUrl, usualKind } from '../support/database.js';
 import { sampleValue, scrape } from '../support/prometheus.js';
 
 beforeAll(buildByway, 180_000);
@@ -207,7 +206,7 @@ function stateOf({ process: { pid } }: Serving): string {
   return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.[0] ?? '';
 }
 
-describe.runIf(hasPostgres())('a supervisor and its workers', () => {
+describe.runIf(usualKind() === 'postgres')('a supervisor and its workers', () => {
   const supervised = async () =>
     serve(
       {

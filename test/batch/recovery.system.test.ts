@@ -3,13 +3,12 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../endpoint/serving.js';
-import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
+import { openDuringTest, temporaryDatabaseUrl, usualKind } from '../support/database.js';
 import {
   type FakeGoogle,
   type InjectedError,
   startFakeGoogle,
 } from '../support/fakes/fake-google-storage.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
 import { type Call, caller, type Row, recordOf, rowsOf } from '../support/rest.js';
 import { batchCatalog, endedBatch, GEMINI, request, startBatchWorld } from './world.js';
 
@@ -92,7 +91,7 @@ describe('a process that is killed while it works on a batch', () => {
     TIMEOUT_MS,
   );
 
-  it.runIf(hasPostgres())(
+  it.runIf(usualKind() === 'postgres')(
     'between staging and the job, beside another on the same PostgreSQL: that one takes over, with one job',
     async () => {
       const recovery = await start(await temporaryDatabaseUrl('postgres'));

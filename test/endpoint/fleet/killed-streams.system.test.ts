@@ -2,9 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import type { Database } from '../../../src/store/database/database.js';
 import { demoModel, testCatalog } from '../../support/catalog.js';
-import { openDuringTest, temporaryDatabaseUrl } from '../../support/database.js';
+import { openDuringTest, temporaryDatabaseUrl, usualKind } from '../../support/database.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
-import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { bodyOf, caller, recordOf } from '../../support/rest.js';
 import { expectClean, reservations } from '../money/reserved.js';
 import { type ServingProcess, serveFrom, temporaryDataDir } from '../serving.js';
@@ -197,7 +196,7 @@ describe('kill -9 while streams are being sent', () => {
     60_000,
   );
 
-  it.runIf(hasPostgres())(
+  it.runIf(usualKind() === 'postgres')(
     'one of three processes: the others charge it, once, and keep what was reserved until then',
     async () => {
       const { dataDir, serving, catalog, apiKey, databaseUrl } = await startSlow(

@@ -15,8 +15,7 @@ import {
   inProcess,
   spawnByway,
 } from '../support/byway.js';
-import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { emptyDatabaseUrl, usualKind } from '../support/database.js';
 import { send } from '../support/rest.js';
 
 beforeAll(buildByway, 180_000);
@@ -121,7 +120,7 @@ describe('the keys of the first start', () => {
     60_000,
   );
 
-  test.runIf(hasPostgres())(
+  test.runIf(usualKind() === 'postgres')(
     'are only where they open something, when several machines start at once',
     async () => {
       const shared = { BYWAY_DATABASE_URL: await emptyDatabaseUrl('postgres'), BYWAY_MASTER_KEY: MASTER_KEY };
