@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Creates the file unless it exists; of two processes only one does. Returns whether this call did. */
+/** Creates the file unless it exists; when two processes try, only one does. Returns whether this call did. */
 export function createSecretFile(path: string, text: string): boolean {
   return withTemporary(path, text, (temporary) => {
     try {

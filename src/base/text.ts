@@ -3,7 +3,7 @@ import { sha256Hex } from './ids.js';
 /** Longer than the names and ids that anybody gives. */
 const MAX_CHARACTERS = 4096;
 
-/** By code units, so that the order does not depend on the locale. */
+/** Compares by code units, so that the order does not depend on the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

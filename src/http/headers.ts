@@ -17,7 +17,7 @@ export const STREAM_HEADERS = {
 /** The headers of a request that services read; no other one of a client's reaches them. */
 const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
 
-/** Those of the headers that services read; undefined without any. */
+/** The headers among these that services read; undefined without any. */
 export function serviceHeadersOf({ headers }: FastifyRequest): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
   for (const name of READ_HEADERS) {

@@ -35,7 +35,7 @@ export function readBytes(request: FastifyRequest, payload: Readable): Promise<B
   );
 }
 
-/** Whose memory a body takes: an account's; where no account calls, everybody's together. */
+/** Who the memory of a body is counted for: an account, or everybody together where no account calls. */
 export function bodyOwner(principal: object): string {
   return 'accountId' in principal ? String(principal.accountId) : '';
 }

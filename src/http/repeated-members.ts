@@ -1,4 +1,4 @@
-/** Finds members that are repeated in an object of a JSON text, of which a parser would silently keep the last. */
+/** Finds members that stand twice in an object of a JSON text: a parser would silently keep the last. */
 
 import { MAX_DEPTH } from '../base/json/bounded/depth.js';
 import {

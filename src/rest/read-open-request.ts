@@ -37,7 +37,9 @@ function isPlain(request: FastifyRequest): boolean {
   return !request.url.includes('?');
 }
 
-/** The writer of answers to open requests: they are JSON already, but for the operator's other names of members. */
+/**
+ * The writer of answers to open requests, which are JSON already and only need the operator's other names of members.
+ */
 export function openWriter(desc: DescMessage, aliases: Aliases, write: MessageWriter): MessageWriter {
   if (aliases.size === 0) return (answer) => answer as unknown as JsonObject;
   return (answer: object) => write(messageFromJson(desc, answer instanceof JsonText ? answer.value : answer));

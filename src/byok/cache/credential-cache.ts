@@ -50,10 +50,10 @@ export class CredentialCache {
   /** The most recently used workspace, the last of the map. */
   #newest: CachedWorkspace | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
-  /** By the identity of what is stored, so that a dropped record is never mistaken for its successor. */
+  /** Keyed by the object that was read from the store, so that a dropped record is never mistaken for its successor. */
   #opened = new WeakMap<Sealed, Opened & { adapter: AdapterName }>();
   #allHeaders: Promise<readonly SealedHeader[]> | undefined;
-  /** By the provider's member, so that those of a changed provider are opened anew. */
+  /** Keyed by the provider's own member, so that the headers of a changed provider are opened anew. */
   #headers = new WeakMap<
     object,
     { readonly sealed: readonly SealedHeader[]; readonly opened: HostHeaders }

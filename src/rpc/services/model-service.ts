@@ -41,7 +41,7 @@ export interface ModelDependencies {
   readonly publicPath: string;
 }
 
-/** By it clients of Anthropic are known. */
+/** The header by which Anthropic's clients are known. */
 const ANTHROPIC_VERSION = 'anthropic-version';
 
 /** A management key asks for an API key that no filter names and no guardrail is assigned to, in any of these workspaces. */

@@ -11,7 +11,7 @@ import type {
 import type { RevisionScope, Tables } from '../schema/schema.js';
 import type { ChangeListener, RevisionChange } from './revisions.js';
 
-/** Whose reads they are that the gateway makes for itself. */
+/** The owner of the reads that the gateway makes for itself. */
 export const NO_ACCOUNT = '';
 
 /** An open database. Only the code in this folder knows which engine is behind it. */

@@ -47,7 +47,7 @@ export class LedgerMemory implements LedgerCache {
   #isCurrent = false;
   /** Whether the last group could not be written. */
   #isInDoubt = false;
-  /** Settled when the group ends that decides on what it has read. */
+  /** Settles when the group that decides on what it has read has ended. */
   #paused: Promise<void> | undefined;
 
   constructor(access: ExclusiveAccess, database: LedgerDatabase) {

@@ -54,7 +54,7 @@ export function ofWindow({ fromMs, beforeMs, apiKeyHash }: ActivityWindow): RawB
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/** Those that do not have all usage of the account yet. */
+/** The tables that do not have all usage of the account yet. */
 async function lackingTables(db: Kysely<Tables>, accountId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ lacking: string }>`
     select 'usage_rollup' as lacking from usage_fill where account_id = ${accountId}

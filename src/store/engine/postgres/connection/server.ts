@@ -208,7 +208,7 @@ class Refused extends Error {
   }
 }
 
-/** A session that a pooler has kept, of a server that was no primary, or read-only, when it began. */
+/** A session that a pooler has kept, to a server that was not the primary, or read-only, when the session began. */
 class Stale extends Refused {}
 
 /**

@@ -69,7 +69,10 @@ function open(file: string, busyTimeoutMs: number): SqliteDatabase.Database {
   }
 }
 
-/** None at all, as the package `bindings` says it, or one for another Node or system, as the loader does. */
+/**
+ * Whether there is no binary at all, in the words of the package `bindings`, or one for another Node or system, in the
+ * loader's words.
+ */
 function lacksBinary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code }: NodeJS.ErrnoException = error;
