@@ -1,6 +1,6 @@
 /**
- * Places of a limited resource, shared between accounts: who finds none waits, and those who wait are served account by
- * account, in turns. See `docs/adr/0037-places-shared-between-accounts.md`.
+ * Places of a limited resource, shared between accounts. Whoever finds no place waits, and those who wait are served
+ * account by account, in turns. See `docs/adr/0037-places-shared-between-accounts.md`.
  */
 
 /** What is known when an account asks for one more place. */

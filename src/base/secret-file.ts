@@ -22,7 +22,7 @@ export function replaceSecretFile(path: string, text: string): void {
 
 /**
  * Writes a temporary file beside `path`, flushes it before `work` runs, and removes it if it is still there. Errors of
- * the system get `path`, since theirs may be the temporary file, or missing.
+ * the system name `path`, where their own would name the temporary file or nothing.
  */
 function withTemporary<T>(path: string, text: string, work: (temporary: string) => T): T {
   const temporary = `${path}.${randomUUID()}.tmp`;

@@ -39,8 +39,8 @@ interface CachedWorkspace {
 }
 
 /**
- * Caches stored and opened credentials, so that a request needs no query and no decryption. What has changed is read
- * again; everything is, where it is not known what has changed. It can't be serialised or printed.
+ * Caches stored and opened credentials, so that a request needs no query and no decryption. After a change only what
+ * has changed is read again, or everything where that is not known. It can't be serialised or printed.
  */
 export class CredentialCache {
   readonly #source: CredentialSource;

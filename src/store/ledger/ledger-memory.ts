@@ -57,8 +57,8 @@ export class LedgerMemory implements LedgerCache {
 
   /**
    * Runs a decision, which may change what is held, once no group is deciding on what it has read. Throws
-   * DatabaseUnusable when another process has the ledger; and, since nothing is to be sent that can't be settled, the
-   * Problem `database_unavailable` while nothing can be written.
+   * DatabaseUnusable when another process has the ledger. Throws the Problem `database_unavailable` while nothing can
+   * be written, since nothing may be sent that can't be settled.
    */
   async decide<T>(decision: () => T): Promise<T> {
     if (this.#isInDoubt) {

@@ -128,7 +128,7 @@ function isInOrder(columns: readonly (keyof UsageRollupTable)[]): boolean {
 }
 
 /**
- * Whether the account's rollups, read in their order until there are enough of the workspace, are fewer than all of the
+ * Whether reading the account's rollups in their order finds enough of the workspace's sooner than reading all of the
  * workspace. Requests stand for rollups, which would have to be counted.
  */
 async function isFoundSoonInOrder(

@@ -88,9 +88,9 @@ const ALL_PAGES = 2 ** 31 - 1;
 type Row = Record<string, unknown>;
 
 /**
- * A prepared statement that reads integers as bigint or number, by the table types. Rows are made here of arrays of
- * values, since the library would set each column of a row by a call from native code, which takes longer than reading
- * it.
+ * A prepared statement that reads integers as bigint or number, by the table types. The library gives arrays of
+ * values, of which rows are made here: it would set each column of a row by a call from native code, which takes
+ * longer than reading it.
  */
 export class Statement {
   readonly #statement: SqliteDatabase.Statement<unknown[], unknown[]>;
