@@ -17,7 +17,7 @@ export interface RuleFinding extends Violation {
   readonly record: string;
 }
 
-/** What the catalogue and the known names say of the rules; of keys, their models alone. */
+/** Findings about the rules by the catalogue and the known names; for keys, about their models alone. */
 function findingsWith(rules: StoredRules, catalog: Catalog, known: KnownNames): RuleFinding[] {
   return [
     ...rules.guardrails.flatMap((one) =>

@@ -98,7 +98,7 @@ export async function addProvider(
   });
 }
 
-/** By the catalogue's own rules; throws a 400 Problem that names the option. */
+/** Judges by the catalogue's own rules; throws a 400 Problem that names the option. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const violations = new CatalogViolations();
   readHeaders(new JsonReader(headers, '--header', violations));

@@ -13,8 +13,8 @@ export interface Chosen {
 }
 
 /**
- * The wanted models of those that the host offers, all of them for null. A host without a list is believed to have what is
- * wanted. Throws a `Problem` where a wanted one is not there, or nothing is left.
+ * The models that the host offers and that are wanted; null wants all. A host without a list is believed to have what
+ * is wanted. Throws a `Problem` where a wanted one is not there, or nothing is left.
  */
 export function chosenModels(
   offered: readonly OfferedModel[] | undefined,
