@@ -12,6 +12,7 @@ import type { Payer } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
 import type { Refuse } from '../routing/refusal.js';
+import { ChatRouteFacts } from '../routing/request-facts.js';
 import type { Attempt } from '../routing/types.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
@@ -79,9 +80,7 @@ export async function selectEndpoint(
     {
       caller: payer,
       region,
-      body: {},
-      model,
-      models: null,
+      facts: new ChatRouteFacts({}, { model, models: null }),
       preferences: noPreferences,
       promptTokens: null,
       session: null,

@@ -8,13 +8,12 @@ import type { Visibility } from '../catalog/visibility.js';
 import type { Reach, RequestReach } from '../formats/shared/reach.js';
 import type { Found } from '../formats/shared/search.js';
 import type { AvailableFunds } from '../ledger/admission.js';
-import { estimatePromptTokens } from './estimate/prompt-tokens.js';
-import { type ChatBody, usedParameters } from './estimate/used-parameters.js';
 import type { Circuit } from './health/circuit.js';
 import type { LatencyStatistics } from './health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from './plan/plan.js';
 import { withProviders } from './plan/preferences.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
+import type { RouteFacts } from './request-facts.js';
 import type { RouteCache } from './route-cache.js';
 import type { Caller, CostDemand, DemandedReach, NativeDemand, ProviderPreferences, Sort } from './types.js';
 
@@ -22,16 +21,13 @@ export interface RouteRequest {
   readonly caller: Caller & { readonly accountId: string };
   /** Region of the host that the request came through. */
   readonly region: string;
-  /** In the chat format, without `model`, `models` and `provider`. */
-  readonly body: ChatBody;
-  readonly model: string | null;
-  readonly models: readonly string[] | null;
+  readonly facts: RouteFacts;
   readonly preferences: ProviderPreferences;
   /** Where the request was sent in another format than chats. */
   readonly native?: NativeDemand;
   /** What it reaches beyond its model. */
   readonly reach: Pick<RequestReach, 'sentAs'>;
-  /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
+  /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
   readonly promptTokens: number | null;
   /** Where its cost is bounded by more than prices. */
   readonly cost?: CostDemand | null;
@@ -75,10 +71,10 @@ export async function route(
   funds: AvailableFunds,
 ): Promise<RoutedChain> {
   const { credentials, routeCache } = dependencies;
-  const { caller, body, preferences } = request;
+  const { caller, facts, preferences } = request;
   const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
-  const named = modelsOf(catalog, request);
+  const named = modelsOf(catalog, facts);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(accountId, caller.workspaceId);
@@ -94,13 +90,12 @@ export async function route(
       sharedProviders: routeCache.sharedCoverage(shared, catalog),
       resolveModelId: catalog.resolveId,
       preferences: sortedBy(policy.defaultSort, withProviders(preferences, catalog.providers.keys())),
-      usedParameters: preferences.requireParameters ? usedParameters(body) : [],
+      usedParameters: preferences.requireParameters ? facts.usedParameters() : [],
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),
       cost: request.cost ?? null,
-      promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
-      // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
-      maxTokens: request.native === undefined ? maxTokensOf(body) : null,
+      promptTokens: request.promptTokens ?? facts.promptTokensLow(),
+      maxTokens: facts.maxTokens,
       isBilled: dependencies.isBilled,
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
@@ -170,7 +165,7 @@ interface NamedModel {
 }
 
 /** `model` first, then `models`; duplicates are left to the plan. */
-function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel[] {
+function modelsOf(catalog: Catalog, { model, models }: RouteFacts): NamedModel[] {
   if (model !== null && models === null) {
     const usual = catalog.resolve(model);
     if (usual !== undefined) return [{ model: usual.model, name: model }];
@@ -197,9 +192,4 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel
     );
   }
   return known;
-}
-
-function maxTokensOf(body: ChatBody): number | null {
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
-  return typeof maxTokens === 'number' ? maxTokens : null;
 }

@@ -8,7 +8,7 @@ import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
 import { isPlain } from '../../formats/shared/plain.js';
 import { admittedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
 import type { CallCommons, UpstreamCall } from '../ports/adapter.js';
-import type { NativeRequest } from '../ports/inference-request.js';
+import { type SentRequest as Sent, sentBody } from '../ports/inference-request.js';
 
 /** What is sent of a request, and where. */
 export type SentRequest = Pick<CallCommons, 'endpoint' | 'provider' | 'apiHeaders'> &
@@ -38,10 +38,7 @@ export function pricedCall<Call extends SentRequest>(call: Call): PricedCall<Cal
 }
 
 /** The paths as the client has them, whose request the chat was read from. */
-export function pathsOfClient(
-  leftOut: readonly string[],
-  read: Pick<NativeRequest, 'body'>,
-): readonly string[] {
-  const tier = read.body.speed === undefined ? 'service_tier' : 'speed';
+export function pathsOfClient(leftOut: readonly string[], sent: Sent): readonly string[] {
+  const tier = sentBody(sent).speed === undefined ? 'service_tier' : 'speed';
   return leftOut.map((path) => (path === 'service_tier' ? tier : path));
 }

@@ -8,26 +8,23 @@ import type { ChatBody, Usage } from '../../formats/chat/types.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
-import {
-  CHARACTERS_PER_TOKEN,
-  countMedia,
-  estimatePromptTokens,
-} from '../../routing/estimate/prompt-tokens.js';
+import { CHARACTERS_PER_TOKEN } from '../../routing/estimate/prompt-tokens.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { CountedBy } from './generation.js';
+import type { RequestFacts } from './request-facts.js';
 import type { AnswerOutput } from './stream-usage.js';
 
 /** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
-  body: ChatBody,
+  facts: Pick<RequestFacts, 'promptTokens' | 'images'>,
   { characters, images }: Pick<AnswerOutput, 'characters' | 'images'>,
   bounds: UsageBounds,
 ): Metered {
   return allCounts(usage, {
-    promptTokens: () => Math.min(estimatePromptTokens(body).likely, bounds.promptTokens),
+    promptTokens: () => Math.min(facts.promptTokens(), bounds.promptTokens),
     completionTokens: () => Math.min(Math.ceil(characters / CHARACTERS_PER_TOKEN), bounds.completionTokens),
-    images: () => countMedia(body).images,
+    images: () => facts.images(),
     outputImages: () => images,
   });
 }
