@@ -100,3 +100,14 @@ test('of the packaged catalogue every Claude of its makers has a price for cache
   );
   expect(claude).toEqual([]);
 });
+
+test('a file of Windows, which begins with a byte order mark, is read', async () => {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const catalog = { providers: [demoProvider('a')], models: [demoModel('test/m', ['a'])] };
+  writeFileSync(file, `\uFEFF${JSON.stringify(catalog)}`);
+  expect(await inProcess(['catalog', 'import', file], env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 models'),
+  });
+});
