@@ -80,7 +80,7 @@ async function serve(
     if (isFirstWorker() && !options.acceptUnreadable) {
       await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
-    await prepareCatalog(gateway, isFirstWorker() ? config.catalogFile : null);
+    await prepareCatalog(gateway, isFirstWorker() ? config : { ...config, catalogFile: null }, log);
     const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,
