@@ -3,7 +3,7 @@
  */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
 import { RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
@@ -11,8 +11,8 @@ import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
-import type { Refuse } from '../routing/refusal.js';
-import { ChatRouteFacts } from '../routing/request-facts.js';
+import type { Refuse } from '../routing/router/refusal.js';
+import { ChatRouteFacts } from '../routing/router/request-facts.js';
 import type { Attempt } from '../routing/types.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';

@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose/gateway.js';
-import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config.js';
+import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config/config.js';
 import { createApp } from '../server/app.js';
 import { type Signals, stopOnce, stopWithSupervisor, takeSignals } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
 import { type CommandServer, serveCommands } from './ledger/command-server.js';
+import type { CommandLine, Output } from './output/command-line.js';
 import { createLog } from './output/log.js';
 import { outliveReader } from './output/output.js';
 import { makeFirstAccount } from './start/first-start.js';
@@ -23,7 +24,6 @@ import {
   refuseMasterKeyMismatch,
 } from './start/unreadable-credentials.js';
 import { welcome } from './start/welcome.js';
-import type { CommandLine, Output } from './support/command-line.js';
 import { namingFiles, openGateway } from './support/open-gateway.js';
 
 /** Beyond what looks whether the server is ready, which loading would hold up. */

@@ -4,17 +4,15 @@
  * preconditions that the database checks. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
+import type { Balance, BalanceDelta, Reserve } from './balance.js';
 import {
   allowanceSelector,
-  type Balance,
-  type BalanceDelta,
   type BalanceSelector,
   balanceValue,
   limitSelector,
   owedSelector,
   type Range,
-  type Reserve,
-} from './balance.js';
+} from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import { firstReachedLimit, limitReached, type ReachedLimit, type SpendLimit } from './limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Payer, type PlanInForce, subjects } from './payer.js';

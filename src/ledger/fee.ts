@@ -1,12 +1,13 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
-import { allowanceSelector, type Balance, balanceValue, type Range } from './balance.js';
+import type { Balance } from './balance.js';
+import { allowanceSelector, balanceValue, type Range } from './balance-values.js';
 import { BYOK_ALLOWANCE_NANO_USD, type PlanInForce } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
-/** Of the list price above the free allowance. */
+/** The share of the list price that BYOK use above the free allowance costs. */
 const FEE_PERCENT = 5n;
 
 /**

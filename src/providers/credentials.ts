@@ -1,8 +1,8 @@
-import type { Credential } from '../byok/credential.js';
+import type { CredentialCache, Opened } from '../byok/cache/credential-cache.js';
 import { type AzureCredential, type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
 import { keylessCredential } from '../byok/kinds/bare-key.js';
-import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Credential } from '../byok/kinds/credential.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
 /** A credential as its adapter takes it: of an Azure credential the one entry that serves the model. */

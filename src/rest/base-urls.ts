@@ -1,5 +1,5 @@
 /** Base URLs as clients are given them: what counts as the REST root, and what of a mistaken one can be told. */
-import { pathOfUrl } from '../base/path-of-url.js';
+import { pathOfUrl } from '../base/url.js';
 import { notOffered } from './not-offered.js';
 import { REST_ROOT } from './operation.js';
 

@@ -6,7 +6,7 @@ import { emptyGuardrail } from '../../src/accounts/guardrails/guardrail.js';
 import { createGuardrail } from '../../src/accounts/guardrails/guardrails.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';
 import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';

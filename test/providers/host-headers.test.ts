@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { hostHeaders } from '../../src/byok/host-headers.js';
+import { hostHeaders } from '../../src/byok/keys/host-headers.js';
 import { keylessCredential } from '../../src/byok/kinds/bare-key.js';
 import type { UpstreamCall } from '../../src/inference/ports/adapter.js';
 import { createAdapter } from '../../src/providers/http/exchange.js';

@@ -6,12 +6,12 @@ import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/typ
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
-import { saidBy } from '../../src/inference/chat/facts.js';
+import { saidBy } from '../../src/inference/facts/chat-facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
-import type { Reservation } from '../../src/inference/run/admission.js';
+import type { AdmittedRequest } from '../../src/inference/run/admission.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/index.js';
@@ -168,7 +168,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
 }
 
 /** Never runs out of the reservation, however long the answer. */
-export function coveredReservation(attempts: readonly Attempt[]): Reservation {
+export function coveredReservation(attempts: readonly Attempt[]): AdmittedRequest {
   return {
     attempts,
     unusableKeys: [],

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
 import { type Clock, systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
-import { importCatalog } from '../../src/catalog/import.js';
+import { importCatalog } from '../../src/catalog/importing/import.js';
+import { compose } from '../../src/compose/compose.js';
 import type { Gateway } from '../../src/compose/gateway.js';
-import { compose } from '../../src/compose.js';
-import { readConfig } from '../../src/config.js';
+import { readConfig } from '../../src/config/config.js';
 import { createKey, type NewKey } from '../../src/identity/create-key.js';
 import { FailedAttempts } from '../../src/identity/failed-attempts.js';
 import { createOperatorKey } from '../../src/identity/operator-key.js';
@@ -23,6 +23,7 @@ import { loadTlsIdentity } from '../../src/server/port/tls.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
 import { directSetting } from './postgres/pgbouncer.js';
+import { copyMigrated } from './sqlite-template.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
@@ -95,6 +96,7 @@ export async function launchGateway(
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
   const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
+  if (shared === undefined && !isGiven) copyMigrated(join(dataDir, 'byway.db'));
   const config = readConfig({
     BYWAY_DATA_DIR: dataDir,
     HOST: '127.0.0.1',

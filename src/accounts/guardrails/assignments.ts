@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { invalid, notFound, type Violation } from '../../base/problem.js';
 import type { Listed, Page } from '../page.js';
-import { checkSubjects } from '../policy/rules.js';
+import { checkSubjects } from '../rules.js';
 
 /** Keys are identified by their hash, members by their user identifier. */
 export type SubjectKind = 'key' | 'member';

@@ -1,6 +1,6 @@
 import type { AdapterName } from '../../catalog/types.js';
-import { keyViolation, type Parsed, wrongType } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
+import { keyViolation, type Parsed, wrongType } from './json-reader.js';
 import { visibleAscii } from './text-checks.js';
 
 /** A credential that consists of one text. */

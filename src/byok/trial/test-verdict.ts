@@ -1,6 +1,6 @@
 /** The verdict on a key, from the outcome of a call with it. */
 import type { AdapterName, Endpoint, Provider } from '../../catalog/types.js';
-import type { Credential } from '../credential.js';
+import type { Credential } from '../kinds/credential.js';
 import { redactCredential } from './redact-credential.js';
 import type { Hints } from './test-hints.js';
 

@@ -1,5 +1,5 @@
 import type { Violation } from '../../base/problem.js';
-import type { Credential } from '../credential.js';
+import type { Credential } from '../kinds/credential.js';
 import { KEY_SHAPES, OWNERS, TELLING_PREFIXES } from './key-shapes.js';
 
 /** A secret of a credential, and where it was sent. */

@@ -1,7 +1,8 @@
 /** What an import changes of entries that exist, member by member. */
+import { isObject } from '../../base/json/json-value.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { SECRET } from '../input/secret.js';
-import { type NativeObject, writeModel, writeProvider } from '../native.js';
+import { type NativeObject, writeModel, writeProvider } from '../native/native.js';
 import type { Provider } from '../types.js';
 
 /** Members of an entry, in the words of the native file. */
@@ -80,10 +81,6 @@ function memberChanges(before: NativeObject, after: NativeObject, path: string):
     if (isObject(from) && isObject(to)) return memberChanges(from, to, `${path}${name}.`);
     return [{ member: `${path}${name}`, from, to }];
   });
-}
-
-function isObject(value: unknown): value is NativeObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shownProvider(provider: Provider): NativeObject {

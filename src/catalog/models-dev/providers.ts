@@ -1,4 +1,4 @@
-import { trimEnd } from '../../base/trim-end.js';
+import { trimEnd } from '../../base/text.js';
 import type { AdapterName, Provider } from '../types.js';
 import type { DevModel, DevProvider } from './document.js';
 import { lookUp } from './look-up.js';

@@ -1,7 +1,7 @@
 import { nearestNames } from '../../base/nearest.js';
 import { invalid, Problem } from '../../base/problem.js';
-import { trimEnd } from '../../base/trim-end.js';
-import type { NativeObject } from '../../catalog/native.js';
+import { trimEnd } from '../../base/text.js';
+import type { NativeObject } from '../../catalog/native/native.js';
 import type { OfferedModel } from '../../providers/discovery/model-list.js';
 import type { AddedAdapter, TokenPrices } from './options.js';
 

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../../base/problem.js';
-import { headerContext } from '../../byok/host-headers.js';
+import { headerContext } from '../../byok/keys/host-headers.js';
 import { createVault } from '../../byok/vault/vault.js';
+import type { SealHeader } from '../../catalog/assembled/store.js';
 import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
-import { importCatalog } from '../../catalog/import.js';
-import type { SealHeader } from '../../catalog/store.js';
+import { importCatalog } from '../../catalog/importing/import.js';
 import type { Gateway } from '../../compose/gateway.js';
-import { ConfigError } from '../../config.js';
+import { ConfigError } from '../../config/config.js';
 import { readNamedFile } from '../support/read-file.js';
 
 /**
@@ -45,7 +45,7 @@ async function importConfigured(
     const count = error.violations.length;
     const violation = field === '' ? message : `${field}: ${message}`;
     throw new ConfigError(
-      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'fault' : 'faults'}, the first: ${violation}`,
+      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'error' : 'errors'}, the first: ${violation}`,
     );
   }
 }

@@ -8,7 +8,7 @@ import { elements, textOf } from '../json.js';
 import { betasIn, withBetas } from '../messages/headers.js';
 import { isNamed, type LeftOut } from './left-out.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
-import type { Members } from './shape.js';
+import type { ShapedMembers } from './shape.js';
 
 const PRICED: ReadonlySet<string> = new Set([
   'advanced-tool-use',
@@ -45,7 +45,7 @@ interface Naming {
 }
 
 /** Whether a request of this shape goes to a host that knows such features, and names any. */
-export function namesBetas({ body, apiHeaders }: Naming, shape: Members): boolean {
+export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): boolean {
   const isKnown = shape === MESSAGES_REQUEST || shape.members.has('betas');
   return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
 }

@@ -5,7 +5,7 @@ import { isObject } from '../json.js';
 import { ANY_CHAT } from './chat-members.js';
 import { isPlain } from './plain.js';
 import { type Found, Search } from './search.js';
-import type { Shape } from './shape.js';
+import type { AllowedShape } from './shape.js';
 import { NATIVE_REQUESTS } from './shapes-of-hosts.js';
 
 /** What a request reaches beyond the model that it asks: data, of which routing judges what may be done. */
@@ -70,7 +70,7 @@ export class RequestReach {
   }
 }
 
-function reachOf(sent: JsonObject, shape: Shape): Reach {
+function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
   // A tool alone is one of a list to a host that takes it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = hostWorkOf(body);

@@ -4,24 +4,24 @@ import { isFree } from '../../catalog/price.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import { CHAT_REQUESTS } from './chat-members.js';
 import { MESSAGES_REQUEST } from './messages-members.js';
-import type { Members } from './shape.js';
+import type { ShapedMembers } from './shape.js';
 
 type Host = Pick<Endpoint, 'upstreamModelId' | 'formats'>;
 
 /** What may be sent of requests in the format that they came in. */
-export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, Members>> = { messages: MESSAGES_REQUEST };
+export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_REQUEST };
 
 /** What the endpoint may be sent over shared capacity, of a request in this format. */
 export function shapeAt(
   endpoint: Host,
   { adapter }: Pick<Provider, 'adapter'>,
   format: ServedFormat,
-): Members {
+): ShapedMembers {
   return format === 'chat' ? OF_CHATS[adapter](endpoint) : NATIVE_REQUESTS[format];
 }
 
 /** What of a chat the adapters send. */
-const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => Members>> = {
+const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => ShapedMembers>> = {
   openai: ofCompatible,
   anthropic: () => CHAT_REQUESTS.anthropic,
   azure: ofCompatible,
@@ -30,17 +30,17 @@ const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => Members>> = {
   demo: ofCompatible,
 };
 
-function ofCompatible(endpoint: Host): Members {
+function ofCompatible(endpoint: Host): ShapedMembers {
   return OF_COMPATIBLE[sentChatsAs(endpoint)];
 }
 
 /** By the format that the host is sent chats in. */
-const OF_COMPATIBLE: Readonly<Record<ServedFormat, Members>> = {
+const OF_COMPATIBLE: Readonly<Record<ServedFormat, ShapedMembers>> = {
   chat: CHAT_REQUESTS.openai,
   messages: CHAT_REQUESTS.anthropic,
 };
 
-function ofPublisher({ upstreamModelId }: Host): Members {
+function ofPublisher({ upstreamModelId }: Host): ShapedMembers {
   if (upstreamModelId.includes('claude')) return CHAT_REQUESTS.anthropic;
   return upstreamModelId.includes('gemini') ? CHAT_REQUESTS.gemini : CHAT_REQUESTS.openai;
 }

@@ -2,7 +2,7 @@
 import { type Quirks, withQuirk } from '../../catalog/quirks.js';
 import type { NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { NATIVE_MEMBERS } from '../../formats/member-names.js';
+import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
 import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
 import { anyOf, type Refusals } from './refusals.js';
 

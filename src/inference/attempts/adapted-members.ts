@@ -1,6 +1,6 @@
 /** What an attempt sends otherwise than the client has said it, or not at all. */
 import type { ServedFormat } from '../../catalog/types.js';
-import { MEMBER_NAMES } from '../../formats/member-names.js';
+import { MEMBER_NAMES } from '../../formats/shared/member-names.js';
 import type { Adaptation } from '../ports/adapter.js';
 
 /** Members that change nothing in an answer: told in the record alone. */

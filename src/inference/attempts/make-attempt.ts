@@ -1,5 +1,5 @@
 /** Makes one attempt: opens its credential, and sends what of the request its endpoint takes and the credential's owner pays. */
-import type { HostHeaders } from '../../byok/host-headers.js';
+import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import { formatAt } from '../../catalog/formats.js';
 import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';

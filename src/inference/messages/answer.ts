@@ -2,7 +2,7 @@ import type { JsonText } from '../../base/json/json-text.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { MarkSigner } from '../../formats/marks.js';
 import { hasForgotten, messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
-import { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
+import { MessageStreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { CHAT_ANSWER } from '../chat/answer.js';

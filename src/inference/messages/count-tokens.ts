@@ -18,11 +18,11 @@ export interface CountDependencies
   isLimitReached(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
   /** Told of each count. */
-  counted(by: CountedBy): void;
+  counted(by: PromptCountedBy): void;
 }
 
 /** Who counted: the provider, over shared capacity or with the caller's own key, or the gateway by its estimate. */
-export type CountedBy = 'shared' | 'byok' | 'estimate';
+export type PromptCountedBy = 'shared' | 'byok' | 'estimate';
 
 /** The tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
 export type CountTokens = (request: InferenceRequest) => Promise<number>;

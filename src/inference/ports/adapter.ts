@@ -5,7 +5,7 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
-import type { HostHeaders } from '../../byok/host-headers.js';
+import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import type { Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type {

@@ -4,10 +4,10 @@ import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { PlanInForce } from '../../ledger/payer.js';
-import type { Caller, NativeDemand, ProviderPreferences } from '../../routing/types.js';
+import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
 import type { RequestFacts } from './request-facts.js';
 
-export interface InferenceCaller extends Caller {
+export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
   /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;

@@ -3,7 +3,7 @@ import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import type { RequestReach } from '../../formats/shared/reach.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
-import type { RouteFacts } from '../../routing/request-facts.js';
+import type { RouteFacts } from '../../routing/router/request-facts.js';
 import type { ReasoningMembers } from '../reasoning/reasoning.js';
 
 /** What plan and money need to know of a request, whichever API it came by. */

@@ -26,14 +26,14 @@ import {
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
-import type { Refuse } from '../../routing/refusal.js';
-import { type RoutedChain, type RouterDependencies, route } from '../../routing/router.js';
+import type { Refuse } from '../../routing/router/refusal.js';
+import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
 import { demandOf, type InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 
-type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
+type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 
 export interface AdmissionDependencies {
   /**
@@ -65,10 +65,10 @@ export interface Admittee {
 }
 
 /** Admits a request. Throws what `route` throws, and a 403 Problem where a limit is reached. */
-export type Admit = (admittee: Admittee) => Promise<Reservation>;
+export type Admit = (admittee: Admittee) => Promise<AdmittedRequest>;
 
 /** What an admitted request may do. */
-export interface Reservation {
+export interface AdmittedRequest {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** The caller's keys that no attempt can be made with. */
@@ -206,11 +206,11 @@ function spendRequest(
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
 }
 
-class LedgerReservation implements Reservation {
-  readonly attempts: Reservation['attempts'];
-  readonly unusableKeys: Reservation['unusableKeys'];
-  readonly requestedAs: Reservation['requestedAs'];
-  readonly excludedCounts: Reservation['excludedCounts'];
+class LedgerReservation implements AdmittedRequest {
+  readonly attempts: AdmittedRequest['attempts'];
+  readonly unusableKeys: AdmittedRequest['unusableKeys'];
+  readonly requestedAs: AdmittedRequest['requestedAs'];
+  readonly excludedCounts: AdmittedRequest['excludedCounts'];
   readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;

@@ -12,7 +12,7 @@ import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
-import { saidBy } from '../chat/facts.js';
+import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
 import type { CountedBy, GenerationStore, UnsettledGeneration } from '../ports/generation.js';
@@ -23,7 +23,7 @@ import { isReasoningHidden } from '../reasoning/reasoning.js';
 import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit, Reservation } from './admission.js';
+import type { Admit, AdmittedRequest } from './admission.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -52,7 +52,7 @@ export class InferenceRun {
   readonly id: string;
   readonly startedAt: number;
   readonly context: AttemptContext;
-  readonly reservation: Reservation;
+  readonly reservation: AdmittedRequest;
   readonly #dependencies: InferenceDependencies;
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
@@ -207,8 +207,9 @@ export class InferenceRun {
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
     const bounds = this.boundsAt(attempt);
     const usage = { ...known, ...usageSoFar(output, bounds) };
-    const metered = meter(usage, this.#request.facts, output, bounds);
-    return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
+    const { upstreamModelId, pricing } = attempt.endpoint;
+    const metered = meter(usage, this.#request.facts, output, { bounds, upstreamModelId, pricing });
+    return { metered, list: chargeablePrice(listPrice(pricing, metered, this.startedAt)) };
   }
 
   #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
@@ -219,7 +220,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output, ending === 'answered'),
+      countedBy: countedBy(output, ending === 'answered', metered),
       ...STATUSES[ending],
     };
   }

@@ -1,6 +1,6 @@
 /** Asks a host for its models, and finds the API root that its address means: `docs/catalog.md#your-own-provider`. */
 import { Problem } from '../../base/problem.js';
-import { hostHeaders } from '../../byok/host-headers.js';
+import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { AdapterName } from '../../catalog/types.js';
 import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';

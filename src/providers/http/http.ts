@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { NO_PROXIES, type Proxies } from '../../base/proxies.js';
 import type { Signal } from '../../base/signal.js';
-import type { HostHeaders } from '../../byok/host-headers.js';
+import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';
 import { noPlace } from '../shared/failures.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';

@@ -19,7 +19,7 @@ export interface ToldKind {
 
 /** Undefined where the status alone decides, which goes before the words of the message, as code and type do. */
 export function accountKind({ status, words, message = '' }: Refusal): ToldKind | undefined {
-  if (status < 400 || status > 499) return undefined;
+  if (status < 400 || status > 499 || isAlibabasRateLimit(status, message)) return undefined;
   const isOfRequest = REQUEST_STATUSES.has(status);
   if (words.some((word) => QUOTA_WORDS.has(word))) return { kind: 'quota', phrase: null };
   if (isOfRequest && words.some((word) => KEY_WORDS.has(word))) return { kind: 'auth', phrase: null };
@@ -35,6 +35,14 @@ export function toldAs({ kind, phrase }: ToldKind, status: number, retryAfterMs:
   const otherwise = { kind: kindOfStatus(status), retryAfterMs };
   const wording: Wording | null = phrase === null ? null : { phrase, otherwise };
   return { kind, wording, retryAfterMs: kind === 'quota' ? null : retryAfterMs };
+}
+
+/**
+ * Alibaba says of its limits by the minute what OpenAI says of an empty account, in code, type and sentence; the link to its
+ * help tells them apart. Of accounts in arrears it says so with other statuses.
+ */
+function isAlibabasRateLimit(status: number, message: string): boolean {
+  return status === 429 && /\b(?:aliyun|alibabacloud)\.com\//.test(message);
 }
 
 /** Messages of other refusals are seldom about the request. */

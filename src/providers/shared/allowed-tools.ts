@@ -1,5 +1,5 @@
 /** `tool_choice: allowed_tools`, for protocols that have no such choice. */
-import { textKey } from '../../base/text-key.js';
+import { textKey } from '../../base/text.js';
 import type { ChatBody, ChatTool } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
 

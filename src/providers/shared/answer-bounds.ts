@@ -1,5 +1,5 @@
 /** How much of each an answer may have: what is done with each, and kept of it, takes more than its bytes. */
-import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
+import { MAX_CHOICES } from '../../formats/answer-size.js';
 import { elements } from '../../formats/json.js';
 import { malformed } from './failures.js';
 

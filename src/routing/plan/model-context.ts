@@ -3,15 +3,15 @@
  * credentials: the models and regions that they can call.
  */
 
-import type { Credential } from '../../byok/credential.js';
+import type { CredentialCache, Opened } from '../../byok/cache/credential-cache.js';
 import { filterReason } from '../../byok/filters.js';
+import type { SharedCredential, StoredKey } from '../../byok/keys/ports.js';
+import type { Credential } from '../../byok/kinds/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
-import type { SharedCredential, StoredKey } from '../../byok/ports.js';
-import { servesModel } from '../../byok/serves-model.js';
+import { servesModel } from '../../byok/kinds/serves-model.js';
 import { isUsableIn } from '../../byok/shared-keys.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';
 import { GLOBAL_REGION, profileAreaOf, type Visibility } from '../../catalog/visibility.js';
 import type {

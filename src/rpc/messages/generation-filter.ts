@@ -2,7 +2,7 @@ import type {
   ExportGenerationsRequest,
   ListGenerationsRequest,
 } from '../../../gen/byway/v1/generations_pb.js';
-import { orderViolations } from '../../accounts/policy/rules.js';
+import { orderViolations } from '../../accounts/rules.js';
 import type { Violation } from '../../base/problem.js';
 import {
   GENERATION_STATUSES,
@@ -16,7 +16,7 @@ import { wordsOf, wordViolations } from './words.js';
 export type FilteredRequest = ListGenerationsRequest | ExportGenerationsRequest;
 
 /** What is wrong with the filters, but for workspaces that the account does not have. */
-export function filterViolations(request: FilteredRequest): Violation[] {
+export function generationFilterViolations(request: FilteredRequest): Violation[] {
   const { from, to } = request;
   return [
     ...instantViolations('from', from),

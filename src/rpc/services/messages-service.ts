@@ -73,7 +73,7 @@ const violations: OpenMethod['violations'] = (body) => [
   ...hostWorkViolations(body),
 ];
 
-/** Of accounts, whose keys are looked up only where there are marks to sign or to read. */
+/** Signs and reads the marks of accounts. An account's key is looked up only where there are marks. */
 export interface MarkSigners {
   /** undefined where the account's key can't be had now. Never rejects. */
   signerOf(accountId: string): Promise<MarkSigner | undefined>;

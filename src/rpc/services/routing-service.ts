@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
+  HealthState,
   RequestFormat,
   RouteLane,
   type RouteSchema,
   RouteSection,
   RoutingService,
-  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
@@ -27,15 +27,15 @@ import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
   type ExplainedRoute,
   explain,
-} from '../../routing/explain.js';
-import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
-import { ChatRouteFacts } from '../../routing/request-facts.js';
-import { type RouteRequest, type RouterDependencies, route } from '../../routing/router.js';
+} from '../../routing/router/explain.js';
+import { ChatRouteFacts } from '../../routing/router/request-facts.js';
+import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -235,20 +235,13 @@ function routeMessage(
   };
 }
 
-function attemptMessage({
-  region,
-  byokKeyId,
-  byokLabel,
-  section,
-  standing,
-  lane,
-  ...rest
-}: ExplainedAttempt) {
+function attemptMessage({ region, byokKeyId, byokLabel, section, health, lane, ...rest }: ExplainedAttempt) {
   return {
     ...rest,
     ...defined({ region, byokKeyId, byokLabel }),
     section: SECTIONS[section],
-    standing: standingMessage(standing),
+    health: healthMessage(health),
+    standing: healthMessage(health),
     lane: lane === 'native' ? RouteLane.NATIVE : RouteLane.TRANSLATED,
   };
 }
@@ -259,10 +252,10 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
   fallback: RouteSection.FALLBACK,
 };
 
-function standingMessage(standing: EndpointHealth) {
-  if (standing.state === 'ok') return { state: StandingState.OK };
-  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
-  return { state, until: isoTimestamp(standing.until) };
+function healthMessage(health: EndpointHealth) {
+  if (health.state === 'ok') return { state: HealthState.OK };
+  const state = health.state === 'resting' ? HealthState.RESTING : HealthState.COOLING;
+  return { state, until: isoTimestamp(health.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {

@@ -1,12 +1,11 @@
 /** The host that a request is made to: whether it is one of the server's, what region it stands for, links to it. */
 import type { FastifyRequest } from 'fastify';
-import { hostName } from '../../base/host-name.js';
 import { LruMap } from '../../base/memory/lru-map.js';
-import { pathOfUrl } from '../../base/path-of-url.js';
 import { invalid, Problem } from '../../base/problem.js';
-import type { Config } from '../../config.js';
+import { hostName, pathOfUrl } from '../../base/url.js';
+import type { Config } from '../../config/config.js';
 import { type Caller, NOBODY } from '../../rpc/caller.js';
-import { isAuthority } from './authority.js';
+import { isAuthority } from '../port/authority.js';
 
 export type HostOptions = Pick<Config, 'hosts' | 'publicUrl' | 'regionHosts' | 'trustedProxies'>;
 

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import type { RateLimiter } from '../../identity/rate-limit.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 
 /** A sum over a million requests takes some seconds; a caller has given up by this time. */
 export const REPORT_TIMEOUT_MS = 30_000;

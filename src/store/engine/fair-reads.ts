@@ -1,7 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, Driver, Kysely, QueryResult } from 'kysely';
 import { FairPlaces } from '../../base/fair-places.js';
 import { Problem } from '../../base/problem.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { REPORT_TIMEOUT_MS, type ReadsByAccount } from './engine.js';
 import { StatementDriver } from './statement-driver.js';
 import { databaseUnavailable } from './unavailable.js';

@@ -15,11 +15,11 @@ import {
   topUpDelta,
 } from '../../ledger/balance.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
-import { droppedBefore } from '../retention/dropped-before.js';
-import type { SpendTotalTable, Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore } from '../query/dropped-before.js';
+import { BYOK_KINDS, isUnbilled } from '../schema/ledger-kinds.js';
+import type { SpendTotalTable, Tables } from '../schema/schema.js';
 import { accountLock } from './account-lock.js';
-import { BYOK_KINDS, isUnbilled } from './ledger-kinds.js';
 import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */

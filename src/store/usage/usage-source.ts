@@ -1,10 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { ActivityGroup, ActivityWindow } from '../../accounts/activity.js';
-import { MAX_COUNT } from '../read-page.js';
-import type { Tables } from '../schema.js';
+import { MAX_COUNT } from '../query/read-page.js';
+import type { Tables } from '../schema/schema.js';
+import type { UsageRollupTable } from '../schema/usage-schema.js';
 import { ALL_WORKSPACES, workspacesWithUsage } from './usage-daily.js';
 import { reverseDayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
-import type { UsageRollupTable } from './usage-schema.js';
 
 /** Where the usage of an account in a window is read from. */
 export interface UsageSource {

@@ -15,7 +15,7 @@ import { createHttp } from '../../../src/providers/http/http.js';
 import { AnswerCache } from '../../../src/rest/answer-cache.js';
 import { candidatesOf } from '../../../src/routing/plan/candidates.js';
 import { noPreferences } from '../../../src/routing/plan/preferences.js';
-import { cacheCandidates } from '../../../src/routing/route-cache.js';
+import { cacheCandidates } from '../../../src/routing/router/route-cache.js';
 import { credentialOf, vertexProvider } from '../../providers/google-vertex/adapter.fixture.js';
 import { endpoint, input, key, model } from '../../routing/contexts.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../../src/catalog/catalog.js';
+import { createCatalog } from '../../../src/catalog/assembled/catalog.js';
 import { anthropic } from '../../../src/providers/google-vertex/chat/anthropic.js';
 import { gemini } from '../../../src/providers/google-vertex/chat/gemini/format.js';
 import { openapi } from '../../../src/providers/google-vertex/chat/openapi.js';

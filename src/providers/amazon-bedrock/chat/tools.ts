@@ -1,5 +1,5 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
-import { distinctTexts } from '../../../base/text-key.js';
+import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';

@@ -1,5 +1,5 @@
 /** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
-import { distinctTexts } from '../../../base/text-key.js';
+import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { MAX_WEB_SEARCHES } from '../../../formats/host-work-kinds.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';

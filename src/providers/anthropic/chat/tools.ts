@@ -1,6 +1,6 @@
 /** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
 
-import { distinctTexts } from '../../../base/text-key.js';
+import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { withAllowedTools } from '../../shared/allowed-tools.js';

@@ -1,5 +1,5 @@
 /** URLs of chats on Azure. */
-import { trimEnd } from '../../../base/trim-end.js';
+import { trimEnd } from '../../../base/text.js';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../byok/kinds/azure.js';
 import type { CallCommons } from '../../../inference/ports/adapter.js';
 

@@ -1,6 +1,6 @@
 /** Vertex AI's batch prediction jobs: `docs/batches.md`. */
-import type { Job, Jobs, JobTarget, JsonObject, NewJob } from '../../../batch/ports.js';
-import { elements, members, textOf } from '../../../formats/json.js';
+import type { Job, Jobs, JobTarget, NewJob } from '../../../batch/ports.js';
+import { elements, type JsonObject, members, textOf } from '../../../formats/json.js';
 import { malformed } from '../../shared/failures.js';
 import { resourceUrl, vertexUrl } from '../host/url.js';
 import { callGoogleJson, failureOf, type GoogleDependencies, UNPROVISIONED } from './google-client.js';

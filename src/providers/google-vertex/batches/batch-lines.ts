@@ -1,10 +1,10 @@
 /** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
 import type { Violation } from '../../../base/problem.js';
 import { JobCallFailure } from '../../../batch/failure.js';
-import type { BatchEndpoint, BatchUpstream, JsonObject, LineForm, RowOutcome } from '../../../batch/ports.js';
+import type { BatchEndpoint, BatchUpstream, LineForm, RowOutcome } from '../../../batch/ports.js';
 import type { Redactor } from '../../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../../formats/chat/types.js';
-import { isObject, members, parseJson, textOf } from '../../../formats/json.js';
+import { isObject, type JsonObject, members, parseJson, textOf } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
 import { outputOf } from '../../../inference/ports/stream-usage.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';

@@ -1,5 +1,5 @@
 import type { UsagePaths } from '../../../catalog/quirks.js';
-import { MAX_CHOICES } from '../../../formats/chat/max-choices.js';
+import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { AnswerChoice, AssistantMessage } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldAnswer } from '../../../inference/ports/adapter.js';

@@ -1,6 +1,6 @@
 import type { UsageCount, UsagePaths } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members } from '../../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { countOf } from '../../shared/counts.js';
 
@@ -43,6 +43,7 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
   ['completionTokens', [['completion_tokens']]],
   ['reasoningTokens', [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']]],
   ['completionAudioTokens', [['completion_tokens_details', 'audio_tokens']]],
+  ['imageOutputTokens', [['completion_tokens_details', 'image_tokens']]],
   ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
 ];
 
@@ -65,7 +66,10 @@ function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
     const value = firstNumber(usage, own === undefined ? paths : [own.split('.'), ...paths]);
     if (value !== undefined) counts[count] = value;
   }
-  return withReasoningInside(counts, usage.total_tokens);
+  countSearches(counts, usage);
+  return isResearch(usage)
+    ? withResearchInside(counts, usage)
+    : withReasoningInside(counts, usage.total_tokens);
 }
 
 /** NaN where none of the numbers is a count. */
@@ -79,6 +83,39 @@ function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): 
     none ??= count;
   }
   return none;
+}
+
+/** xAI counts each kind of search apart; Perplexity bills one, by the size of its context, where it does not count them. */
+function countSearches(counts: Counts, usage: JsonObject): void {
+  const { web_search_calls, x_search_calls } = members(usage.server_side_tool_usage_details);
+  const [web, x] = [countOf(web_search_calls), countOf(x_search_calls)];
+  if (web !== undefined || x !== undefined) counts.webSearches ??= (web ?? 0) + (x ?? 0);
+  const size = textOf(usage.search_context_size);
+  if (size === undefined) return;
+  counts.webSearches ??= 1;
+  if (size === 'medium') counts.mediumSearches = counts.webSearches;
+  if (size === 'high') counts.highSearches = counts.webSearches;
+}
+
+/** Whether it is the usage of Perplexity's research, which alone has all of these counts. */
+function isResearch({ citation_tokens, num_search_queries, reasoning_tokens }: JsonObject): boolean {
+  return [citation_tokens, num_search_queries, reasoning_tokens].every((count) => typeof count === 'number');
+}
+
+/** It counts, and bills, what it has read beside the prompt and what it has thought beside the completion. */
+function withResearchInside(
+  counts: Counts,
+  { citation_tokens, reasoning_tokens }: JsonObject,
+): UpstreamUsage {
+  const { promptTokens, completionTokens } = counts;
+  if (promptTokens === undefined || completionTokens === undefined) return counts;
+  const reasoningTokens = countOf(reasoning_tokens) ?? 0;
+  return {
+    ...counts,
+    promptTokens: promptTokens + (countOf(citation_tokens) ?? 0),
+    completionTokens: completionTokens + reasoningTokens,
+    reasoningTokens,
+  };
 }
 
 /** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */

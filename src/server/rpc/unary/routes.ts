@@ -8,16 +8,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../../../http/client-signal.js';
 import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
-import { refuseUnary } from '../refusal.js';
+import { takesGet } from '../../guard/rpc-paths.js';
+import { decoded, encodingsOf } from '../wire/compression.js';
+import { timeoutMsOf } from '../wire/deadline.js';
+import { PREFIX_BYTES } from '../wire/envelope.js';
+import { refuseUnary } from '../wire/refusal.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf } from './compression.js';
-import { timeoutMsOf } from './deadline.js';
-import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
-import { getHandler, takesGet } from './get.js';
+import { getHandler } from './get.js';
 import { routeGrpcStreams } from './grpc-stream.js';
 import { readRequest } from './messages.js';
-import type { UnaryRoutesOptions } from './protocol.js';
+import type { UnaryRoutesOptions } from './options.js';
 
 /**
  * A Fastify plugin with a route for every unary method, which speaks Connect, gRPC and gRPC-Web, binary and JSON,

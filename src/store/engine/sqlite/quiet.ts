@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqliteWriteDriver } from './driver.js';
-import type { ReportThread } from './report-thread.js';
+import type { ReportThread } from './threads/report-thread.js';
 
 /**
  * Runs the work while no write transaction is open and none of the threads reads. Writers wait for the work alone, not for

@@ -1,5 +1,5 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
-import { textKey } from '../../../../base/text-key.js';
+import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
 import { argumentsOf, type NestedJson } from '../../../shared/nested-json.js';

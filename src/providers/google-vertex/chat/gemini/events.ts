@@ -1,4 +1,4 @@
-import { MAX_CHOICES } from '../../../../formats/chat/max-choices.js';
+import { MAX_CHOICES } from '../../../../formats/answer-size.js';
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { members, textOf } from '../../../../formats/json.js';
 import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';

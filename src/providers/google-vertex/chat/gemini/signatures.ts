@@ -2,7 +2,7 @@
  * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, each
  * with the id of its tool call, or without one when it belongs to the text.
  */
-import { textKey } from '../../../../base/text-key.js';
+import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
 

@@ -2,15 +2,19 @@ import type { JsonObject } from '../../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../../formats/json.js';
 import type { UpstreamUsage } from '../../../../inference/ports/adapter.js';
 import { countOf } from '../../../shared/counts.js';
+import { SearchCount } from './search-count.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
 /** Collects an answer's usage: reported once, or in snapshots that may each be incomplete. */
 export class GeminiUsage {
   readonly #counts = new Map<string, number>();
+  readonly #searches = new SearchCount();
 
   /** All that is known after this answer or chunk; undefined where it reports nothing. */
-  take({ usageMetadata }: JsonObject): UpstreamUsage | undefined {
+  take(answer: JsonObject): UpstreamUsage | undefined {
+    this.#searches.take(answer);
+    const { usageMetadata } = answer;
     if (!isObject(usageMetadata)) return undefined;
     for (const name of TOTALS) this.#raise(name, usageMetadata[name]);
     for (const name of DETAILS) {
@@ -38,6 +42,8 @@ export class GeminiUsage {
     put(counts, 'completionTokens', this.#completionTokens());
     put(counts, 'reasoningTokens', count('thoughtsTokenCount'));
     put(counts, 'completionAudioTokens', count('candidatesTokensDetails.AUDIO'));
+    put(counts, 'imageOutputTokens', count('candidatesTokensDetails.IMAGE'));
+    put(counts, 'webSearches', this.#searches.billed);
     return counts;
   }
 

@@ -1,11 +1,11 @@
 /** Records by month: `generation` is a table of partitions, of which a month is dropped as a whole. */
 import { type Kysely, sql } from 'kysely';
 import { type Client, escapeIdentifier } from 'pg';
-import type { Tables } from '../../../schema.js';
+import type { Tables } from '../../../schema/schema.js';
 import type { RecordPartitions } from '../../engine.js';
+import { onOwnConnection } from '../connection/connections.js';
+import { lockLiteral, lockNumber } from '../connection/locks.js';
 import type { PostgresServer } from '../connection/server.js';
-import { onOwnConnection } from '../connections.js';
-import { lockLiteral, lockNumber } from '../locks.js';
 import { firstIdAt, monthStart, monthTable, type Partition, partitionOf } from './months.js';
 import { DEFAULT_TABLE, partitionRecords } from './partition-records.js';
 import { inShortLock } from './short-lock.js';

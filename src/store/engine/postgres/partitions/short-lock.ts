@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
-import { isConflict, isLockTimeout } from '../errors.js';
+import { isConflict, isLockTimeout } from '../connection/errors.js';
 
 /** How long everybody else waits behind a statement that waits for its lock. */
 const LOCK_MS = 200;
