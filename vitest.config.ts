@@ -1,3 +1,4 @@
+import { accessSync, constants, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { build, builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
@@ -5,19 +6,62 @@ import { SlowestFirst } from './test/support/slowest-first.js';
 // Once for all: the program that tests start, and the modules that they import.
 build();
 
-export default defineConfig({
+/** Tests that need programs beside Node: PostgreSQL, nginx, a browser. */
+const PEERS = 'test/**/*.peers.test.ts';
+/** Tests of the built server as a process of its own. */
+const SYSTEM = 'test/**/*.system.test.ts';
+
+const built = {
   plugins: [builtModules()],
+  server: { deps: { external: [COMPILED_MODULES] } },
+};
+
+/** A file system in memory, where there is one with room: thousands of databases wait for the disk otherwise. */
+const MEMORY = '/dev/shm';
+const ROOM_BYTES = 2 * 1024 ** 3;
+
+function inMemory(): { readonly TMPDIR?: string } {
+  if (process.env.TMPDIR !== undefined) return {};
+  try {
+    accessSync(MEMORY, constants.W_OK);
+    const { bavail, bsize } = statfsSync(MEMORY);
+    return bavail * bsize < ROOM_BYTES ? {} : { TMPDIR: MEMORY };
+  } catch {
+    return {};
+  }
+}
+
+const project = (name: string, include: readonly string[], exclude: readonly string[] = []) => ({
+  plugins: built.plugins,
   test: {
-    globalSetup: 'test/support/postgres/postgres-server.ts',
-    server: { deps: { external: [COMPILED_MODULES] } },
-    include: ['test/**/*.test.ts'],
+    name,
+    // Files in memory count as memory of whom they are read by, which tests of the server limit.
+    env: name === 'node' ? inMemory() : {},
+    include: [...include],
+    exclude: [...exclude],
+    server: built.server,
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    pool: 'forks',
+    pool: 'forks' as const,
+    // Tests make much that is soon gone: a larger nursery takes a twentieth of the processor time less.
+    execArgv: ['--max-semi-space-size=64'],
+    isolate: false,
+  },
+});
+
+export default defineConfig({
+  plugins: built.plugins,
+  test: {
+    projects: [
+      project('node', ['test/**/*.test.ts'], [PEERS, SYSTEM]),
+      project('peers', [PEERS]),
+      project('system', [SYSTEM]),
+    ],
+    server: built.server,
+    globalSetup: ['test/support/sqlite-template.ts', 'test/support/postgres/postgres-server.ts'],
     // One more than CI has processors: a worker waits a part of its time, for processes, timeouts and disks. With two
     // more nothing ends earlier, and what has a timeout ends in it.
     maxWorkers: 3,
-    isolate: false,
     sequence: { sequencer: SlowestFirst },
   },
 });

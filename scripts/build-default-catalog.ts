@@ -6,13 +6,13 @@ import { checkCatalog } from '../src/catalog/assembled/check.js';
 import { servableOnly, unservableEndpoints } from '../src/catalog/assembled/servable.js';
 import { readCatalog } from '../src/catalog/importing/import.js';
 import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
-import { ViolationList } from '../src/catalog/input/violation-list.js';
+import { CatalogViolations } from '../src/catalog/input/violation-list.js';
 import { formatNative } from '../src/catalog/native/native.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
 
-const violations = new ViolationList();
+const violations = new CatalogViolations();
 const real = readCatalog(await readFile(source, 'utf8'), violations);
 const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
 const whole = {

@@ -22,9 +22,9 @@ export interface Sharing {
 
 /** How many places there are, and how many of them one account may have. */
 export interface Shares {
-  /** Of one account that is alone. */
+  /** How many places an account may have while it is alone. */
   readonly places: number;
-  /** Of one where others want places too. */
+  /** How many it may have where others want places too. */
   readonly shared: number;
   /** Places beyond them, for accounts that hold few, so that nobody who comes new waits for others. */
   readonly reserved: number;

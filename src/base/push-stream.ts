@@ -153,6 +153,33 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
   }
 }
 
+/** The stream, which can be broken off from outside. */
+export class BreakableStream<T> extends MappedStream<T, T> {
+  #broken: { readonly error: unknown } | undefined;
+
+  /** @param closed Called once, when the stream is over. */
+  constructor(source: PushStream<T>, closed: () => void) {
+    super(source, { items: (items) => items, closed });
+  }
+
+  override pipeTo(sink: Sink<T>): void {
+    if (this.#broken === undefined) super.pipeTo(sink);
+    else sink.fail(this.#broken.error);
+  }
+
+  /** Fails the sink at once, also while it takes nothing, and closes the source. */
+  breakOff(error: unknown): void {
+    this.fail(error);
+    void super.close();
+    this.#broken = { error };
+  }
+
+  /** What was broken off waits for nothing of the source. */
+  override async close(): Promise<void> {
+    if (this.#broken === undefined) await super.close();
+  }
+}
+
 /** Pushes what is pulled from the iterable, one item after the other. Closing waits for the item that is awaited. */
 export function pushed<T>(iterable: AsyncIterable<T>): PushStream<T> {
   return new PulledStream(iterable, (item) => [item]);

@@ -5,17 +5,17 @@ import { createVault } from '../byok/vault/vault.js';
 import { createCatalog } from '../catalog/assembled/catalog.js';
 import { unservableEndpoints } from '../catalog/assembled/servable.js';
 import type { SealHeader } from '../catalog/assembled/store.js';
-import { unpricedEndpoints } from '../catalog/assembled/unpriced.js';
 import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
 import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
 import { formatNative } from '../catalog/native/native.js';
+import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
 import { readConfig } from '../config/config.js';
 import { readStoredRules } from '../store/maintenance/stored-rules.js';
 import { findingLines, voidedBy } from './checks/rule-findings.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
-import { type Outcome, report } from './output/outcome.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
@@ -46,7 +46,7 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
     .action(async ({ prices = false }: { prices?: boolean }) => print(await check(terminal, prices)));
 }
 
-async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
+async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<CommandOutcome> {
   const text = /^https?:\/\//i.test(source)
     ? await fetchText(source, readConfig().proxies)
     : await readNamedFile(source);
@@ -70,7 +70,7 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
   });
 }
 
-function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome> {
+function exportNative(terminal: Terminal, withSecrets: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores, credentials }) => {
     const file = await stores.catalog.load();
     const opened = async (provider: Provider): Promise<Provider> => {
@@ -84,7 +84,7 @@ function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome
 }
 
 /** What has no price is listed and fails nothing: it is billed, at a more general price or not at all. */
-function check(terminal: Terminal, isOfPrices: boolean): Promise<Outcome> {
+function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const file = await stores.catalog.load();
     const unservable = unservableEndpoints(file).map(({ id, modelId, provider, formats }) => ({

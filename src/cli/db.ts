@@ -11,7 +11,7 @@ import { checkDatabase } from './checks/database-checks.js';
 import { checksOutcome } from './output/check.js';
 import type { CommandLine } from './output/command-line.js';
 import { operatorMessage } from './output/failure.js';
-import { type Outcome, report } from './output/outcome.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
 import { namingFiles } from './support/open-gateway.js';
 
@@ -60,7 +60,7 @@ export function addDbCommands(program: Command, commandLine: CommandLine): void 
     });
 }
 
-async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<Outcome> {
+async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<CommandOutcome> {
   const { pending } = await databaseState(databaseUrl, { directUrl });
   await (await openDatabase(databaseUrl, { directUrl })).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
@@ -68,7 +68,7 @@ async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): P
 }
 
 /** Throws ConfigError where there is nothing to copy, or no place for the copy. */
-async function backup(config: Config, file: string): Promise<Outcome> {
+async function backup(config: Config, file: string): Promise<CommandOutcome> {
   if (isDatabaseServer(config.databaseUrl)) {
     throw new ConfigError(
       'BYWAY_DATABASE_URL: "byway db backup" is for SQLite; back a PostgreSQL database up with pg_dump',
@@ -112,7 +112,7 @@ async function readStats({ databaseUrl, databaseDirectUrl: directUrl }: Config):
   return tableStats(database, systemClock.now()).finally(() => database.close());
 }
 
-function statsOutcome(tables: readonly TableStats[]): Outcome {
+function statsOutcome(tables: readonly TableStats[]): CommandOutcome {
   const document = tables.map(({ table, rows, bytes, oldest, rowsADay }) => ({
     table,
     rows,
@@ -143,7 +143,7 @@ function sizeText(bytes: number): string {
 const WIDTH = 120;
 
 /** Every table with its rows, the sums of its money and the digest that both databases have. */
-function copiedOutcome(tables: readonly TableSummary[]): Outcome {
+function copiedOutcome(tables: readonly TableSummary[]): CommandOutcome {
   const rows = tables.map(({ table, rows, sumsNanoUsd, digest }) => [
     table,
     String(rows),

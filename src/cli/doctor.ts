@@ -7,7 +7,7 @@ import {
   checkSettings,
   START_CHECKS,
 } from './checks/doctor-checks.js';
-import { type Check, checksOutcome } from './output/check.js';
+import { checksOutcome, type DoctorCheck } from './output/check.js';
 import type { CommandLine } from './output/command-line.js';
 import { operatorMessage } from './output/failure.js';
 
@@ -17,8 +17,8 @@ export function addDoctorCommand(program: Command, { print }: CommandLine): void
 }
 
 /** Runs every check in order. With an unusable configuration the later ones can't run. */
-async function examine(): Promise<Check[]> {
-  const checks: Check[] = [
+async function examine(): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = [
     { name: 'node', ...checkNode() },
     { name: 'settings', ...checkSettings() },
   ];

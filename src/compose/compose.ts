@@ -1,5 +1,5 @@
 /** The composition root: which part gets what. No rule lives here. */
-import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
+import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from '../accounts/policy/caller-policies.js';
 import { CredentialCache } from '../byok/cache/credential-cache.js';
 import { refuseLostMasterKey } from '../byok/vault/lost-master-key.js';
@@ -8,11 +8,12 @@ import { loadMasterKeys } from '../byok/vault/master-key-settings.js';
 import { createVault } from '../byok/vault/vault.js';
 import { createCatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import { messagesErrorAnswer } from '../formats/messages/error.js';
+import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
 import { createAuthenticator } from '../identity/authenticate.js';
 import { startSweeping } from '../ledger/ledger.js';
 import { reportErrors } from '../rpc/errors.js';
 import { createInProcessTransport } from '../rpc/in-process-transport.js';
+import { LastingStreams } from '../rpc/lasting-streams.js';
 import { validateRequests } from '../rpc/validation/validate.js';
 import { loadValidator } from '../rpc/validation/validator.js';
 import { cacheFamilies } from '../server/metrics/caches.js';
@@ -67,7 +68,8 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
   });
   const shared = { config, surroundings, stores, catalogs, credentials, policies };
   const inference = composeInference(shared);
-  const services = composeServices({ ...shared, vault, inference, marks });
+  const lasting = new LastingStreams();
+  const services = composeServices({ ...shared, vault, inference, marks, lasting });
   const interceptors = [reportErrors(log), validateRequests(services)];
   const authenticator = createAuthenticator(stores.authentication, failedAttempts);
   const caches = cacheFamilies(() => [
@@ -89,7 +91,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     retention,
     services,
     interceptors,
-    errorForms: new Map([[Dialect.ANTHROPIC, messagesErrorAnswer]]),
+    apis: { [Api.MESSAGES]: MESSAGES_CONVENTIONS },
     metrics: [
       ...inference.metrics,
       ...caches,
@@ -103,7 +105,10 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
       upstream.warmUp();
       await loadValidator();
     },
-    cutOff: () => inference.inference.stop(),
+    cutOff() {
+      inference.inference.stop();
+      lasting.end();
+    },
     async close() {
       stopSweeping();
       await inference.idle();

@@ -7,7 +7,7 @@ import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config/config.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
 import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
-import { kindOfMember } from '../inference/attempts/refused-members.js';
+import { Refusals } from '../inference/attempts/refusals.js';
 import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
 import { createAdmission, createRequestRoute } from '../inference/run/admission.js';
@@ -18,6 +18,7 @@ import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
 import { planInForce } from '../ledger/payer.js';
 import { credentialOpener } from '../providers/credentials.js';
+import { HOST_REFUSALS } from '../providers/index.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
 import { createRefuse } from '../routing/router/refusal.js';
@@ -43,9 +44,10 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
+  const refusals = new Refusals(HOST_REFUSALS);
   const chatMeter = createChatMeter({
     outcomeOf: attemptOutcome,
-    kindOfMember,
+    kindOfMember: (member) => refusals.kindOf(member),
     coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const batchMeter = createBatchMeter();
@@ -78,7 +80,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   });
   const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
-  const adaptations = new Adaptations(clock);
+  const adaptations = new Adaptations(clock, refusals);
   const marks = createRefusalMarks({
     store: stores.refusalMarks,
     clock,
@@ -87,7 +89,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const watch = createAttemptWatch({ log, marks, clock });
   const inference = createInference({
     ...upstreamCalls,
-    ...{ circuit, adaptations, watch, ids, admit, generations, journal },
+    ...{ circuit, adaptations, refusals, watch, ids, admit, generations, journal },
     timeouts: config.timeouts,
   });
   const batches = new Batches({

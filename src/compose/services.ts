@@ -8,6 +8,7 @@ import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
 import { accountFunds } from '../ledger/credits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
+import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
 import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
@@ -33,11 +34,12 @@ interface Inputs {
   readonly marks: MarkKeys;
   readonly policies: CallerPolicies;
   readonly inference: ReturnType<typeof composeInference>;
+  readonly lasting: LastingStreams;
 }
 
 /** Every service of the API. */
 export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
-  const { config, stores, catalogs, credentials, vault, policies } = inputs;
+  const { config, stores, catalogs, credentials, vault, policies, lasting } = inputs;
   const { clock, ids } = inputs.surroundings;
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
@@ -53,7 +55,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       clock,
       ids,
     }),
-    batchService(batches, stores.recordNames),
+    batchService(batches, stores.recordNames, lasting),
     byokService({
       store: stores.byok,
       vault,
@@ -64,7 +66,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
     chatService(inference, chatMeter),
-    generationService({ store: stores.generations, catalogs, names: stores.recordNames }),
+    generationService({ store: stores.generations, catalogs, names: stores.recordNames, lasting }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },

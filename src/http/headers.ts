@@ -18,7 +18,7 @@ export const STREAM_HEADERS = {
 const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
 
 /** Those of the headers that services read; undefined without any. */
-export function readHeaders({ headers }: FastifyRequest): Record<string, string> | undefined {
+export function serviceHeadersOf({ headers }: FastifyRequest): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
   for (const name of READ_HEADERS) {
     const value = headers[name];

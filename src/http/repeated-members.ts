@@ -52,7 +52,7 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
 
 /** An object or a list that has begun. */
 interface Container {
-  /** Of an object, and how often each came; null for a list. */
+  /** The names of an object's members, and how often each came; null for a list. */
   readonly names: Map<string, number> | null;
   name: string;
   index: number;

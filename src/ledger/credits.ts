@@ -51,7 +51,7 @@ export function checkFirstCredits(field: string, amountNanoUsd: NanoUsd): Violat
   return [{ field, rule: 'range', message: 'must be from 0 to 1000000000' }];
 }
 
-/** Of a note. */
+/** How long a note may be. */
 const MAX_NOTE_CHARACTERS = 500;
 
 /**

@@ -7,7 +7,7 @@ import { BYOK_ALLOWANCE_NANO_USD, type PlanInForce } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
-/** Of the list price above the free allowance. */
+/** The share of the list price that BYOK use above the free allowance costs. */
 const FEE_PERCENT = 5n;
 
 /**

@@ -29,7 +29,7 @@ export interface AnswerCount {
   readonly turns: number;
 }
 
-/** Of an endpoint's context and its longest answer. */
+/** What a request can use at most, by the endpoint's context and its longest answer. */
 export function usageBounds(
   { contextLength, maxCompletionTokens }: Pick<Endpoint, 'contextLength' | 'maxCompletionTokens'>,
   { answers, turns }: AnswerCount,
@@ -57,9 +57,12 @@ const BOUNDS: Readonly<Record<keyof Metered, Bound>> = {
   completionTokens: 'completionTokens',
   reasoningTokens: 'completionTokens',
   completionAudioTokens: 'completionTokens',
+  imageOutputTokens: 'completionTokens',
   images: 'pieces',
   outputImages: 'pieces',
   webSearches: 'pieces',
+  mediumSearches: 'pieces',
+  highSearches: 'pieces',
 };
 
 const COUNTS = Object.entries(BOUNDS) as readonly (readonly [keyof Metered, Bound])[];

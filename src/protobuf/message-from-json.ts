@@ -16,7 +16,7 @@ export function messageFromJson<D extends DescMessage>(desc: D, json: object): M
   throw new TypeError(`an answer does not fit ${desc.typeName}: ${violations.join('; ')}`);
 }
 
-/** Of what is nested deeper than free-form JSON of a message may be, null is left. */
+/** The JSON as a message can hold it: halves of characters become U+FFFD, and what is nested too deeply becomes null. */
 function representable(json: JsonValue, levelsLeft = MAX_DEPTH): JsonValue {
   if (typeof json === 'string') return wellFormed(json);
   if (typeof json !== 'object' || json === null) return json;

@@ -5,9 +5,9 @@ import type {
   DescMethodUnary,
   DescService,
 } from '@bufbuild/protobuf';
-import { getOption, ScalarType } from '@bufbuild/protobuf';
-import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
+import { ScalarType } from '@bufbuild/protobuf';
 import { ExportFormatSchema } from '../../gen/byway/v1/common_pb.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 import { queryReader } from '../protobuf/query.js';
 import { prepareReader } from '../protobuf/read.js';
 import { messageWriters } from '../protobuf/write.js';
@@ -136,7 +136,7 @@ function prepare(method: DescMethod, query: readonly DescField[], body: Body | u
     queryReader(query, { ignoresUnknown: false });
     if (body !== undefined) prepareReader(body.message);
     messageWriters(new Map())(method.output);
-    if (getOption(method, methodOption).csv) columnsOf(rowsOf(method.output), new Map());
+    if (ruleOf(method).csv) columnsOf(rowsOf(method.output), new Map());
   } catch (error) {
     throw wrongMethod(method, error instanceof Error ? error.message : String(error));
   }

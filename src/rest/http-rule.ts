@@ -1,11 +1,7 @@
 import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
-import {
-  type MethodRule,
-  method as methodOption,
-  Plane,
-  Role,
-} from '../../gen/byway/options/v1/options_pb.js';
+import { type MethodRule, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 
 /** The HTTP methods that operations use. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -31,7 +27,7 @@ const SEGMENT = /^(?:[A-Za-z0-9_.-]+|\{([a-z0-9_]+(?:\.[a-z0-9_]+)*)\})$/;
 
 /** Reads `google.api.http` and `byway.options.v1.method` of a method. Throws an Error that names what is wrong. */
 export function httpBinding(method: DescMethod): HttpBinding {
-  const rule = methodRule(method);
+  const rule = checkedRule(method);
   if (!hasOption(method, http)) throw wrongMethod(method, 'has no google.api.http annotation');
   const { pattern, body, additionalBindings } = getOption(method, http);
   if (pattern.case === undefined || pattern.case === 'custom') {
@@ -51,8 +47,8 @@ export function wrongMethod(method: DescMethod, reason: string): Error {
   return new Error(`${parent.file.name}.proto: ${parent.name}.${method.name}: ${reason}`);
 }
 
-function methodRule(method: DescMethod): MethodRule {
-  const rule = getOption(method, methodOption);
+function checkedRule(method: DescMethod): MethodRule {
+  const rule = ruleOf(method);
   if (rule.roles.length === 0 || rule.roles.includes(Role.UNSPECIFIED)) {
     throw wrongMethod(method, 'must name the roles that may call it');
   }

@@ -1,6 +1,8 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { mapStream, type PushStream } from '../base/push-stream.js';
+import type { ApiHeaders } from '../formats/api-headers.js';
 import type { ChatBody } from '../formats/chat/types.js';
+import { BETA_HEADER, VERSION_HEADER } from '../formats/messages/headers.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
 import type { InferenceCall } from '../inference/inference.js';
@@ -59,9 +61,6 @@ export function answerStream<T extends object, U extends object = T>(
   });
 }
 
-/** Names beta features of Anthropic's, as its own clients do. */
-const ANTHROPIC_BETA = 'anthropic-beta';
-
 /** The request for a chat, with its caller and what its headers say; `native` where it was sent in another format. */
 export function inferenceRequest(
   body: ChatBody,
@@ -70,7 +69,7 @@ export function inferenceRequest(
 ): InferenceRequest {
   const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
   const { region, requestId, baseUrl } = callerOf(context);
-  const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
+  const apiHeaders = apiHeadersIn(context.requestHeader);
   return {
     body,
     preferences: preferencesOf(body.provider),
@@ -79,13 +78,27 @@ export function inferenceRequest(
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
     signal: context.signal,
     ...(native !== undefined && { native }),
-    ...(betas.length > 0 && { betas }),
+    ...(apiHeaders !== undefined && { apiHeaders }),
   };
 }
 
 /** More names than anybody needs; longer ones are nobody's. */
 const MAX_BETAS = 50;
 const BETA = /^[\w.-]{1,100}$/;
+
+const VERSION = /^[\w.-]{1,40}$/;
+
+/** The headers of other APIs than that of chats that a host may be told; undefined without any. */
+function apiHeadersIn(headers: Headers): ApiHeaders | undefined {
+  const betas = betasIn(headers.get(BETA_HEADER));
+  const version = headers.get(VERSION_HEADER) ?? '';
+  const hasVersion = VERSION.test(version);
+  if (betas.length === 0 && !hasVersion) return undefined;
+  return {
+    ...(betas.length > 0 && { [BETA_HEADER]: betas }),
+    ...(hasVersion && { [VERSION_HEADER]: [version] }),
+  };
+}
 
 function betasIn(header: string | null): string[] {
   const names = (header ?? '').split(',', MAX_BETAS).map((name) => name.trim());

@@ -47,7 +47,7 @@ export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDep
       process.on('uncaughtException', (error, origin) => {
         const kind = origin === 'unhandledRejection' ? 'rejection' : 'exception';
         cells[kind].value += 1;
-        log.error({ kind, ...placeOf(error) }, 'an error that nobody caught');
+        log.error({ kind, ...framesOf(error) }, 'an error that nobody caught');
         unanswered.schedule();
       });
     },
@@ -55,7 +55,7 @@ export function createUncaughtErrors({ log, open, answersWithinMs }: UncaughtDep
 }
 
 /** Name, code and stack frames of an error, without its message. */
-export function placeOf(error: unknown): { name: string; code?: string; frames?: string[] } {
+export function framesOf(error: unknown): { name: string; code?: string; frames?: string[] } {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '' } = error;
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {};

@@ -5,10 +5,10 @@ import type { Engine } from './engine/engine.js';
 import {
   insertRows,
   pagesOf,
-  summaryOf,
   summing,
   type TableSummary,
   tableNames,
+  tableSummaryOf,
 } from './maintenance/table-pages.js';
 import { databaseState, openEngine } from './open.js';
 import type { Tables } from './schema/schema.js';
@@ -98,13 +98,13 @@ async function copyTable(
 }
 
 async function refuseDifference(copied: TableSummary, tx: Transaction<Tables>): Promise<void> {
-  if (isDeepStrictEqual(await summaryOf(tx, copied.table), copied)) return;
+  if (isDeepStrictEqual(await tableSummaryOf(tx, copied.table), copied)) return;
   throw new CopyRefused(`the target: holds something else than was written to it (${copied.table})`);
 }
 
 /** The pages are not read in one snapshot, so the source must not change meanwhile. */
 async function refuseChange(copied: TableSummary, source: Kysely<Tables>): Promise<void> {
-  if (!isDeepStrictEqual(await summaryOf(source, copied.table), copied)) throw sourceChanged();
+  if (!isDeepStrictEqual(await tableSummaryOf(source, copied.table), copied)) throw sourceChanged();
 }
 
 function sourceChanged(): CopyRefused {

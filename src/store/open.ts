@@ -8,6 +8,7 @@ import { asUnusableSqlite } from './engine/sqlite/unusable.js';
 import { appliedMigrations, migrate } from './migrations/migrate.js';
 import type { Migration } from './migrations/migration.js';
 
+export { wordsOfSqlite } from './engine/sqlite/connection/errors.js';
 export type { InstanceLock } from './engine/sqlite/instance-lock.js';
 export { damageOf } from './engine/sqlite/unusable.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
@@ -24,7 +25,7 @@ export interface OpenOptions {
   readonly staleAfterMs?: number;
   /** Opens a damaged database as far as possible, and lets statements take as long as they take, so that all can be examined. */
   readonly forExamination?: boolean;
-  /** Of `lockInstance`; the database releases it when it is closed, or can't be opened. */
+  /** What `lockInstance` gave; the database releases it when it is closed, or can't be opened. */
   readonly lock?: InstanceLock | undefined;
   /** Where sessions are a client's own, when a pooler in transaction mode is behind the URL; PostgreSQL only. */
   readonly directUrl?: string | null;

@@ -16,6 +16,7 @@ import { guardrailService } from '../../src/rpc/services/guardrail-service.js';
 import { workspaceService } from '../../src/rpc/services/workspace-service.js';
 import { validateRequests } from '../../src/rpc/validation/validate.js';
 import { START } from '../identity/world.js';
+import { APIS } from '../support/apis.js';
 import { type Control, createControl } from './control.js';
 
 /** The instant of the clock, as records show it. */
@@ -68,6 +69,7 @@ async function openTransports(control: Control) {
   onTestFinished(() => server.close());
   await server.register(restPlugin, {
     pingMs: 0,
+    apis: APIS,
     answers: new AnswerCache(),
     operations: compileOperations(services.map(({ service }) => service)),
     transport,

@@ -5,9 +5,6 @@ import { circles, folderCircles, mixedFolders } from './circles.js';
 import { brokenFloors, FLOORS, OWN } from './floors.js';
 import { codeLines, fault, readSources, type SourceFile } from './sources.js';
 
-/** Its folders still import each other; goes when they are divided by format. */
-const UNDIVIDED = 'src/providers/';
-
 describe('imports run one way', () => {
   it('no file of src imports what its place forbids', () => {
     expect(readSources('src').flatMap(brokenArrows)).toEqual([]);
@@ -18,9 +15,9 @@ describe('imports run one way', () => {
   });
 
   it('no folders import each other, not even types', () => {
-    const divided = readSources('src').filter(({ path }) => !path.startsWith(UNDIVIDED));
-    expect(folderCircles(divided)).toEqual([]);
-    expect(mixedFolders(divided)).toEqual([]);
+    const sources = readSources('src');
+    expect(folderCircles(sources)).toEqual([]);
+    expect(mixedFolders(sources)).toEqual([]);
   });
 
   it('no folder of the store or of inference imports a floor above its own', () => {

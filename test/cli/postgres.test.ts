@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { documentOf, emptyDataDir, inProcess } from '../support/byway.js';
-import { emptyDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { emptyDatabaseUrl, usualKind } from '../support/database.js';
 
 const MASTER_KEY = Buffer.alloc(32, 1).toString('base64');
 
@@ -34,7 +33,7 @@ describe('a PostgreSQL database that cannot be used', () => {
     expect(stdout).not.toContain('hunter2');
   });
 
-  it.runIf(hasPostgres())('that does not exist is named in the message', async () => {
+  it.runIf(usualKind() === 'postgres')('that does not exist is named in the message', async () => {
     const url = new URL(await emptyDatabaseUrl('postgres'));
     url.pathname = '/nowhere';
     const { code, stderr } = await inProcess(['db', 'migrate'], environment(url.href));
@@ -47,7 +46,7 @@ describe('a PostgreSQL database that cannot be used', () => {
   });
 });
 
-describe.runIf(hasPostgres())('the commands of the database on PostgreSQL', () => {
+describe.runIf(usualKind() === 'postgres')('the commands of the database on PostgreSQL', () => {
   it('tell what an empty one lacks, migrate it once, and find it sound', async () => {
     const env = environment(await emptyDatabaseUrl('postgres'));
     const before = await inProcess(['db', 'check'], env);

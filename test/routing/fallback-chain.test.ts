@@ -165,7 +165,7 @@ describe('explain', () => {
           byokLabel: 'sk-...K',
           section: 'prioritized',
           price: { prompt: '0.0000015', completion: '0.0000075' },
-          standing: { state: 'cooling', until: 1234 },
+          health: { state: 'cooling', until: 1234 },
           lane: 'native',
         },
       ],

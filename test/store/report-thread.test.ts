@@ -7,8 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { ReportThread } from '../../src/store/engine/sqlite/threads/report-thread.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
-import { DATABASE_KINDS, withDatabase } from '../support/database.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { DATABASE_KINDS, usualKind, withDatabase } from '../support/database.js';
 import { entry } from './rows.js';
 
 const SETTINGS = { busyTimeoutMs: 5_000, cacheKib: 4_096 };
@@ -92,13 +91,13 @@ describe.each(DATABASE_KINDS)('long reads on %s', (kind) => {
   });
 });
 
-test.runIf(hasPostgres())('PostgreSQL cancels a report after half a minute', async () => {
+test.runIf(usualKind() === 'postgres')('PostgreSQL cancels a report after half a minute', async () => {
   const database = await withDatabase('postgres');
   const { rows } = await sql`show statement_timeout`.execute(database.reports('a'));
   expect(rows).toEqual([{ statement_timeout: '30s' }]);
 });
 
-test.runIf(hasPostgres())(
+test.runIf(usualKind() === 'postgres')(
   'on PostgreSQL rows of another account are not walked through to count to a bound',
   async () => {
     const database = await withDatabase('postgres');

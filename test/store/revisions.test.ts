@@ -1,5 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
-import { DATABASE_KINDS, openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
+import {
+  DATABASE_KINDS,
+  openDuringTest,
+  temporaryDatabaseUrl,
+  usualKind,
+  withDatabase,
+} from '../support/database.js';
 import { entry } from './rows.js';
 
 describe.each(DATABASE_KINDS)('on %s', (kind) => {
@@ -52,7 +58,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 });
 
-test.runIf(DATABASE_KINDS.includes('postgres'))(
+test.runIf(usualKind() === 'postgres')(
   'a change of another process is heard with what it says, unless a poll has come before its signal',
   async () => {
     const url = await temporaryDatabaseUrl('postgres');

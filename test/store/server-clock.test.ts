@@ -1,7 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
-import { hasPostgres } from '../support/postgres/postgres-access.js';
+import { openDuringTest, temporaryDatabaseUrl, usualKind } from '../support/database.js';
 
 /** Sets the clock of this machine, as everything but the server sees it. */
 function setMachineClock(byMs: number): void {
@@ -11,7 +10,7 @@ function setMachineClock(byMs: number): void {
 }
 
 describe('the clock of a process', () => {
-  it.runIf(hasPostgres()).each([86_400_000, -86_400_000, 31 * 86_400_000, 90_000])(
+  it.runIf(usualKind() === 'postgres').each([86_400_000, -86_400_000, 31 * 86_400_000, 90_000])(
     'that is %i ms from the clock of its database is corrected',
     async (byMs) => {
       const right = Date.now();
@@ -21,7 +20,7 @@ describe('the clock of a process', () => {
     },
   );
 
-  it.runIf(hasPostgres())('that is right to a minute is left as it is', async () => {
+  it.runIf(usualKind() === 'postgres')('that is right to a minute is left as it is', async () => {
     setMachineClock(20_000);
     const database = await openDuringTest(await temporaryDatabaseUrl('postgres'));
     const clock = { now: () => 7 };

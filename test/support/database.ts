@@ -5,13 +5,15 @@ import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
 import type { Database } from '../../src/store/database/database.js';
 import { openDatabase } from '../../src/store/open.js';
-import { directSetting, directUrlOf, testedPoolMode } from './postgres/pgbouncer.js';
-import { databaseOn, hasPostgres, postgresAccess } from './postgres/postgres-access.js';
+import { directSetting, directUrlOf } from './postgres/pgbouncer.js';
+import { databaseOn, postgresAccess } from './postgres/postgres-access.js';
+import { type DatabaseKind, usualKind } from './postgres/usual-kind.js';
+import { copyMigrated } from './sqlite-template.js';
 
-export type DatabaseKind = 'sqlite' | 'postgres';
+export { type DatabaseKind, usualKind } from './postgres/usual-kind.js';
 
-/** The kinds of database of this test run; tests of the store run on each. */
-export const DATABASE_KINDS: readonly DatabaseKind[] = hasPostgres() ? ['sqlite', 'postgres'] : ['sqlite'];
+/** The kind of database of this test run, for `describe.each`. */
+export const DATABASE_KINDS: readonly DatabaseKind[] = [usualKind()];
 
 /** A database of a test's own. */
 export interface TestDatabase {
@@ -36,7 +38,7 @@ export function optionsFor(url: string): { readonly directUrl: string | null } {
   return { directUrl: directSetting(url).BYWAY_DATABASE_DIRECT_URL ?? null };
 }
 
-/** The URL of a database of its own, removed when the test is over; on SQLite it does not exist yet. */
+/** The URL of a migrated database of its own, removed when the test is over. */
 export async function temporaryDatabaseUrl(kind = usualKind()): Promise<string> {
   const { url, remove } = await makeDatabase(kind);
   onTestFinished(remove);
@@ -45,25 +47,21 @@ export async function temporaryDatabaseUrl(kind = usualKind()): Promise<string> 
 
 /** The URL of a database without any table; on SQLite without even a file. */
 export async function emptyDatabaseUrl(kind = usualKind()): Promise<string> {
-  const { url, remove } = kind === 'sqlite' ? sqliteDatabase() : await postgresDatabase('template0');
+  const { url, remove } = kind === 'sqlite' ? sqliteFile() : await postgresDatabase('template0');
   onTestFinished(remove);
   return url;
 }
 
-/** A migrated database that several tests share; whoever makes it removes it. On SQLite it does not exist yet. */
+/** A migrated database that several tests share; whoever makes it removes it. */
 export async function makeDatabase(kind = usualKind()): Promise<TestDatabase> {
-  return kind === 'sqlite' ? sqliteDatabase() : usedAgain();
+  if (kind === 'postgres') return usedAgain();
+  const { url, remove } = sqliteFile();
+  copyMigrated(url.slice('sqlite:'.length));
+  return { url, remove };
 }
 
-/** The database of tests that are not about databases: `BYWAY_TEST_DATABASE`, by default SQLite. */
-export function usualKind(): DatabaseKind {
-  const kind = process.env.BYWAY_TEST_DATABASE ?? 'sqlite';
-  if (testedPoolMode() !== undefined) return 'postgres';
-  if (kind === 'sqlite' || kind === 'postgres') return kind;
-  throw new Error('BYWAY_TEST_DATABASE must be sqlite, postgres, pgbouncer-session or pgbouncer-transaction');
-}
-
-function sqliteDatabase(): TestDatabase {
+/** It does not exist yet. */
+function sqliteFile(): TestDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'byway-test-'));
   return {
     url: `sqlite:${join(folder, 'byway.db')}`,

@@ -23,6 +23,7 @@ import { loadTlsIdentity } from '../../src/server/port/tls.js';
 import { type TestCatalog, testCatalog } from './catalog.js';
 import { makeDatabase, usualKind } from './database.js';
 import { directSetting } from './postgres/pgbouncer.js';
+import { copyMigrated } from './sqlite-template.js';
 
 /** A whole gateway on a port of its own, with an account, its keys and a small catalogue. */
 export interface TestGateway {
@@ -95,6 +96,7 @@ export async function launchGateway(
   const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) });
   const isGiven = options.env?.BYWAY_DATABASE_URL !== undefined;
   const shared = usualKind() === 'postgres' && !isGiven ? await makeDatabase() : undefined;
+  if (shared === undefined && !isGiven) copyMigrated(join(dataDir, 'byway.db'));
   const config = readConfig({
     BYWAY_DATA_DIR: dataDir,
     HOST: '127.0.0.1',

@@ -1,7 +1,7 @@
 import type { ApiKey } from '../../identity/api-key.js';
 import type { ManagementKey } from '../../identity/management-key.js';
 import type { OperatorKey } from '../../identity/operator-key.js';
-import type { Plan } from '../../ledger/payer.js';
+import type { BillingPlan } from '../../ledger/payer.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import type { Workspace } from '../workspaces/workspace.js';
 
@@ -9,7 +9,7 @@ import type { Workspace } from '../workspaces/workspace.js';
 export interface Account {
   readonly id: string;
   readonly name: string;
-  readonly plan: Plan;
+  readonly plan: BillingPlan;
   readonly ownerUserId: string;
   /** Whether it may use the gateway's own credentials. */
   readonly hasSharedCapacity: boolean;

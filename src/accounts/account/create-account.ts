@@ -4,7 +4,7 @@ import { invalid } from '../../base/problem.js';
 import { checkName } from '../../identity/key-rules.js';
 import { newManagementKey } from '../../identity/management-key.js';
 import { type MintedSecret, mintSecret } from '../../identity/secret.js';
-import type { Plan } from '../../ledger/payer.js';
+import type { BillingPlan } from '../../ledger/payer.js';
 import { newWorkspace } from '../workspaces/new-workspace.js';
 import type { Workspace } from '../workspaces/workspace.js';
 import type { Account, AccountStore } from './account.js';
@@ -17,7 +17,7 @@ export interface AccountDependencies {
 
 export interface NewAccount {
   readonly name: string;
-  readonly plan: Plan;
+  readonly plan: BillingPlan;
   /** true when left out. */
   readonly hasSharedCapacity?: boolean;
   /** Default: `user_` and 24 random hexadecimal digits. */

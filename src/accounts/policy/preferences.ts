@@ -48,7 +48,7 @@ export async function updatePreferences(
   accountId: string,
   changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const violations = preferenceViolations(changes, await knownNames());
+  const violations = accountPreferenceViolations(changes, await knownNames());
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
     allowedProviders: deduplicate(applyChange(changes.allowedProviders, current.allowedProviders)),
@@ -59,7 +59,7 @@ export async function updatePreferences(
   }));
 }
 
-export function preferenceViolations(changes: PreferenceChanges, known: KnownNames): Violation[] {
+export function accountPreferenceViolations(changes: PreferenceChanges, known: KnownNames): Violation[] {
   const allowedProviders = sent(changes.allowedProviders) ?? null;
   const ignoredProviders = sent(changes.ignoredProviders) ?? null;
   return [

@@ -16,7 +16,7 @@ import { CredentialUnreadable, type SealContext, type Sealed, type Vault } from 
 import { CachedKeys } from './cached-keys.js';
 import type { KeyIndex } from './key-index.js';
 
-/** Of the keys of all workspaces, but for one alone that has more; the least recently used workspaces are dropped. */
+/** How much the keys of all workspaces may take. The least recently used workspaces are dropped; one alone may have more. */
 const MAX_CACHED_BYTES = 64 * 2 ** 20;
 
 /** A usable credential, or why there is none: the vault's reasons, or `rejected` by the rules of its kind. */

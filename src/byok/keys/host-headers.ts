@@ -12,7 +12,7 @@ export interface HostHeaders {
   isFor(url: URL): boolean;
 }
 
-/** Of a `base_url` without a placeholder in its host, as `checkCatalog` demands. */
+/** The `base_url` has no placeholder in its host: `checkCatalog` refuses one. */
 export function hostHeaders(baseUrl: string, values: Readonly<Record<string, string>>): HostHeaders {
   const { origin } = new URL(baseUrl);
   const secrets = Object.values(values).map((text) => hideMembers({ text }));

@@ -80,11 +80,11 @@ export interface SealedHeader {
 /** What a write has changed of the keys of one workspace. */
 export interface KeyChange {
   readonly workspaceId: string;
-  /** Of keys that were created, changed or deleted. */
+  /** The keys that were created, changed or deleted. */
   readonly ids: readonly string[];
   /** The account where a key is, or was, for further workspaces: any of the account's may be one. */
   readonly sharedBy: string | null;
-  /** Of this provider's keys only the places may have changed; null = of none. */
+  /** The provider whose keys may have new places and nothing else that is new; null = no provider. */
   readonly rearranged: string | null;
 }
 
@@ -103,7 +103,7 @@ export interface CredentialSource {
   /** Those of the ids that are keys of the account. */
   storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
-  /** Of all providers. */
+  /** The headers of all providers. */
   providerHeaders(): Promise<readonly SealedHeader[]>;
   /**
    * Calls `listener` after every committed change of any key or shared credential, with null where it is not known which;

@@ -23,7 +23,7 @@ export interface Shift {
 
 export interface Move {
   readonly place: Place;
-  /** Of the other keys. */
+  /** How the other keys move. */
   readonly shifts: readonly Shift[];
 }
 

@@ -93,12 +93,3 @@ export function wrongType(value: unknown, wanted: string): RuleViolation {
   const found = value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`;
   return { rule: 'type', message: `must be ${wanted}, not ${found === 'a object' ? 'an object' : found}` };
 }
-
-/** undefined when the text is not JSON. */
-export function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

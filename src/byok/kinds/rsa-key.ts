@@ -8,7 +8,7 @@ import { createPrivateKey, type KeyObject } from 'node:crypto';
 /** The time of a signature grows with the cube of the key's length. Service accounts have 2048 bits. */
 export const MAX_MODULUS_BITS = 8192;
 
-/** Of each number in a key: the modulus is the largest, and has a byte more where its first bit is set. */
+/** The longest number that a key may contain: its modulus, with one byte more where its first bit is set. */
 const MAX_NUMBER_BYTES = MAX_MODULUS_BITS / 8 + 1;
 
 /** Version, modulus, both exponents, two primes with their exponents, and the coefficient; more is of further primes. */

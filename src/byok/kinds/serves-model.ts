@@ -7,5 +7,14 @@ export function servesModel(
   modelId: string,
   resolveModelId: (name: string) => string,
 ): boolean {
-  return credential.adapter !== 'azure' || azureEntryFor(credential, modelId, resolveModelId) !== undefined;
+  switch (credential.adapter) {
+    case 'azure':
+      return azureEntryFor(credential, modelId, resolveModelId) !== undefined;
+    case 'openai':
+    case 'anthropic':
+    case 'amazon-bedrock':
+    case 'google-vertex':
+    case 'demo':
+      return true;
+  }
 }

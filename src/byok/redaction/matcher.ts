@@ -29,7 +29,7 @@ interface Search {
   readonly stride: number;
 }
 
-/** Of texts in members, and of content. */
+/** One for texts in members, one for content. */
 interface Both<T> {
   readonly inMembers: T;
   readonly inContent: T;

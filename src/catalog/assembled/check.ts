@@ -1,15 +1,15 @@
 import { nearestNames } from '../../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
-import type { ViolationList } from '../input/violation-list.js';
+import type { CatalogViolations } from '../input/violation-list.js';
 import type { Quirks } from '../quirks.js';
-import type { AdapterName, Provider } from '../types.js';
+import { ADAPTERS, type AdapterName, type Provider } from '../types.js';
 import { endpointNames } from './assemble.js';
 
 /**
  * Adds violations where the entries of a file are inconsistent, with each other or with the `stored` ones that it is
  * merged into: names of two things, unknown providers, aliases without a concrete target, endpoints without a price.
  */
-export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
+export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations: CatalogViolations): void {
   checkProviders(file, violations);
   const models = new Map([...stored.models, ...file.models].map((model) => [model.id, model]));
   const providers = new Map([...stored.providers, ...file.providers].map((one) => [one.slug, one]));
@@ -25,7 +25,7 @@ export function checkCatalog(file: CatalogFile, stored: CatalogFile, violations:
   checkStoredAliases(file, stored, violations);
 }
 
-function checkProviders(file: CatalogFile, violations: ViolationList): void {
+function checkProviders(file: CatalogFile, violations: CatalogViolations): void {
   const seen = new Map<string, number>();
   file.providers.forEach((provider, index) => {
     const { slug, adapter, quirks } = provider;
@@ -39,20 +39,45 @@ function checkProviders(file: CatalogFile, violations: ViolationList): void {
   });
 }
 
-/** Adapters whose credential is a bare key, which a host may do without. */
-const KEYLESS: readonly AdapterName[] = ['openai', 'anthropic'];
+/** What the rules of providers depend on. */
+interface AdapterRules {
+  /** Whether the credential is a bare key, which a host may do without. */
+  readonly isKeyless: boolean;
+  /** Whether a host is called, at `base_url` or the usual one. */
+  readonly hasHost: boolean;
+  /** Whether quirks are read: where OpenAI's chat format is spoken. */
+  readonly hasQuirks: boolean;
+  /** Whether the URL has a version that a quirk can name. */
+  readonly hasApiVersion: boolean;
+}
+
+const PLAIN: AdapterRules = { isKeyless: false, hasHost: true, hasQuirks: false, hasApiVersion: false };
+
+const RULES: Readonly<Record<AdapterName, AdapterRules>> = {
+  openai: { ...PLAIN, isKeyless: true, hasQuirks: true },
+  anthropic: { ...PLAIN, isKeyless: true },
+  azure: { ...PLAIN, hasQuirks: true, hasApiVersion: true },
+  'amazon-bedrock': PLAIN,
+  'google-vertex': { ...PLAIN, hasQuirks: true },
+  demo: { ...PLAIN, hasHost: false },
+};
+
+/** The names of those of which this is true, as messages list them. */
+function adaptersWith(rule: keyof AdapterRules): string {
+  return ADAPTERS.filter((adapter) => RULES[adapter][rule]).join(', ');
+}
 
 function checkHost(
   { adapter, baseUrl, headers, credential }: Provider,
   path: string,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
-  if (credential === 'none' && (baseUrl === null || !KEYLESS.includes(adapter))) {
-    const message = `"none" needs a base_url, and one of the adapters ${KEYLESS.join(', ')}`;
+  if (credential === 'none' && (baseUrl === null || !RULES[adapter].isKeyless)) {
+    const message = `"none" needs a base_url, and one of the adapters ${adaptersWith('isKeyless')}`;
     violations.add(`${path}.credential`, 'adapter', message);
   }
   if (headers === undefined) return;
-  if (baseUrl === null || adapter === 'demo') {
+  if (baseUrl === null || !RULES[adapter].hasHost) {
     violations.add(`${path}.headers`, 'base_url', 'need a base_url: they are sent to its origin alone');
   } else if (/^[^/]*\/\/[^/]*\{/.test(baseUrl)) {
     const message = 'need a base_url without a placeholder in its host, which credentials would fill';
@@ -60,16 +85,19 @@ function checkHost(
   }
 }
 
-/** Adapters that read quirks: those that speak OpenAI's chat format. */
-const WITH_QUIRKS: readonly AdapterName[] = ['openai', 'azure', 'google-vertex'];
-
-function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violations: ViolationList): void {
-  if (Object.keys(quirks).length > 0 && !WITH_QUIRKS.includes(adapter)) {
-    const message = `has no effect with the adapter ${adapter}, only with ${WITH_QUIRKS.join(', ')}`;
+function checkQuirks(
+  quirks: Quirks,
+  adapter: AdapterName,
+  path: string,
+  violations: CatalogViolations,
+): void {
+  if (Object.keys(quirks).length > 0 && !RULES[adapter].hasQuirks) {
+    const message = `has no effect with the adapter ${adapter}, only with ${adaptersWith('hasQuirks')}`;
     violations.add(path, 'adapter', message);
   }
-  if (quirks.apiVersion !== undefined && adapter !== 'azure') {
-    violations.add(`${path}.api_version`, 'adapter', 'has an effect only with the adapter azure');
+  if (quirks.apiVersion !== undefined && !RULES[adapter].hasApiVersion) {
+    const message = `has an effect only with the adapter ${adaptersWith('hasApiVersion')}`;
+    violations.add(`${path}.api_version`, 'adapter', message);
   }
 }
 
@@ -77,7 +105,7 @@ function checkQuirks(quirks: Quirks, adapter: AdapterName, path: string, violati
 function checkNames(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const positions = new Map<string, number>();
   file.models.forEach(({ id }, index) => {
@@ -113,7 +141,7 @@ function halves(models: readonly ModelInput[]): [ModelInput[], ModelInput[]] {
 function checkEndpointIds(
   file: CatalogFile,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const given = new Set(file.models.map(({ id }) => id));
   const owners = new Map<string, string>();
@@ -136,7 +164,7 @@ function checkAlias(
   target: string,
   path: string,
   models: ReadonlyMap<string, ModelInput>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const found = models.get(target);
   if (model.endpoints.length > 0)
@@ -158,7 +186,7 @@ function checkEndpoint(
   model: ModelInput,
   path: string,
   providers: ReadonlyMap<string, Provider>,
-  violations: ViolationList,
+  violations: CatalogViolations,
 ): void {
   const { provider: slug } = endpoint;
   const provider = providers.get(slug);
@@ -177,7 +205,7 @@ function checkEndpoint(
 }
 
 /** A merge must not replace the target of a stored alias by an alias. */
-function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: ViolationList): void {
+function checkStoredAliases(file: CatalogFile, stored: CatalogFile, violations: CatalogViolations): void {
   const replaced = new Set(file.models.map((model) => model.id));
   const targets = new Set(
     stored.models.flatMap((model) => (replaced.has(model.id) ? [] : (model.aliasTarget ?? []))),

@@ -1,13 +1,13 @@
 import type { CatalogFile } from '../input/catalog-file.js';
 
 /** What is stored of the value of a header. */
-export interface SealedHeader {
+export interface StoredHeader {
   readonly ciphertext: Buffer;
   readonly wrappedDataKey: Buffer;
   readonly masterKeyId: string;
 }
 
-export type SealHeader = (provider: string, name: string, value: string) => SealedHeader;
+export type SealHeader = (provider: string, name: string, value: string) => StoredHeader;
 
 /** Storage of the catalogue, shared by processes. */
 export interface CatalogStore {

@@ -5,7 +5,7 @@ import type { Violation } from '../../base/problem.js';
 import type { Catalog } from './catalog.js';
 import { modelsNamedBy } from './model-patterns.js';
 
-/** Of a list; whoever has mended these is told of the rest. */
+/** How many warnings a list gets. Whoever mends these is then told of the rest. */
 const MAX_WARNINGS = 20;
 
 type Entries = readonly string[] | null;

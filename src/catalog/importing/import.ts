@@ -2,7 +2,7 @@ import { invalid } from '../../base/problem.js';
 import { checkCatalog } from '../assembled/check.js';
 import type { CatalogStore, SealHeader } from '../assembled/store.js';
 import { type CatalogFile, EMPTY_CATALOG, type ModelInput, SECRET } from '../input/catalog-file.js';
-import { ViolationList } from '../input/violation-list.js';
+import { CatalogViolations } from '../input/violation-list.js';
 import {
   isModelsDev,
   type OnBadEntry,
@@ -14,7 +14,7 @@ import { admittedNameWarnings } from './admitted-names.js';
 import { BadEntries, type BadEntry } from './bad-entries.js';
 import { changesBetween, type EntryChange } from './changes.js';
 import { renamedModels } from './renames.js';
-import { type Incoming, type Resolved, resolveImport } from './resolve.js';
+import { type IncomingFile, type Resolved, resolveImport } from './resolve.js';
 
 /** Limit in characters; the public models.dev catalogue has 2 million. */
 const MAX_FILE_LENGTH = 32 * 1024 * 1024;
@@ -66,7 +66,7 @@ export async function importCatalog(
 ): Promise<ImportSummary> {
   const document = parse(text);
   const list = isModelsDev(document) ? readList(document) : undefined;
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const native = list?.native ?? readNative(document, violations);
   let summary: Pick<ImportSummary, 'retired' | 'changed' | 'kept'> = { retired: [] };
   let taken: CatalogFile = EMPTY_CATALOG;
@@ -110,11 +110,11 @@ export async function importCatalog(
  * Reads a catalogue file of either format and collects violations; consistency is not checked. The result is only valid
  * without violations. Throws `invalid_request` for a text that is not JSON.
  */
-export function readCatalog(text: string, violations: ViolationList): ReadCatalog {
+export function readCatalog(text: string, violations: CatalogViolations): ReadCatalog {
   const document = parse(text);
   if (isModelsDev(document)) {
-    const forward: OnBadEntry = (_provider, _model, faults) => {
-      for (const { field, rule, message } of faults.listed) violations.add(field, rule, message);
+    const forward: OnBadEntry = (_provider, _model, found) => {
+      for (const { field, rule, message } of found.listed) violations.add(field, rule, message);
     };
     return { format: 'models.dev', ...readModelsDev(document, forward) };
   }
@@ -150,19 +150,19 @@ function asEntries({ providers, models }: CatalogFile): NativeFile {
 }
 
 /** Without the entries of the list that do not go with what stays. */
-function resolveList(live: CatalogFile, incoming: Incoming, bad: BadEntries): Resolved {
+function resolveList(live: CatalogFile, incoming: IncomingFile, bad: BadEntries): Resolved {
   let { file } = incoming;
   for (;;) {
     const resolved = resolveImport(live, { ...incoming, file });
-    const faults = new ViolationList();
-    checkCatalog(resolved.taken, resolved.rest, faults);
-    const unfit = faults.listed.map((fault) => ({ fault, index: indexIn(fault.field) }));
+    const violations = new CatalogViolations();
+    checkCatalog(resolved.taken, resolved.rest, violations);
+    const unfit = violations.listed.map((fault) => ({ fault, index: indexIn(fault.field) }));
     const indices = new Set(unfit.map(({ index }) => index));
     const models = file.models.filter((_, index) => !indices.has(index));
     if (models.length === file.models.length) return resolved;
     for (const { fault, index } of unfit) {
       const model = file.models[index]?.value;
-      const faultsOfOne = new ViolationList();
+      const faultsOfOne = new CatalogViolations();
       faultsOfOne.add(fault.field, fault.rule, fault.message);
       if (model !== undefined) bad.add(model.endpoints[0]?.provider ?? '', model.id, faultsOfOne);
     }
@@ -170,7 +170,7 @@ function resolveList(live: CatalogFile, incoming: Incoming, bad: BadEntries): Re
   }
 }
 
-/** Of the model that a violation names. */
+/** The index of the model that a violation names. */
 function indexIn(field: string): number {
   return Number(/^models\[(\d+)\]/.exec(field)?.[1] ?? Number.NaN);
 }
@@ -179,7 +179,7 @@ function indexIn(field: string): number {
 function checkSecrets(
   { providers }: CatalogFile,
   live: CatalogFile,
-  violations: ViolationList,
+  violations: CatalogViolations,
   canSeal: boolean,
 ): void {
   const stored = new Map(live.providers.map(({ slug, headers = {} }) => [slug, Object.keys(headers)]));

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js';
 import { checkCatalog } from '../assembled/check.js';
 import type { CatalogStore, SealHeader } from '../assembled/store.js';
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
-import { ViolationList } from '../input/violation-list.js';
+import { CatalogViolations } from '../input/violation-list.js';
 import { type NativeObject, readNative } from '../native/native.js';
 import { resolveImport } from './resolve.js';
 
@@ -24,7 +24,7 @@ export async function putOwnProvider(
   { provider, models }: OwnProvider,
   sealHeader: SealHeader,
 ): Promise<readonly string[]> {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const file = readNative({ providers: [provider], models }, violations);
   violations.throwIfAny();
   let retired: readonly string[] = [];

@@ -2,7 +2,7 @@ import { isObject } from '../../base/json/json-value.js';
 import { compareText } from '../../base/text.js';
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
 import { JsonReader } from '../input/json-reader.js';
-import { ViolationList } from '../input/violation-list.js';
+import { CatalogViolations } from '../input/violation-list.js';
 import { readModel } from '../native/read-model.js';
 import { readProvider } from '../native/read-provider.js';
 import { writeModel, writeProvider } from '../native/write.js';
@@ -11,7 +11,7 @@ import { ALIASES } from './aliases.js';
 import { convertArchitecture } from './architecture.js';
 import { type DevModel, readDevModel, readDevProvider } from './document.js';
 import { convertFormats } from './formats.js';
-import { type Candidate, convertModel } from './model.js';
+import { convertModel, type OfferedModel } from './model.js';
 import { readName } from './names.js';
 import { convertProvider, isCallable, providerSlug } from './providers.js';
 
@@ -39,41 +39,41 @@ export interface ListContent {
 
 /**
  * Reads a models.dev document. Endpoints of one model are joined across providers; models without endpoints are left out.
- * Of `catalog.json` only `providers` is read, so that both files give the same catalogue. Entries that can't be taken are
- * left out too, and told to `onBad`; what is returned can be stored.
+ * Only the `providers` of `catalog.json` are read, so that both files give the same catalogue. Entries that can't be taken
+ * are left out too, and passed to `onBad`; what is returned can be stored.
  */
 export function readModelsDev(document: unknown, onBad: OnBadEntry): ListContent {
-  const root = new JsonReader(document, '', new ViolationList());
+  const root = new JsonReader(document, '', new CatalogViolations());
   const hasMetadata = isObject(document) && 'providers' in document;
   const providers = (hasMetadata ? root.openObject()('providers') : root).entries();
   return convert(readOffers(providers, onBad));
 }
 
-/** Gets the slug of a bad provider, with the provider's own id of the model if only that is bad, and all of its faults. */
-export type OnBadEntry = (provider: string, model: string | null, faults: ViolationList) => void;
+/** Gets the slug of a bad provider, with the provider's own id of the model if only that is bad, and all of its violations. */
+export type OnBadEntry = (provider: string, model: string | null, violations: CatalogViolations) => void;
 
 /** A provider of the list with its models; without an adapter it is only counted. */
 interface Offer {
   readonly devId: string;
   readonly provider: Provider | undefined;
   readonly models: readonly DevModel[];
-  readonly onBad: (model: string, faults: ViolationList) => void;
-  /** The paths of models, for faults that only their conversion shows. */
+  readonly onBad: (model: string, violations: CatalogViolations) => void;
+  /** The paths of models, for violations that only their conversion shows. */
   readonly paths: ReadonlyMap<DevModel, JsonReader>;
 }
 
 function readOffers(providers: readonly [string, JsonReader][], onBad: OnBadEntry): Offer[] {
   const ids = new Set<string>();
   return providers.flatMap(([key, unbound]) => {
-    const faults = new ViolationList();
-    const at = unbound.collecting(faults);
+    const violations = new CatalogViolations();
+    const at = unbound.collecting(violations);
     const dev = readDevProvider(at);
     if (ids.has(dev.id)) at.violation('duplicate', `has the id "${dev.id.slice(0, MAX_SHOWN)}" of another`);
     const entries = at.openObject()('models').entries();
-    const provider = faults.isEmpty ? convertProvider(dev) : undefined;
+    const provider = violations.isEmpty ? convertProvider(dev) : undefined;
     if (provider !== undefined) readProvider(at.with(writeProvider(provider)));
-    if (!faults.isEmpty) {
-      onBad(providerSlug(key), null, faults);
+    if (!violations.isEmpty) {
+      onBad(providerSlug(key), null, violations);
       return [];
     }
     ids.add(dev.id);
@@ -89,23 +89,23 @@ function readModels(entries: readonly [string, JsonReader][], onBad: Offer['onBa
   const paths = new Map<DevModel, JsonReader>();
   const ids = new Set<string>();
   for (const [key, unbound] of entries) {
-    const faults = new ViolationList();
-    const at = unbound.collecting(faults);
+    const violations = new CatalogViolations();
+    const at = unbound.collecting(violations);
     const model = readDevModel(at);
     if (ids.has(model.id))
       at.violation('duplicate', `has the id "${model.id.slice(0, MAX_SHOWN)}" of another`);
-    if (faults.isEmpty) {
+    if (violations.isEmpty) {
       ids.add(model.id);
       models.push(model);
       paths.set(model, unbound);
-    } else onBad(ids.has(model.id) ? key : model.id || key, faults);
+    } else onBad(ids.has(model.id) ? key : model.id || key, violations);
   }
   return { models, paths, onBad };
 }
 
 function convert(offers: readonly Offer[]): ListContent {
   const providers = new Map<string, Provider>();
-  const groups = new Map<string, [Candidate, ...Candidate[]]>();
+  const groups = new Map<string, [OfferedModel, ...OfferedModel[]]>();
   const skipped: Partial<Record<SkipReason, number>> = {};
   const skip = (reason: SkipReason, count = 1) => {
     if (count > 0) skipped[reason] = (skipped[reason] ?? 0) + count;
@@ -130,17 +130,17 @@ function convert(offers: readonly Offer[]): ListContent {
 }
 
 /** Whether what the entry becomes keeps the rules of the native file, by which it is stored; if not, it is bad. */
-function isStorable(candidate: Candidate, { paths, onBad }: Offer): boolean {
-  const faults = new ViolationList();
+function isStorable(candidate: OfferedModel, { paths, onBad }: Offer): boolean {
+  const violations = new CatalogViolations();
   const model = convertModel(candidate.name.id, [candidate]);
-  const at = paths.get(candidate.model)?.collecting(faults);
+  const at = paths.get(candidate.model)?.collecting(violations);
   if (at !== undefined) readModel(at.with(writeModel(model)));
-  if (faults.isEmpty) return true;
-  onBad(candidate.model.id, faults);
+  if (violations.isEmpty) return true;
+  onBad(candidate.model.id, violations);
   return false;
 }
 
-function toCandidate(devId: string, provider: Provider, model: DevModel): Candidate | SkipReason {
+function toCandidate(devId: string, provider: Provider, model: DevModel): OfferedModel | SkipReason {
   if (model.cost === null) return 'no_price';
   if (!isCallable(model, provider)) return 'other_protocol';
   const name = readName(devId, model.id);
@@ -149,13 +149,13 @@ function toCandidate(devId: string, provider: Provider, model: DevModel): Candid
   return formats === undefined ? 'no_format' : { name, provider, model, cost: model.cost, formats };
 }
 
-function addTo(groups: Map<string, [Candidate, ...Candidate[]]>, candidate: Candidate): void {
+function addTo(groups: Map<string, [OfferedModel, ...OfferedModel[]]>, candidate: OfferedModel): void {
   const group = groups.get(candidate.name.id);
   if (group === undefined) groups.set(candidate.name.id, [candidate]);
   else group.push(candidate);
 }
 
-function sortHosts(candidates: [Candidate, ...Candidate[]]): [Candidate, ...Candidate[]] {
+function sortHosts(candidates: [OfferedModel, ...OfferedModel[]]): [OfferedModel, ...OfferedModel[]] {
   return candidates.sort(
     (a, b) =>
       compareText(a.provider.slug, b.provider.slug) ||

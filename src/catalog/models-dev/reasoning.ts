@@ -1,5 +1,5 @@
 import { REASONING_EFFORTS } from '../enums.js';
-import type { Reasoning } from '../types.js';
+import type { ReasoningSupport } from '../types.js';
 import type { DevModel } from './document.js';
 
 /**
@@ -7,7 +7,7 @@ import type { DevModel } from './document.js';
  * there is no allowlist then, unless efforts are listed too. Reasoning is mandatory where efforts are the only option and
  * `none` is not among them, except for Claude, which only reasons on request.
  */
-export function convertReasoning(id: string, model: DevModel): Reasoning | null {
+export function convertReasoning(id: string, model: DevModel): ReasoningSupport | null {
   if (!model.reasoning) return null;
   const types = model.reasoningOptions.map((option) => option.type);
   const values = model.reasoningOptions.flatMap((option) => (option.type === 'effort' ? option.values : []));

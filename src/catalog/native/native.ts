@@ -1,6 +1,6 @@
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
 import { JsonReader } from '../input/json-reader.js';
-import type { ViolationList } from '../input/violation-list.js';
+import type { CatalogViolations } from '../input/violation-list.js';
 import type { Provider } from '../types.js';
 import { readModel } from './read-model.js';
 import { ORIGINS, type Origin, readProvider } from './read-provider.js';
@@ -27,7 +27,7 @@ export interface NativeFile {
  * Reads a native catalogue document: `docs/catalog.md#the-native-file`. Collects violations of type, spelling and range
  * with their path; `checkCatalog` checks consistency. The result is only valid without violations.
  */
-export function readNative(document: unknown, violations: ViolationList): NativeFile {
+export function readNative(document: unknown, violations: CatalogViolations): NativeFile {
   const member = new JsonReader(document, '', violations).object(['providers', 'models']);
   return {
     providers: member('providers').list((at) => entryAt(at, readProvider)),
@@ -43,12 +43,12 @@ function entryAt<T>(at: JsonReader, read: (at: JsonReader) => T): NativeEntry<T>
 }
 
 /** Reads the stored document of a provider; violations are named by its slug. */
-export function readNativeProvider(slug: string, document: unknown, violations: ViolationList): Provider {
+export function readNativeProvider(slug: string, document: unknown, violations: CatalogViolations): Provider {
   return readProvider(new JsonReader(document, `provider ${slug}`, violations));
 }
 
 /** Reads the stored document of a model; violations are named by its id. */
-export function readNativeModel(id: string, document: unknown, violations: ViolationList): ModelInput {
+export function readNativeModel(id: string, document: unknown, violations: CatalogViolations): ModelInput {
   return readModel(new JsonReader(document, `model ${id}`, violations));
 }
 

@@ -6,30 +6,26 @@ import { createVault } from '../../byok/vault/vault.js';
 import { checkCatalog } from '../../catalog/assembled/check.js';
 import type { CatalogStore } from '../../catalog/assembled/store.js';
 import { EMPTY_CATALOG } from '../../catalog/input/catalog-file.js';
-import { ViolationList } from '../../catalog/input/violation-list.js';
+import { CatalogViolations } from '../../catalog/input/violation-list.js';
 import type { Config } from '../../config/config.js';
 import type { Database } from '../../store/database/database.js';
 import { totalsViolations } from '../../store/ledger/totals.js';
-import {
-  chargeViolations,
-  sectionViolations,
-  workspaceViolations,
-} from '../../store/maintenance/invariants.js';
+import { brokenSections, brokenWorkspaces, chargeViolations } from '../../store/maintenance/invariants.js';
 import { damageOf, databaseState, openDatabase } from '../../store/open.js';
 import { createStores } from '../../store/stores.js';
 import { usageViolations } from '../../store/usage/usage-check.js';
-import { type Check, violationsCheck } from '../output/check.js';
+import { type DoctorCheck, violationsCheck } from '../output/check.js';
 import { masterKeySource } from '../support/master-key-source.js';
 import { voidRules } from './rule-findings.js';
 
 /** Every check of `byway db check`, in order. Contents are checked only when the schema is up to date. */
-export async function checkDatabase(config: Config): Promise<Check[]> {
+export async function checkDatabase(config: Config): Promise<DoctorCheck[]> {
   const schema = await checkSchema(config);
   if (schema.status === 'fail') return [schema];
   return [schema, ...(await checkOpened(config))];
 }
 
-async function checkOpened(config: Config): Promise<Check[]> {
+async function checkOpened(config: Config): Promise<DoctorCheck[]> {
   try {
     const database = await openDatabase(config.databaseUrl, {
       directUrl: config.databaseDirectUrl,
@@ -42,7 +38,7 @@ async function checkOpened(config: Config): Promise<Check[]> {
 }
 
 /** Whether the database is there and up to date. */
-async function checkSchema({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<Check> {
+async function checkSchema({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<DoctorCheck> {
   const state = await databaseState(databaseUrl, { directUrl }).catch(rethrowUnlessDamage);
   if (typeof state === 'string') return violationsCheck('schema', [state], '');
   const { exists, pending, foreign } = state;
@@ -54,19 +50,19 @@ async function checkSchema({ databaseUrl, databaseDirectUrl: directUrl }: Config
   return violationsCheck('schema', violations, 'up to date');
 }
 
-async function checkContents(database: Database, config: Config): Promise<Check[]> {
+async function checkContents(database: Database, config: Config): Promise<DoctorCheck[]> {
   const stores = createStores(database, { clock: systemClock, ids: systemIds });
   const contentChecks: readonly [name: string, check: () => Promise<string[]>, okMessage: string][] = [
     ['integrity', () => database.integrityErrors(), 'no damage, no reference to nothing'],
-    ['workspaces', () => workspaceViolations(database), 'one default workspace for each account'],
-    ['sections', () => sectionViolations(database), 'keys stand at 0..n-1 in each section'],
+    ['workspaces', () => brokenWorkspaces(database), 'one default workspace for each account'],
+    ['sections', () => brokenSections(database), 'keys stand at 0..n-1 in each section'],
     ['totals', () => totalsViolations(database), 'equal the ledger and the open reservations'],
     ['charges', () => chargeViolations(database), 'each generation is charged once, as it says'],
     ['usage', () => usageViolations(database), 'rollups equal their generations, and days their rollups'],
     ['credentials', () => credentialViolations(stores.credentials, config), 'all of them open'],
     ['catalogue', () => catalogViolations(stores.catalog), 'can be read, and its parts fit'],
   ];
-  const checks: Check[] = [];
+  const checks: DoctorCheck[] = [];
   for (const [name, check, okMessage] of contentChecks) {
     const violations = await check().catch((error: unknown) => [rethrowUnlessDamage(error)]);
     checks.push(violationsCheck(name, violations, okMessage));
@@ -79,7 +75,7 @@ async function voidRulesOf(
   database: Database,
   store: CatalogStore,
   { regionHosts }: Config,
-): Promise<Check[]> {
+): Promise<DoctorCheck[]> {
   const file = await store.load().catch(() => EMPTY_CATALOG);
   if (file.models.length === 0) return [];
   const details = await voidRules(database, file, regionHosts.values(), systemClock.now());
@@ -112,7 +108,7 @@ export async function credentialViolations(reader: SealedReader, config: Config)
 const FIRST = { after: '', count: 1 };
 
 async function catalogViolations(store: CatalogStore): Promise<string[]> {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   try {
     checkCatalog(await store.load(), EMPTY_CATALOG, violations);
     violations.throwIfAny();

@@ -10,7 +10,7 @@ import { isTooNew } from '../../store/migrations/migrate.js';
 import { asUnusableDatabase, databaseState, openDatabase } from '../../store/open.js';
 import { createAccountStore } from '../../store/tables/account-store.js';
 import { createCatalogStore } from '../../store/tables/catalog-store.js';
-import { type Check, violationsCheck } from '../output/check.js';
+import { type DoctorCheck, violationsCheck } from '../output/check.js';
 import { UNBOUND_HOSTS } from '../start/unbound-hosts.js';
 import { unknownSettings } from '../start/unknown-settings.js';
 import { describeMasterKeyMismatch } from '../start/unreadable-credentials.js';
@@ -20,7 +20,7 @@ import { readNamedFile } from '../support/read-file.js';
 import { credentialViolations } from './database-checks.js';
 import { voidRules } from './rule-findings.js';
 
-export type CheckResult = Omit<Check, 'name'>;
+export type CheckResult = Omit<DoctorCheck, 'name'>;
 
 /** Checks of what a start depends on, by name. A rejection is a failed check. */
 export const START_CHECKS: Readonly<Record<string, (config: Config) => Promise<CheckResult>>> = {

@@ -1,4 +1,4 @@
-import type { Outcome } from './outcome.js';
+import type { CommandOutcome } from './outcome.js';
 
 export interface Output {
   write(text: string): unknown;
@@ -20,5 +20,5 @@ export interface Terminal {
 export interface CommandLine {
   readonly terminal: Terminal;
   /** Takes the output of a command, once. */
-  print(outcome: Outcome): void;
+  print(outcome: CommandOutcome): void;
 }

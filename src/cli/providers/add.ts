@@ -9,7 +9,7 @@ import { createVault } from '../../byok/vault/vault.js';
 import { putOwnProvider, throwUnlessAddable } from '../../catalog/importing/own.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
 import { JsonReader } from '../../catalog/input/json-reader.js';
-import { ViolationList } from '../../catalog/input/violation-list.js';
+import { CatalogViolations } from '../../catalog/input/violation-list.js';
 import { type NativeObject, writeModel } from '../../catalog/native/native.js';
 import { readHeaders } from '../../catalog/native/read-headers.js';
 import type { Provider } from '../../catalog/types.js';
@@ -20,7 +20,7 @@ import { possibleRoots } from '../../providers/discovery/roots.js';
 import { createTrustedHttp } from '../../providers/http/http.js';
 import { NOTICED_AFTER_MS } from '../../store/database/revisions.js';
 import type { Terminal } from '../output/command-line.js';
-import { type Outcome, report } from '../output/outcome.js';
+import { type CommandOutcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
 import { readCredential } from '../support/read-credential.js';
 import { withGateway } from '../support/with-gateway.js';
@@ -30,22 +30,26 @@ import {
   adapterOf,
   checkTogether,
   FREE,
-  headersOf,
+  hostHeadersOf,
   pricesOf,
   wantedModels,
 } from './options.js';
-import { type Answered, firstAnswering } from './try-chat.js';
+import { firstAnswering, type TriedChat } from './try-chat.js';
 
 /**
  * Adds a provider of the operator's own, or changes it: finds the API root and the models that the host offers, has one
  * of them answer a chat, and only then stores anything: `docs/catalog.md#your-own-provider`. Ends once running servers
  * serve it, since the next command is a request.
  */
-export async function addProvider(terminal: Terminal, slug: string, options: AddOptions): Promise<Outcome> {
+export async function addProvider(
+  terminal: Terminal,
+  slug: string,
+  options: AddOptions,
+): Promise<CommandOutcome> {
   checkTogether(options);
   const adapter = adapterOf(options);
   const wanted = wantedModels(options);
-  const given = checkedHeaders(headersOf(options));
+  const given = checkedHeaders(hostHeadersOf(options));
   const prices = pricesOf(options);
   const [root] = possibleRoots(options.url);
   const text = options.keyFromStdin ? await readCredential(terminal) : undefined;
@@ -96,7 +100,7 @@ export async function addProvider(terminal: Terminal, slug: string, options: Add
 
 /** By the catalogue's own rules; throws a 400 Problem that names the option. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   readHeaders(new JsonReader(headers, '--header', violations));
   violations.throwIfAny();
   return headers;
@@ -189,11 +193,11 @@ interface Added {
   readonly isKeyless: boolean;
   readonly models: readonly NativeObject[];
   readonly chosen: Chosen;
-  readonly answered: Answered;
+  readonly answered: TriedChat;
   readonly retired: readonly string[];
 }
 
-function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: Added): Outcome {
+function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: Added): CommandOutcome {
   const ids = models.map(({ id }) => String(id));
   const unpriced = models.filter(({ endpoints }) => JSON.stringify(endpoints).includes('"unpriced":true'));
   const tried = ids[chosen.models.findIndex(({ id }) => id === answered.model)] ?? '';

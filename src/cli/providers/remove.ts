@@ -1,10 +1,10 @@
 import { removeOwnProvider } from '../../catalog/importing/own.js';
 import type { Terminal } from '../output/command-line.js';
-import { type Outcome, report } from '../output/outcome.js';
+import { type CommandOutcome, report } from '../output/outcome.js';
 import { withGateway } from '../support/with-gateway.js';
 
 /** Removes a provider of the operator's own, with its models, its shared credential and its headers. */
-export function removeProvider(terminal: Terminal, slug: string): Promise<Outcome> {
+export function removeProvider(terminal: Terminal, slug: string): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const retired = await removeOwnProvider(stores.catalog, slug);
     await stores.credentials.deleteShared(slug);

@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** The chat that was answered. */
-export interface Answered {
+export interface TriedChat {
   readonly root: string;
   /** The host's name. */
   readonly model: string;
@@ -38,7 +38,7 @@ export async function firstAnswering(
   { adapters }: Pick<Gateway, 'adapters'>,
   target: Target,
   models: readonly string[],
-): Promise<Answered> {
+): Promise<TriedChat> {
   const failures: string[] = [];
   for (const model of models.slice(0, MAX_MODELS)) {
     for (const root of target.roots) {

@@ -45,7 +45,7 @@ async function importConfigured(
     const count = error.violations.length;
     const violation = field === '' ? message : `${field}: ${message}`;
     throw new ConfigError(
-      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'fault' : 'faults'}, the first: ${violation}`,
+      `BYWAY_CATALOG: ${file} has ${count} ${count === 1 ? 'error' : 'errors'}, the first: ${violation}`,
     );
   }
 }

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { MAX_AFTER_DRAIN_MS } from '../../server/health/drain.js';
 import type { Signals } from '../../server/health/signals.js';
 import { MetricsHub } from '../../server/metrics/workers.js';
-import { placeOf } from '../../server/uncaught.js';
+import { framesOf } from '../../server/uncaught.js';
 
 export interface SupervisedDependencies {
   /** Processes that serve. */
@@ -90,7 +90,7 @@ export function supervise({ workers, drainMs, signals, log }: SupervisedDependen
     cluster.once('listening', () => {
       for (let count = 1; count < workers; count++) fork();
       // As in a worker: an error of one of them must not end the others.
-      process.on('uncaughtException', (error) => log.error(placeOf(error), 'an error that nobody caught'));
+      process.on('uncaughtException', (error) => log.error(framesOf(error), 'an error that nobody caught'));
       resolve();
     });
     cluster.on('listening', (worker) => {

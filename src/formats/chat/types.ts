@@ -141,7 +141,11 @@ export interface Usage {
     readonly cache_write_tokens: number;
     readonly audio_tokens: number;
   };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number; readonly audio_tokens: number };
+  readonly completion_tokens_details: {
+    readonly reasoning_tokens: number;
+    readonly audio_tokens: number;
+    readonly image_tokens?: number;
+  };
   /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;

@@ -2,7 +2,13 @@
  * Beta features of Anthropic's that cost nothing but tokens and reach nothing, without their dates. What Claude Code names is
  * among them. Sources: `docs/providers/anthropic.md#sources`.
  */
+import type { ApiHeaders } from '../api-headers.js';
+import type { JsonObject } from '../chat/types.js';
+import { elements, textOf } from '../json.js';
+import { betasIn, withBetas } from '../messages/headers.js';
 import { isNamed, type LeftOut } from './left-out.js';
+import { MESSAGES_REQUEST } from './messages-members.js';
+import type { ShapedMembers } from './shape.js';
 
 const PRICED: ReadonlySet<string> = new Set([
   'advanced-tool-use',
@@ -32,8 +38,34 @@ const PRICED: ReadonlySet<string> = new Set([
   'web-search',
 ]);
 
-/** The features that may be named over shared capacity; the others are added to `leftOut`. */
-export function pricedBetas(
+/** What may name beta features: headers, and the member `betas` of a chat. */
+interface Naming {
+  readonly body: JsonObject;
+  readonly apiHeaders?: ApiHeaders;
+}
+
+/** Whether a request of this shape goes to a host that knows such features, and names any. */
+export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): boolean {
+  const isKnown = shape === MESSAGES_REQUEST || shape.members.has('betas');
+  return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
+}
+
+/** The request with the features alone that may be named over shared capacity. */
+export function withPricedBetas<Request extends Naming>(
+  request: Request,
+  admitted: ReadonlySet<string>,
+  leftOut: LeftOut,
+): Request {
+  const { body, apiHeaders } = request;
+  const inHeader = pricedBetas(betasIn(apiHeaders), admitted, leftOut);
+  const priced = { ...request, apiHeaders: withBetas(apiHeaders, inHeader) };
+  if (body.betas === undefined) return priced;
+  const inBody = elements(body.betas).flatMap((beta) => textOf(beta) ?? []);
+  return { ...priced, body: { ...body, betas: pricedBetas(inBody, admitted, leftOut) } };
+}
+
+/** The features that may be named; the others are added to `leftOut`. */
+function pricedBetas(
   betas: readonly string[],
   admitted: ReadonlySet<string>,
   leftOut: LeftOut,

@@ -1,4 +1,5 @@
 /** Tells a provider's own words from those of the request that it may only repeat. */
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import { isObject } from '../../formats/json.js';
 import { UpstreamFailure } from '../ports/failure.js';
 
@@ -25,17 +26,17 @@ export function hasQuotation(text: string): boolean {
 export interface CallersWords {
   readonly body: object;
   readonly native?: { readonly body: object } | undefined;
-  /** Values of the header `anthropic-beta`. */
-  readonly betas?: readonly string[] | undefined;
+  readonly apiHeaders?: ApiHeaders | undefined;
 }
 
 /** The failure; without the kind that only words make of it which the request says too. */
 export function unlessRepeated(
   failure: UpstreamFailure,
-  { body, native, betas }: CallersWords,
+  { body, native, apiHeaders = {} }: CallersWords,
 ): UpstreamFailure {
   const { wording } = failure;
-  if (wording === null || !new CallerText([native?.body ?? body, betas]).says(wording.phrase)) return failure;
+  const words = [native?.body ?? body, ...Object.values(apiHeaders)];
+  if (wording === null || !new CallerText(words).says(wording.phrase)) return failure;
   return new UpstreamFailure(failure.message, {
     ...wording.otherwise,
     status: failure.status,

@@ -5,7 +5,7 @@ import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
-import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
+import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
 import type { AdmissionDependencies } from '../run/admission.js';
@@ -19,11 +19,11 @@ export interface CountDependencies
   isLimitReached(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
   /** Told of each count. */
-  counted(by: CountedBy): void;
+  counted(by: PromptCountedBy): void;
 }
 
 /** Who counted: the provider, over shared capacity or with the caller's own key, or the gateway by its estimate. */
-export type CountedBy = 'shared' | 'byok' | 'estimate';
+export type PromptCountedBy = 'shared' | 'byok' | 'estimate';
 
 /** The tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
 export type CountTokens = (request: InferenceRequest) => Promise<number>;
@@ -52,7 +52,9 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
     const { low, likely } = estimatePromptTokens(request.body);
     const attempt = await firstAttempt(dependencies, request, low);
     const isCounted =
-      attempt !== undefined && isNativeAt(attempt, request.native) && mayCall(attempt, request);
+      attempt !== undefined &&
+      sentFormat(attempt, request.native) === request.native?.format &&
+      mayCall(attempt, request);
     const count = isCounted ? await countAt(dependencies, request, attempt) : undefined;
     dependencies.counted(count === undefined ? 'estimate' : attempt?.key ? 'byok' : 'shared');
     return count ?? likely;

@@ -1,11 +1,12 @@
 import type { Signal } from '../../base/signal.js';
-import type { Format } from '../../catalog/types.js';
+import type { NativeFormat } from '../../catalog/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { PlanInForce } from '../../ledger/payer.js';
-import type { Caller, NativeDemand, ProviderPreferences } from '../../routing/types.js';
+import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
 
-export interface InferenceCaller extends Caller {
+export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
   /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;
@@ -31,19 +32,17 @@ export interface InferenceRequest {
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
-  /** Beta features of Anthropic's that the client has named in a header. */
-  readonly betas?: readonly string[];
+  /** What its headers say, for hosts that speak their API. */
+  readonly apiHeaders?: ApiHeaders;
   /** Aborted when the client goes away. */
   readonly signal: Signal;
 }
 
 /** A request as endpoints that speak its format are sent it. */
 export interface NativeRequest extends NativeDemand {
-  readonly format: Exclude<Format, 'chat'>;
+  readonly format: NativeFormat;
   /** Without the gateway's own members. */
   readonly body: JsonObject;
-  /** Of the API, as the client has named it. */
-  readonly version?: string;
   /** What the request says that its chat does not: members, and types of tools. */
   readonly omitted: readonly string[];
   /** Reads what stands closed in the chat; called once, when the request is admitted. Never rejects. */

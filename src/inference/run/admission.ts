@@ -34,7 +34,7 @@ import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 
-type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
+type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 
 export interface AdmissionDependencies {
   /**
@@ -66,10 +66,10 @@ export interface Admittee {
 }
 
 /** Admits a request. Throws what `route` throws, and a 403 Problem where a limit is reached. */
-export type Admit = (admittee: Admittee) => Promise<Reservation>;
+export type Admit = (admittee: Admittee) => Promise<AdmittedRequest>;
 
 /** What an admitted request may do. */
-export interface Reservation {
+export interface AdmittedRequest {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** The caller's keys that no attempt can be made with. */
@@ -123,7 +123,7 @@ export function createRequestRoute(
   ) => {
     const { region } = caller;
     const { model = null, models = null } = body;
-    const reach = new RequestReach(body, native?.body);
+    const reach = new RequestReach(body, native);
     const anyCost = { caller, region, body, model, models, preferences, promptTokens, session, reach };
     const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
     const inFormat = <T extends object>(demanded: T) =>
@@ -202,11 +202,11 @@ function spendRequest(
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
 }
 
-class LedgerReservation implements Reservation {
-  readonly attempts: Reservation['attempts'];
-  readonly unusableKeys: Reservation['unusableKeys'];
-  readonly requestedAs: Reservation['requestedAs'];
-  readonly excludedCounts: Reservation['excludedCounts'];
+class LedgerReservation implements AdmittedRequest {
+  readonly attempts: AdmittedRequest['attempts'];
+  readonly unusableKeys: AdmittedRequest['unusableKeys'];
+  readonly requestedAs: AdmittedRequest['requestedAs'];
+  readonly excludedCounts: AdmittedRequest['excludedCounts'];
   readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;

@@ -23,7 +23,7 @@ import { boundsOf, choicesOf } from '../settlement/answer-bounds.js';
 import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit, Reservation } from './admission.js';
+import type { Admit, AdmittedRequest } from './admission.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -49,7 +49,7 @@ export class InferenceRun {
   readonly id: string;
   readonly startedAt: number;
   readonly context: AttemptContext;
-  readonly reservation: Reservation;
+  readonly reservation: AdmittedRequest;
   readonly #dependencies: InferenceDependencies;
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
@@ -102,7 +102,7 @@ export class InferenceRun {
       deadlines: new Deadlines(request.signal, dependencies.timeouts, timeouts, isStreamed),
       body: upstreamBody(request.body, isStreamed),
       ...(request.native !== undefined && { native: request.native, lastDecides: true }),
-      ...(request.betas !== undefined && { betas: request.betas }),
+      ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
       mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),
@@ -203,8 +203,9 @@ export class InferenceRun {
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
     const bounds = this.boundsAt(attempt);
     const usage = { ...known, ...usageSoFar(output, bounds) };
-    const metered = meter(usage, this.#request.body, output, bounds);
-    return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
+    const { upstreamModelId, pricing } = attempt.endpoint;
+    const metered = meter(usage, this.#request.body, output, { bounds, upstreamModelId, pricing });
+    return { metered, list: chargeablePrice(listPrice(pricing, metered, this.startedAt)) };
   }
 
   #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
@@ -215,7 +216,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output, ending === 'answered'),
+      countedBy: countedBy(output, ending === 'answered', metered),
       ...STATUSES[ending],
     };
   }

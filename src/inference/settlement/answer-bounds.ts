@@ -1,7 +1,7 @@
 /** How often an answer may be begun within one request. */
 import type { Endpoint } from '../../catalog/types.js';
 import { MAX_CHOICES, ownSizeOf } from '../../formats/answer-size.js';
-import { hostWorkOf, searchesUnasked } from '../../formats/host-work.js';
+import { hostWorkOf, turnsUnasked } from '../../formats/host-work.js';
 import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 
@@ -24,8 +24,7 @@ export function boundsOf(request: Asked): (endpoint: Endpoint) => UsageBounds {
   return (endpoint) => {
     known ??= countsOf(request);
     const { answers, turns } = known;
-    const isSearching = searchesUnasked(endpoint.upstreamModelId) > 0;
-    return usageBounds(endpoint, { answers, turns: isSearching ? turns + 1 : turns });
+    return usageBounds(endpoint, { answers, turns: turns + turnsUnasked(endpoint.upstreamModelId) });
   };
 }
 

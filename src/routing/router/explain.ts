@@ -23,7 +23,7 @@ export interface ExplainedAttempt {
   readonly section: Attempt['section'];
   /** USD per token after discount, as decimal texts. */
   readonly price: { readonly prompt: string; readonly completion: string };
-  readonly standing: EndpointHealth;
+  readonly health: EndpointHealth;
   readonly lane: Lane;
 }
 
@@ -86,7 +86,7 @@ function explainAttempt(attempt: Attempt, position: number, format: Format): Exp
       prompt: priceText(endpoint.pricing, 'prompt'),
       completion: priceText(endpoint.pricing, 'completion'),
     },
-    standing: health,
+    health,
     lane: laneOf(format, endpoint, provider),
   };
 }

@@ -4,8 +4,8 @@ import { type Metadata, Problem } from '../../base/problem.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { FallbackChain } from '../plan/plan.js';
-import { type Place, remedies } from '../remedies/remedies.js';
-import type { Caller, Exclusion, ExclusionCounts } from '../types.js';
+import { type RemedyPlace, remedies } from '../remedies/remedies.js';
+import type { Exclusion, ExclusionCounts, RoutedCaller } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
 
 /** Known ids suggested for an unknown one. */
@@ -19,7 +19,7 @@ export interface UnknownModel {
 
 /** Who is refused. */
 export interface Refused {
-  readonly caller: Pick<Caller, 'workspaceId'> & { readonly accountId: string };
+  readonly caller: Pick<RoutedCaller, 'workspaceId'> & { readonly accountId: string };
   readonly payment: Payment;
   /** Root of absolute URLs, without a trailing slash. */
   readonly baseUrl: string;
@@ -46,7 +46,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
  * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
-export function refusal(chain: FallbackChain, payment: Payment, place: Place): Problem {
+export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPlace): Problem {
   const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
     const remedy =

@@ -1,29 +1,38 @@
 /** Gathers everything that the plan of a request depends on, and plans it. */
+
 import type { Clock } from '../../base/clock.js';
 import { invalid } from '../../base/problem.js';
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
-import type { Endpoint, Model } from '../../catalog/types.js';
+import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
+import type { JsonObject } from '../../formats/json.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
-import { type ChatBody, usedParameters } from '../estimate/used-parameters.js';
+import { usedParameters } from '../estimate/used-parameters.js';
 import type { Circuit } from '../health/circuit.js';
 import type { LatencyStatistics } from '../health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from '../plan/plan.js';
 import { withProviders } from '../plan/preferences.js';
-import type { Caller, CostDemand, DemandedReach, NativeDemand, ProviderPreferences, Sort } from '../types.js';
+import type {
+  CostDemand,
+  DemandedReach,
+  NativeDemand,
+  ProviderPreferences,
+  RoutedCaller,
+  Sort,
+} from '../types.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
 import type { RouteCache } from './route-cache.js';
 
 export interface RouteRequest {
-  readonly caller: Caller & { readonly accountId: string };
+  readonly caller: RoutedCaller & { readonly accountId: string };
   /** Region of the host that the request came through. */
   readonly region: string;
   /** In the chat format, without `model`, `models` and `provider`. */
-  readonly body: ChatBody;
+  readonly body: JsonObject;
   readonly model: string | null;
   readonly models: readonly string[] | null;
   readonly preferences: ProviderPreferences;
@@ -116,17 +125,15 @@ export async function route(
   return Object.assign(chain, { requestedAs });
 }
 
-/** What the request reaches in either form, its models resolved when they are first asked for. */
-function resolvedOnce(reach: RouteRequest['reach'], catalog: Catalog): (isNative: boolean) => DemandedReach {
-  let ofChat: DemandedReach | undefined;
-  let ofNative: DemandedReach | undefined;
-  return (isNative) => {
-    if (isNative) {
-      ofNative ??= resolved(reach.sentAs(true), catalog);
-      return ofNative;
-    }
-    ofChat ??= resolved(reach.sentAs(false), catalog);
-    return ofChat;
+/** What the request reaches in each format, its models resolved when they are first asked for. */
+function resolvedOnce(
+  reach: RouteRequest['reach'],
+  catalog: Catalog,
+): (format: ServedFormat) => DemandedReach {
+  const known: { [F in ServedFormat]?: DemandedReach } = {};
+  return (format) => {
+    known[format] ??= resolved(reach.sentAs(format), catalog);
+    return known[format];
   };
 }
 
@@ -201,7 +208,7 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel
   return known;
 }
 
-function maxTokensOf(body: ChatBody): number | null {
+function maxTokensOf(body: JsonObject): number | null {
   const maxTokens = body.max_completion_tokens ?? body.max_tokens;
   return typeof maxTokens === 'number' ? maxTokens : null;
 }

@@ -16,7 +16,7 @@ import { wordsOf, wordViolations } from './words.js';
 export type FilteredRequest = ListGenerationsRequest | ExportGenerationsRequest;
 
 /** What is wrong with the filters, but for workspaces that the account does not have. */
-export function filterViolations(request: FilteredRequest): Violation[] {
+export function generationFilterViolations(request: FilteredRequest): Violation[] {
   const { from, to } = request;
   return [
     ...instantViolations('from', from),

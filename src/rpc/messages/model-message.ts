@@ -23,7 +23,7 @@ import type {
   DefaultParameters,
   Pricing,
   PricingOverride,
-  Reasoning,
+  ReasoningSupport,
 } from '../../catalog/types.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
@@ -107,7 +107,7 @@ function anthropicMembers({
   };
 }
 
-/** Of the usual parameters: what else an operator admits is no trait of the model. */
+/** The parameters that the contract has: what else an operator admits is no trait of the model. */
 export function parameterNumbers(names: readonly string[]): number[] {
   return names.flatMap((name) => enumNumber(ParameterSchema, name) ?? []);
 }
@@ -172,7 +172,7 @@ function reasoning({
   defaultEnabled,
   supportedEfforts,
   supportsMaxTokens,
-}: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
+}: ReasoningSupport): MessageInitShape<typeof ModelReasoningSchema> {
   return {
     mandatory,
     ...(defaultEffort === undefined ? {} : { defaultEffort: numberOf(ReasoningEffortSchema, defaultEffort) }),

@@ -39,7 +39,7 @@ export function namedChange<E, T>(change: Change<E>, nameOf: (value: E) => T | n
   return name === null ? CLEAR : set(name);
 }
 
-export function namesOf(list: StringList | undefined): Names {
+export function namesIn(list: StringList | undefined): Names {
   return list?.values ?? null;
 }
 

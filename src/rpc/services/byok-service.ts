@@ -25,7 +25,7 @@ import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
-import { listOf, namesChange, namesOf } from '../messages/named-values.js';
+import { listOf, namesChange, namesIn } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
@@ -125,11 +125,11 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
     isRequired: request.isRequired ?? false,
     isByokOnly: request.isByokOnly ?? false,
     declaredZdr: request.declaredZdr ?? null,
-    allowedModels: namesOf(request.allowedModels),
-    allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
-    allowedUserIds: namesOf(request.allowedUserIds),
+    allowedModels: namesIn(request.allowedModels),
+    allowedApiKeyHashes: namesIn(request.allowedApiKeyHashes),
+    allowedUserIds: namesIn(request.allowedUserIds),
     workspaceId: request.workspaceId ?? null,
-    workspaceIds: namesOf(request.workspaceIds),
+    workspaceIds: namesIn(request.workspaceIds),
   };
 }
 

@@ -31,7 +31,7 @@ export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
   readonly availability: AvailabilityDependencies;
-  /** Of the public URL, without a slash at its end. */
+  /** The path of the public URL, without a slash at its end. */
   readonly publicPath: string;
 }
 

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
+  HealthState,
   RequestFormat,
   RouteLane,
   type RouteSchema,
   RouteSection,
   RoutingService,
-  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
@@ -179,8 +179,7 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const isMessages = request.format === RequestFormat.MESSAGES;
-  const { body, native } = isMessages ? readAsChat(sent) : { body: sent };
+  const { body, native } = READERS[request.format ?? RequestFormat.CHAT](sent);
   const isStreamed = sent.stream === true;
   const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
   const size = requestSize(body, sentAs);
@@ -190,7 +189,7 @@ function requestOf(
     region,
     body,
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, isMessages ? sent : undefined),
+    reach: new RequestReach(body, native && { format: native.format, body: sent }),
     model: request.model ?? null,
     models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),
@@ -199,8 +198,17 @@ function requestOf(
   };
 }
 
+type Read = Pick<RouteRequest, 'body' | 'native'>;
+
+/** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
+const READERS: Readonly<Record<RequestFormat, (sent: JsonObject) => Read>> = {
+  [RequestFormat.UNSPECIFIED]: (body) => ({ body }),
+  [RequestFormat.CHAT]: (body) => ({ body }),
+  [RequestFormat.MESSAGES]: readAsChat,
+};
+
 /** Without messages, as far as the others tell. */
-function readAsChat({ messages = [], ...members }: JsonObject): Pick<RouteRequest, 'body' | 'native'> {
+function readAsChat({ messages = [], ...members }: JsonObject): Read {
   const read = readMessages({ ...members, messages } as MessagesBody);
   return { body: { ...read.chat }, native: messagesDemand(read) };
 }
@@ -226,20 +234,13 @@ function routeMessage(
   };
 }
 
-function attemptMessage({
-  region,
-  byokKeyId,
-  byokLabel,
-  section,
-  standing,
-  lane,
-  ...rest
-}: ExplainedAttempt) {
+function attemptMessage({ region, byokKeyId, byokLabel, section, health, lane, ...rest }: ExplainedAttempt) {
   return {
     ...rest,
     ...defined({ region, byokKeyId, byokLabel }),
     section: SECTIONS[section],
-    standing: standingMessage(standing),
+    health: healthMessage(health),
+    standing: healthMessage(health),
     lane: lane === 'native' ? RouteLane.NATIVE : RouteLane.TRANSLATED,
   };
 }
@@ -250,10 +251,10 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
   fallback: RouteSection.FALLBACK,
 };
 
-function standingMessage(standing: EndpointHealth) {
-  if (standing.state === 'ok') return { state: StandingState.OK };
-  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
-  return { state, until: isoTimestamp(standing.until) };
+function healthMessage(health: EndpointHealth) {
+  if (health.state === 'ok') return { state: HealthState.OK };
+  const state = health.state === 'resting' ? HealthState.RESTING : HealthState.COOLING;
+  return { state, until: isoTimestamp(health.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {

@@ -10,7 +10,7 @@ import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { membersOf } from '../../protobuf/members.js';
-import { planeOf } from '../../protobuf/plane.js';
+import { ruleOf } from '../../protobuf/method-rule.js';
 import { ViolationList } from '../../protobuf/violations.js';
 
 const NULL_CHARACTER = '\u0000';
@@ -61,7 +61,7 @@ function eachOf(value: unknown, path: Path[number][], visit: (one: unknown) => v
 }
 
 function carriesChats(method: DescMethod): boolean {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   return plane === Plane.INFERENCE || plane === Plane.BATCHES;
 }
 

@@ -27,7 +27,7 @@ export interface AdmissionOptions {
 export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'id' | 'ip' | 'protocol'>;
 
 /** The checks of a request that do not depend on what serves it. */
-export interface Admission {
+export interface CallerAdmission {
   /** Throws 421 and 400 Problems for a request to a host that is none of the server's. */
   checkHost(request: IncomingRequest): void;
   /** The caller before authentication. */
@@ -52,7 +52,7 @@ export interface Wanted {
   readonly framingBytes: number;
 }
 
-export function createAdmission(options: AdmissionOptions): Admission {
+export function createCallerAdmission(options: AdmissionOptions): CallerAdmission {
   const { authenticator, clock, hosts, rateLimiter, trustedProxies, isDraining } = options;
   return {
     checkHost: hosts.check,

@@ -1,12 +1,7 @@
-import { create, type DescMethod, type DescService, getOption, hasOption } from '@bufbuild/protobuf';
+import { create, type DescMethod, type DescService } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
-import {
-  type MethodRule,
-  MethodRuleSchema,
-  method as methodOption,
-  Plane,
-  Role,
-} from '../../../gen/byway/options/v1/options_pb.js';
+import { type MethodRule, MethodRuleSchema, Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
+import { isOperation, ruleOf } from '../../protobuf/method-rule.js';
 
 /** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
@@ -30,10 +25,8 @@ export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
 
 function rpcPath(method: DescMethod): RpcPath {
   const httpMethods = takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'];
-  return { rule: ruleOf(method), isOperation: hasOption(method, methodOption), httpMethods };
+  const isOfContract = isOperation(method);
+  return { rule: isOfContract ? ruleOf(method) : FOR_EVERYBODY, isOperation: isOfContract, httpMethods };
 }
 
-function ruleOf(method: DescMethod): MethodRule {
-  if (hasOption(method, methodOption)) return getOption(method, methodOption);
-  return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
-}
+const FOR_EVERYBODY = create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });

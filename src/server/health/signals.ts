@@ -46,17 +46,35 @@ export interface Signals {
   use(actions: SignalActions): void;
 }
 
+/**
+ * The same signal is one and the same for so long: npm, by which `npm start` runs, passes on to its child what a terminal or
+ * a service manager has sent to both (https://github.com/npm/cli/issues/5021).
+ */
+const ONE_SIGNAL_MS = 1_000;
+
 /** Takes the signals. Until the process serves those that would drain end it at once, with 0: nothing is lost by then. */
 export function takeSignals(process: SignalledProcess, { isSupervised }: { isSupervised: boolean }): Signals {
   let actions: SignalActions = { drain: () => process.exit(0), reread: () => undefined };
   for (const [signal, action] of Object.entries(ACTIONS) as [NodeJS.Signals, Action][]) {
     const isIgnored = action === 'nothing' || (isSupervised && OF_TERMINALS.includes(signal));
-    process.on(signal, isIgnored ? () => undefined : () => actions[action]());
+    const act = () => isIgnored || actions[action]();
+    process.on(signal, action === 'drain' ? sparingRepeats(act) : act);
   }
   return {
     use(next) {
       actions = next;
     },
+  };
+}
+
+/** Leaves out calls within `ONE_SIGNAL_MS` of the one before that was made. */
+function sparingRepeats(act: () => unknown): () => void {
+  let actedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - actedAt < ONE_SIGNAL_MS) return;
+    actedAt = now;
+    act();
   };
 }
 

@@ -2,7 +2,7 @@ import type { Insertable, Selectable } from 'kysely';
 import type { ByokKey } from '../../byok/types.js';
 import type { ByokKeyTable } from '../schema/schema.js';
 import type { SealedColumns } from '../schema/sealed-columns.js';
-import { namesJson, namesOf } from '../tables/name-list.js';
+import { namesJson, storedNames } from '../tables/name-list.js';
 
 /** A BYOK key without its credential. */
 export type ByokKeyRow = Omit<Selectable<ByokKeyTable>, keyof SealedColumns>;
@@ -45,10 +45,10 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
     isRequired: row.is_required === 1,
     isByokOnly: row.is_byok_only === 1,
     declaredZdr: row.declared_zdr === null ? null : false,
-    allowedModels: namesOf(row.allowed_models_json),
-    allowedApiKeyHashes: namesOf(row.allowed_api_key_hashes_json),
-    allowedUserIds: namesOf(row.allowed_user_ids_json),
-    workspaceIds: namesOf(row.workspace_ids_json),
+    allowedModels: storedNames(row.allowed_models_json),
+    allowedApiKeyHashes: storedNames(row.allowed_api_key_hashes_json),
+    allowedUserIds: storedNames(row.allowed_user_ids_json),
+    workspaceIds: storedNames(row.workspace_ids_json),
     sortOrder: row.sort_order,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -59,7 +59,7 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
   };
 }
 
-/** Of a key whose provider does not refuse it, as far as is known. */
+/** The columns of a key whose provider does not refuse it, as far as is known. */
 export const NOT_REFUSED = { refusal_reason: null, refusal_status: null, refused_at: null };
 
 /** Refusals are written apart. */

@@ -10,7 +10,7 @@ import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
 import { toByokKey } from './byok-rows.js';
 import { keyChangesOf } from './key-changes.js';
 import { sealedRecords, storeSealed } from './sealed-tables.js';
-import { asSeenIn, isUsableIn } from './shared-rows.js';
+import { asSeenIn, rowsUsableIn } from './shared-rows.js';
 
 /** The sealed credentials of providers: read for requests, replaced by the operator, rewrapped by key rotation. */
 export function createSealedCredentialStore(
@@ -21,7 +21,7 @@ export function createSealedCredentialStore(
       const rows = await database.query
         .selectFrom('byok_key')
         .selectAll()
-        .where(isUsableIn(workspaceId))
+        .where(rowsUsableIn(workspaceId))
         .orderBy('provider')
         .orderBy('is_fallback')
         .orderBy('sort_order')
@@ -41,7 +41,7 @@ export function createSealedCredentialStore(
         .selectFrom('byok_key')
         .selectAll()
         .where('id', 'in', ids)
-        .where(isUsableIn(workspaceId))
+        .where(rowsUsableIn(workspaceId))
         .execute();
       return rows.map((row) => ({ key: asSeenIn(workspaceId, toByokKey(row)), sealed: toSealed(row) }));
     },

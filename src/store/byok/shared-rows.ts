@@ -5,7 +5,7 @@ import type { Tables } from '../schema/schema.js';
 import { isNaming, namesJson } from '../tables/name-list.js';
 
 /** Rows of `byok_key` that a workspace may use: its own, and those of its account that name it or all. */
-export function isUsableIn(workspaceId: string) {
+export function rowsUsableIn(workspaceId: string) {
   return ({ eb, or, and, selectFrom }: ExpressionBuilder<Tables, 'byok_key'>) =>
     or([
       eb('byok_key.workspace_id', '=', workspaceId),

@@ -9,7 +9,7 @@ import type {
   TableSize,
 } from '../engine/engine.js';
 import type { RevisionScope, Tables } from '../schema/schema.js';
-import type { Change, ChangeListener } from './revisions.js';
+import type { ChangeListener, RevisionChange } from './revisions.js';
 
 /** Whose reads they are that the gateway makes for itself. */
 export const NO_ACCOUNT = '';
@@ -37,7 +37,7 @@ export interface Database {
    * within `work` deadlocks. Throws the Problem `database_unavailable` when the database is not available; whether a
    * commit in flight then took effect is unknown.
    */
-  transact<T>(changes: Iterable<Change>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
+  transact<T>(changes: Iterable<RevisionChange>, work: (tx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * Runs `work` in one write transaction that holds a lock for each of `names`, exclusive across all processes. It sees
    * everything that earlier holders of these locks have committed, but is not isolated from other transactions: rows

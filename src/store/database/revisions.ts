@@ -15,7 +15,7 @@ export const NOTICED_AFTER_MS = 1.5 * POLL_INTERVAL_MS;
 const STALE_AFTER_MS = 60_000;
 
 /** What a write changes of cached state: anything of a scope, or only what `detail` names, in the scope's own words. */
-export type Change = RevisionScope | { readonly scope: RevisionScope; readonly detail: string };
+export type RevisionChange = RevisionScope | { readonly scope: RevisionScope; readonly detail: string };
 
 /** `detail` is null when anything of the scope may have changed. */
 export type ChangeListener = (detail: string | null) => void;
@@ -29,7 +29,7 @@ type BumpedCounters = readonly {
 
 /** Revision counters of cached state, and their listeners. */
 export interface Revisions {
-  bump(tx: Transaction<Tables>, changes: Iterable<Change>): Promise<BumpedCounters>;
+  bump(tx: Transaction<Tables>, changes: Iterable<RevisionChange>): Promise<BumpedCounters>;
   /** Calls the listeners of this process; for use after the commit. */
   announce(bumped: BumpedCounters): void;
   subscribe(scope: RevisionScope, listener: ChangeListener): () => void;

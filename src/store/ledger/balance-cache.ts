@@ -3,7 +3,7 @@ import { BoundedCache, type CacheBounds } from '../../base/memory/bounded-cache.
 import { LruMap } from '../../base/memory/lru-map.js';
 import { applyDelta, type Balance } from '../../ledger/balance.js';
 import type { Database } from '../database/database.js';
-import type { LedgerState, LedgerTransaction, Reservation } from './ledger-transaction.js';
+import type { LedgerState, LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 import { createPreconditionQueries } from './preconditions.js';
 
 /** What groups of operations are decided on without reading the database. */
@@ -40,7 +40,7 @@ export class BalanceCache implements LedgerCache {
   readonly #leaseId: string;
   readonly #violatedPreconditions: ReturnType<typeof createPreconditionQueries>;
   readonly #balances = new BoundedCache<string, Balance>(BALANCES);
-  readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
+  readonly #reservations = new LruMap<string, ReservationRow>(MAX_CACHED_RESERVATIONS);
 
   /** Caches only reservations under the lease of this process: any process may end the others. */
   constructor({ leaseId, query }: Pick<Database, 'leaseId' | 'query'>) {
@@ -67,7 +67,7 @@ export class BalanceCache implements LedgerCache {
     return this.#balances.get(subject);
   }
 
-  reservation(id: string): Reservation | undefined {
+  reservation(id: string): ReservationRow | undefined {
     return this.#reservations.get(id);
   }
 

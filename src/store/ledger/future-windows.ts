@@ -68,7 +68,7 @@ async function bringBackAccount(
   }
 }
 
-/** Of these subjects, those with a window that begins after that of the instant. */
+/** The balances of those of these subjects that have a window beginning after that of the instant. */
 async function balancesAfter(
   db: Kysely<Tables>,
   instant: number,

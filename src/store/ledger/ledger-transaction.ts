@@ -15,14 +15,14 @@ import { addedTotals } from './balance-sql.js';
 import type { LedgerClock } from './ledger-clock.js';
 import { totalRow } from './ledger-rows.js';
 
-export type Reservation = Selectable<ReservationTable>;
+export type ReservationRow = Selectable<ReservationTable>;
 
 /** What a group reads, from the database or from the cache. */
 export interface LedgerState {
   /** undefined = not cached. */
   balance(subject: string): Balance | undefined;
   /** null = there is none; undefined = not cached. */
-  reservation(id: string): Reservation | null | undefined;
+  reservation(id: string): ReservationRow | null | undefined;
   /** Whether the reservation is in the memory of this process, not in the database. */
   isHeld(id: string): boolean;
   /** Whether decisions on it need no preconditions. */
@@ -44,9 +44,9 @@ export class LedgerTransaction {
   readonly #db: Kysely<Tables> | undefined;
   readonly #deltas = new Map<string, BalanceDelta>();
   readonly #endedHeld = new Set<string>();
-  readonly #changedReservations = new Map<string, Reservation | null>();
+  readonly #changedReservations = new Map<string, ReservationRow | null>();
   readonly #preconditions = new Preconditions();
-  readonly #usedReservations = new Map<string, Reservation>();
+  readonly #usedReservations = new Map<string, ReservationRow>();
   #writes: CompiledQuery[] = [];
   readonly #added = new Map<Statements<never>, unknown[]>();
   readonly #removed = new Map<Statements<never>, unknown[]>();
@@ -94,7 +94,7 @@ export class LedgerTransaction {
   }
 
   /** The reservation that the operation has declared to read; null when there is none (any more). */
-  reservation(id: string): Reservation | null {
+  reservation(id: string): ReservationRow | null {
     const changed = this.#changedReservations.get(id);
     if (changed !== undefined) return changed;
     const known = this.#state.reservation(id);
@@ -111,7 +111,7 @@ export class LedgerTransaction {
   }
 
   /** Records the new state of a stored reservation, without writing it; null = it ends. */
-  changeReservation(id: string, reservation: Reservation | null): void {
+  changeReservation(id: string, reservation: ReservationRow | null): void {
     this.#changedReservations.set(id, reservation);
   }
 
@@ -171,14 +171,14 @@ export class LedgerTransaction {
   }
 
   /** By id; null = ended. */
-  get changedReservations(): ReadonlyMap<string, Reservation | null> {
+  get changedReservations(): ReadonlyMap<string, ReservationRow | null> {
     return this.#changedReservations;
   }
 
   /** What must hold in the database for the decisions of a group that ran on the cache. */
   get assumptions(): {
     readonly preconditions: readonly Precondition[];
-    readonly reservations: readonly Reservation[];
+    readonly reservations: readonly ReservationRow[];
   } {
     return { preconditions: this.#preconditions.all(), reservations: [...this.#usedReservations.values()] };
   }

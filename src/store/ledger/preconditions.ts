@@ -4,7 +4,7 @@ import type { Precondition } from '../../ledger/admission.js';
 import { preparedList } from '../query/prepared.js';
 import type { Tables } from '../schema/schema.js';
 import { balanceValueSql, NO_INTERVAL } from './balance-sql.js';
-import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
+import type { LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 
 /** Makes queries that find a row when a precondition fails. */
 export function createPreconditionQueries(
@@ -43,7 +43,7 @@ function preconditionRow({ selector, min, max }: Precondition): readonly unknown
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
 
 /** Every change of a reservation increases its sum. */
-function reservationRow({ id, sum_nano_usd }: Reservation): readonly unknown[] {
+function reservationRow({ id, sum_nano_usd }: ReservationRow): readonly unknown[] {
   return [id, sum_nano_usd];
 }
 

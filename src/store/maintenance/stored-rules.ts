@@ -5,7 +5,7 @@ import type { ByokKey } from '../../byok/types.js';
 import { BYOK_KEY_COLUMNS, toByokKey } from '../byok/byok-rows.js';
 import type { Database } from '../database/database.js';
 import { guardrailOf } from '../tables/guardrail-rows.js';
-import { preferencesOf } from '../tables/preference-store.js';
+import { preferencesOfRow } from '../tables/preference-store.js';
 
 export interface StoredRules {
   readonly guardrails: readonly Guardrail[];
@@ -38,7 +38,10 @@ export async function readStoredRules({ query: db }: Pick<Database, 'query'>): P
     .execute();
   return {
     guardrails: guardrails.map(guardrailOf),
-    preferences: preferences.map((row) => ({ accountId: row.account_id, preferences: preferencesOf(row) })),
+    preferences: preferences.map((row) => ({
+      accountId: row.account_id,
+      preferences: preferencesOfRow(row),
+    })),
     keys: keys.map(toByokKey),
   };
 }

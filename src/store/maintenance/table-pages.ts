@@ -111,7 +111,7 @@ export function summing(table: TableName): { take(rows: readonly Row[]): void; d
   };
 }
 
-export async function summaryOf(db: Kysely<Tables>, table: TableName): Promise<TableSummary> {
+export async function tableSummaryOf(db: Kysely<Tables>, table: TableName): Promise<TableSummary> {
   const sums = summing(table);
   for await (const rows of pagesOf(db, table)) sums.take(rows);
   return sums.done();

@@ -6,7 +6,13 @@ import {
 } from '../../inference/ports/generation.js';
 import type { Tables } from '../schema/schema.js';
 import type { GenerationTable } from '../schema/usage-schema.js';
-import { indexedMatches, MAX_READ, ofOwner, positionOf, unindexedConditions } from './generation-filter.js';
+import {
+  indexedMatches,
+  MAX_READ,
+  ofOwner,
+  positionOfRow,
+  unindexedConditions,
+} from './generation-filter.js';
 
 /**
  * Pages of the account's generations as rows, as `GenerationStore.export` has them. Each is a statement of its own, so
@@ -26,7 +32,7 @@ export async function* exportGenerations(
     .executeTakeFirst();
   if (newest === undefined) return;
   const conditions = unindexedConditions(filter);
-  const last = positionOf(newest);
+  const last = positionOfRow(newest);
   let after: GenerationPosition | null = null;
   for (;;) {
     const left = between(db, accountId, filter, after, last);
@@ -52,7 +58,7 @@ async function* pagesOf(
     const matching = conditions.reduce((query, condition) => query.where(condition), read);
     rows = await matching.selectAll().limit(EXPORT_PAGE).execute();
     yield rows;
-    after = rows.map(positionOf).at(-1) ?? after;
+    after = rows.map(positionOfRow).at(-1) ?? after;
   } while (rows.length === EXPORT_PAGE);
 }
 
@@ -76,7 +82,7 @@ function between(
 async function lastRead(left: ReturnType<typeof between>): Promise<GenerationPosition | undefined> {
   const query = left.select(['created_at', 'id']).limit(1);
   const row = await query.offset(MAX_READ - 1).executeTakeFirst();
-  return row && positionOf(row);
+  return row && positionOfRow(row);
 }
 
 function compared(operator: '>' | '<=', { createdAt, id }: GenerationPosition): RawBuilder<SqlBool> {

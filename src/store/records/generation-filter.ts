@@ -60,6 +60,6 @@ function isOne(values: readonly string[] | null): boolean {
   return values?.length === 1;
 }
 
-export function positionOf(row: { readonly created_at: number; readonly id: string }): GenerationPosition {
+export function positionOfRow(row: { readonly created_at: number; readonly id: string }): GenerationPosition {
   return { createdAt: row.created_at, id: row.id };
 }

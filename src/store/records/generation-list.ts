@@ -7,7 +7,7 @@ import type {
 import { countUpToBound } from '../query/read-page.js';
 import type { Tables } from '../schema/schema.js';
 import type { GenerationTable } from '../schema/usage-schema.js';
-import { indexedMatches, MAX_READ, positionOf, unindexedConditions } from './generation-filter.js';
+import { indexedMatches, MAX_READ, positionOfRow, unindexedConditions } from './generation-filter.js';
 
 /** A page of the account's generations as rows, newest first, then by id. */
 export async function listGenerations(
@@ -27,7 +27,7 @@ export async function listGenerations(
   const shown = rows.slice(0, page.limit);
   const last = shown.at(-1);
   const hasNext = rows.length > page.limit && last !== undefined;
-  const lastOfPage = hasNext ? positionOf(last) : null;
+  const lastOfPage = hasNext ? positionOfRow(last) : null;
   if (isIndexed) return { rows: shown, next: lastOfPage, ...(await countUpToBound(db, found.select('id'))) };
   const counted = await countUpToBound(db, recent(db, found, conditions).select('id'));
   return {
@@ -40,7 +40,7 @@ export async function listGenerations(
 
 type Matches = ReturnType<typeof indexedMatches>;
 
-/** Of the newest that are found, those for which all conditions hold. */
+/** Reads the newest that are found, and keeps those for which all conditions hold. */
 function recent(db: Kysely<Tables>, found: Matches, conditions: readonly RawBuilder<SqlBool>[]) {
   const read = newestFirst(found.selectAll()).limit(MAX_READ);
   const table = sql<GenerationTable>`(${read})`.as('recent');
@@ -53,7 +53,7 @@ async function lastRead(found: Matches): Promise<GenerationPosition | null> {
     .limit(2)
     .offset(MAX_READ - 1)
     .execute();
-  return last === undefined || beyond === undefined ? null : positionOf(last);
+  return last === undefined || beyond === undefined ? null : positionOfRow(last);
 }
 
 function isAfter({ createdAt, id }: GenerationPosition): RawBuilder<SqlBool> {

@@ -120,7 +120,7 @@ function jsonOf(counts: ExclusionCounts): string | null {
   return null;
 }
 
-/** Of a record that is older than the column. */
+/** The status of a record that is older than the column. */
 function statusOfOld({ cancelled, provider }: Selectable<GenerationTable>): GenerationStatus {
   if (cancelled === 1) return 'cancelled';
   return provider === null ? 'failed' : 'ok';

@@ -29,7 +29,7 @@ export interface BatchTable {
   error: string | null;
   waits: number;
   poll_at: number;
-  /** Of the worker that has claimed the batch until `claimed_until`; null = none. */
+  /** The token of the worker that has claimed the batch until `claimed_until`; null = none has. */
   claim_token: string | null;
   claimed_until: number;
 }

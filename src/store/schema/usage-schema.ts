@@ -70,7 +70,7 @@ export interface UsageRollupTable {
   user_id: string;
   api: string;
   is_byok: number;
-  /** Of the day, 0 to 23. */
+  /** The hour of the day, 0 to 23. */
   hour: number;
   requests: number;
   refused: number;

@@ -1,13 +1,13 @@
 import { keyLimit } from '../../identity/api-key.js';
-import type { Credential, CredentialStore } from '../../identity/authenticate.js';
+import type { CredentialStore, SecretRecord } from '../../identity/authenticate.js';
 import { defaultClientUser } from '../../identity/client.js';
 import type { SecretKind } from '../../identity/secret.js';
-import { type Plan, type PlanInForce, planInForce } from '../../ledger/payer.js';
+import { type BillingPlan, type PlanInForce, planInForce } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
 import { lookUpTogether } from '../query/look-up-together.js';
 import { preparedLookup, preparedSelect } from '../query/prepared.js';
 
-type Find = (hash: string) => Promise<Credential | undefined>;
+type Find = (hash: string) => Promise<SecretRecord | undefined>;
 
 /** The credentials of callers, for authentication. */
 export function createCredentialStore(
@@ -26,7 +26,7 @@ export function createCredentialStore(
   };
 }
 
-type PlanOf = (plan: Plan) => PlanInForce;
+type PlanOf = (plan: BillingPlan) => PlanInForce;
 
 function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
   const lookUp = preparedLookup((db, hashes) =>

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problem.js';
 import type { CatalogStore, SealHeader } from '../../catalog/assembled/store.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
 import { SECRET } from '../../catalog/input/catalog-file.js';
-import { ViolationList } from '../../catalog/input/violation-list.js';
+import { CatalogViolations } from '../../catalog/input/violation-list.js';
 import {
   readNativeModel,
   readNativeProvider,
@@ -44,7 +44,7 @@ async function loadLive(query: Database['query'] | Transaction<Tables>): Promise
     .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const file: CatalogFile = {
     providers: providers.map((row) =>
       readNativeProvider(row.slug, JSON.parse(row.document_json), violations),

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 
 /** Reads the list in a `*_json` column; null = no restriction. */
-export function namesOf(json: string | null): readonly string[] | null {
+export function storedNames(json: string | null): readonly string[] | null {
   if (json === null) return null;
   const value: unknown = JSON.parse(json);
   if (!Array.isArray(value)) throw new TypeError('a stored list of names is not an array');

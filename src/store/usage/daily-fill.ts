@@ -9,7 +9,7 @@ import { USAGE_SUM_NAMES } from './usage-rollup.js';
 
 type Mark = Selectable<UsageDailyFillTable>;
 
-/** Of a step: on SQLite writing them blocks the event loop for some 5 ms. */
+/** How many rows a step writes: on SQLite that blocks the event loop for some 5 ms. */
 const STEP_ROWS = 500;
 
 /**

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chargeViolations } from '../../../src/store/maintenance/invariants.js';
 import { usageViolations } from '../../../src/store/usage/usage-check.js';
 import { demoModel } from '../../support/catalog.js';
-import { temporaryDatabaseUrl } from '../../support/database.js';
+import { temporaryDatabaseUrl, usualKind } from '../../support/database.js';
 import { launchGateway, type TestAccount } from '../../support/gateway.js';
 import {
   blocked,
@@ -18,7 +18,6 @@ import {
   mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
-import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { recordOf, rowsOf } from '../../support/rest.js';
 
 const OFF = { BYWAY_BILLING: 'off' };
@@ -169,7 +168,7 @@ describe('with BYWAY_BILLING=off', () => {
   });
 });
 
-describe.runIf(hasPostgres())('two processes that differ in BYWAY_BILLING', () => {
+describe.runIf(usualKind() === 'postgres')('two processes that differ in BYWAY_BILLING', () => {
   const startTwo = async (credits: bigint) => {
     const env = {
       BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),

@@ -16,6 +16,9 @@ import {
 } from '../../support/money.js';
 import { bodyOf, type Row, recordOf, rowsOf } from '../../support/rest.js';
 
+/** For what follows without a further request. */
+const WAIT = { timeout: 10_000, interval: 20 };
+
 const addByok = (gateway: MoneyGateway, body: object) => gateway.manage('POST', '/byok', body).then(recordOf);
 
 describe('the BYOK fee', () => {
@@ -178,7 +181,7 @@ describe('a stream that exceeds its reservation', () => {
     expect(last?.usage?.cost).toBeLessThan(1 + 4_096 * 0.0001);
     expect(last?.usage?.cost).toBeGreaterThan(0.5);
     expect(await keyRecord(gateway)).toMatchObject({ usage: last?.usage?.cost });
-    await vi.waitFor(() => expect(fake.aborts).toBe(1));
+    await vi.waitFor(() => expect(fake.aborts).toBe(1), WAIT);
     await expectSettled(gateway);
     const [generation] = rowsOf(await gateway.manage('GET', '/generations'));
     expect(generation).toMatchObject({ finish_reason: 'length', cancelled: false, usage: last?.usage?.cost });
@@ -213,10 +216,10 @@ it('what was sent to a client before it disconnected is billed, and nothing stay
     const [row] = rowsOf(await gateway.manage('GET', '/generations'));
     expect(row).toMatchObject({ cancelled: true });
     return row;
-  });
+  }, WAIT);
   expect(Number(generation?.usage)).toBeGreaterThan(0);
   expect(await keyRecord(gateway)).toMatchObject({ usage: generation?.usage });
-  await vi.waitFor(() => expect(fake.aborts).toBe(1));
+  await vi.waitFor(() => expect(fake.aborts).toBe(1), WAIT);
   await expectSettled(gateway);
 });
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { temporaryDatabaseUrl } from '../../support/database.js';
+import { temporaryDatabaseUrl, usualKind } from '../../support/database.js';
 import { guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
 import { expectSettled, keyRecord, type MoneyGateway, mustSucceed } from '../../support/money.js';
-import { hasPostgres } from '../../support/postgres/postgres-access.js';
 import { type Answer, caller, recordOf } from '../../support/rest.js';
 import { GREEDY_KINDS, type GreedyGateway, type GreedyKind, startGreedy } from './greedy-hosts.js';
 
@@ -88,7 +87,7 @@ it('credits are overspent by at most the dearest of all kinds at once', async ()
   await expectSettled(gateway);
 });
 
-describe.runIf(hasPostgres())('two processes with one database', () => {
+describe.runIf(usualKind() === 'postgres')('two processes with one database', () => {
   it('overspend a limit by at most the dearest of all kinds at once', async () => {
     const options = {
       env: {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clockAt } from '../../support/clock.js';
-import { temporaryDatabaseUrl } from '../../support/database.js';
+import { temporaryDatabaseUrl, usualKind } from '../../support/database.js';
 import { guardrail, setLimit, workspaceBudget } from '../../support/limits.js';
 import {
   blocked,
@@ -11,7 +11,6 @@ import {
   mustSucceed,
   startMoneyGateway,
 } from '../../support/money.js';
-import { hasPostgres } from '../../support/postgres/postgres-access.js';
 
 const DAY_MS = 86_400_000;
 /** A Wednesday, whose month began in another week. */
@@ -118,7 +117,7 @@ async function spentNow(gateway: MoneyGateway, interval: Interval): Promise<numb
   return Math.round(Number((await keyRecord(gateway))[`usage_${interval}`]) / COST_USD);
 }
 
-describe.runIf(hasPostgres())('of two gateways on one database, one is ahead', () => {
+describe.runIf(usualKind() === 'postgres')('of two gateways on one database, one is ahead', () => {
   it.each([
     ['first', [1, 1, 0]],
     ['in between', [0, 1, 0]],

@@ -6,16 +6,23 @@ import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../../src/store/open.js';
 import { startPgBouncer, testedPoolMode } from './pgbouncer.js';
 import { databaseOn, FOLDER_VARIABLE, type PostgresAccess, WANTED } from './postgres-access.js';
 import { asAdministrator, makeCluster, newestPrograms } from './postgres-cluster.js';
+import { usualKind } from './usual-kind.js';
 
 /** Durability does not matter, and many databases are open at once. */
 const SETTINGS = { synchronous_commit: 'off', max_connections: '300' };
 
-/** Tells the workers where to request the server, and starts it for the first request. Returns the tear-down function. */
-export default function setUp(): (() => Promise<void>) | undefined {
+/**
+ * Tells the workers where to request the server, and starts it for the first request. Returns the tear-down function. A run
+ * of nothing but tests that need Node alone has none.
+ */
+export default function setUp({ vitest }: TestProject): (() => Promise<void>) | undefined {
+  const needsNodeAlone = vitest.projects.every(({ name }) => name === 'node');
+  if (needsNodeAlone && usualKind() === 'sqlite') return undefined;
   const given = process.env.BYWAY_TEST_POSTGRES_URL;
   const programs = given === undefined ? newestPrograms() : '';
   if (programs === undefined) {

@@ -14,8 +14,8 @@ export interface StructureLimits {
 }
 
 /**
- * Of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools with
- * large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
+ * Limits of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools
+ * with large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
  * have sixteen million. The names are those of all tool schemas together.
  */
 export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };

@@ -1,6 +1,6 @@
-import { type DescMethodUnary, getOption, type Message } from '@bufbuild/protobuf';
-import { method as methodOption } from '../../../../gen/byway/options/v1/options_pb.js';
+import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { isKept, isOfNow } from '../../../protobuf/kept.js';
+import { ruleOf } from '../../../protobuf/method-rule.js';
 import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
 import type { Rendered } from '../../../rest/rendered.js';
 import { type Encoded, type Encodings, encoded } from '../wire/compression.js';
@@ -30,7 +30,7 @@ export function answerWriter(
     };
   }
   const render = renderer(answers, write);
-  const { revalidates } = getOption(method, methodOption);
+  const { revalidates } = ruleOf(method);
   return {
     write(message, format, encodings) {
       if (isOfNow(message) || (!revalidates && !isKept(message)))

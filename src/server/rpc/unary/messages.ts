@@ -21,7 +21,7 @@ import { readBinary } from '../../../protobuf/bounded/read-binary.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
-import { planeOf } from '../../../protobuf/plane.js';
+import { ruleOf } from '../../../protobuf/method-rule.js';
 import { decodeError } from '../wire/decode-errors.js';
 import type { MessageFormat } from '../wire/protocol.js';
 
@@ -63,7 +63,7 @@ export function writeAnswer(
 }
 
 function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   const count = new StructureCount(structureLimits(plane));
   const items = elementLimits(plane);
   if (items === undefined) return yield* readBinary(method.input, bytes, count);
@@ -75,7 +75,7 @@ function* fromProtoJson(
   bytes: Uint8Array,
   registry: Registry | undefined,
 ): Generator<void, Message> {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
   const json = yield* readJson(text, {

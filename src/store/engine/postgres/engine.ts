@@ -36,7 +36,10 @@ const RETRY_FOR_MS = 5_000;
 /** Attempts concurrent with other writers; later ones block them, so that the transaction succeeds. */
 const PARALLEL_ATTEMPTS = 3;
 
-/** Of the random pause before a retry: about one transaction after a conflict; after a loss it doubles, up to the last. */
+/**
+ * The longest random pause before a retry: after a conflict about one transaction, after a loss twice as long each time, up to
+ * the second of these.
+ */
 const MAX_PAUSE_MS = 10;
 const MAX_LOST_PAUSE_MS = 200;
 

@@ -1,9 +1,12 @@
+import { Problem } from '../../../base/problem.js';
 import { DatabaseUnusable } from '../unavailable.js';
-import { isDamage } from './connection/errors.js';
+import { isDamage, wordsOfSqlite } from './connection/errors.js';
 
-/** DatabaseUnusable when damage of the file caused the error; any other error unchanged. */
+/** DatabaseUnusable with words for the operator when the error is one of the file; any other error unchanged. */
 export function asUnusableSqlite(error: unknown, file: string): unknown {
-  return isDamage(error) ? damagedFile(file, describeDamage(error)) : error;
+  if (isDamage(error)) return damagedFile(file, describeDamage(error));
+  const words = wordsOfSqlite(error instanceof Problem ? error.cause : error);
+  return words === undefined ? error : new DatabaseUnusable(`the database ${file} cannot be used: ${words}`);
 }
 
 /** The damage that caused an error, in words; undefined when damage was not the cause. */

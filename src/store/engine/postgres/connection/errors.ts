@@ -40,13 +40,13 @@ const EXHAUSTIONS = ['53', '58', 'F0'];
 /** Damage and internal errors, which may be of the session's own memory. */
 const INTERNAL_ERRORS = ['XX'];
 
-/** Statement timeout, lock timeout, and all that the server can't do now. */
-const REFUSALS = ['57014', '55P03', ...EXHAUSTIONS];
+/** Statement timeout, lock timeout, a permission that this user does not have (any more), and all that the server can't do now. */
+const REFUSALS = ['57014', '55P03', '42501', ...EXHAUSTIONS];
 
 /** The connection ended, timed out or can't be opened. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost';
-  /** Of the operating system, the resolver or OpenSSL. */
+  /** The code that the operating system, the resolver or OpenSSL gave. */
   readonly code: string | undefined;
 
   constructor(message: string, code?: string) {

@@ -2,15 +2,15 @@ import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import {
   type PostgresHost,
   type PostgresUrl,
-  placeOf,
   readPostgresUrl,
+  serverName,
 } from '../../../../base/postgres/url.js';
 import { requireChannelBinding } from './channel-binding.js';
 import { ConnectionLost, isServerError, stateOf } from './errors.js';
 import { passwordIn } from './passfile.js';
 import { STORED_TYPES } from './rows.js';
 import { type Tls, tlsAttempts } from './tls.js';
-import { readOnly, type Where, wordsOf } from './words.js';
+import { operatorWords, readOnly, type Where } from './words.js';
 
 /** How long one host may take to connect, unless the URL says otherwise (`connect_timeout`). */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -66,7 +66,7 @@ export class PostgresServer {
 
   /** What an operator reads about the failure of a statement. */
   wordsOf(error: unknown): string {
-    return wordsOf(error, this.#where);
+    return operatorWords(error, this.#where);
   }
 
   /** Calls the listener when sessions that were opened before an instant are those of a server that does not write. */
@@ -91,7 +91,7 @@ export class PostgresServer {
    */
   async open(use: SessionUse): Promise<OpenSession> {
     const { hosts } = this.#url;
-    const faults: string[] = [];
+    const messages: string[] = [];
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (this.#current + tried) % hosts.length;
       const host = hosts[index];
@@ -102,11 +102,11 @@ export class PostgresServer {
         return session;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        faults.push(error.message);
+        messages.push(error.message);
         if (error.isFinal) break;
       }
     }
-    throw new ConnectionLost([...new Set(faults)].join('; '));
+    throw new ConnectionLost([...new Set(messages)].join('; '));
   }
 
   async #openAt(host: PostgresHost, use: SessionUse): Promise<OpenSession> {
@@ -193,7 +193,7 @@ export class PostgresServer {
   }
 
   #whereOf(host: PostgresHost | undefined, isEncrypted: boolean): Where {
-    return { place: host === undefined ? '' : placeOf(host), ...this.#login, isEncrypted };
+    return { place: host === undefined ? '' : serverName(host), ...this.#login, isEncrypted };
   }
 }
 
@@ -264,7 +264,7 @@ function refusalOf(error: unknown, where: Where): Refused | undefined {
   const state = stateOf(error);
   if (state === '57P01') return undefined;
   if (!isServerError(error) && !(error instanceof Error)) return undefined;
-  return new Refused(wordsOf(error, where), state.startsWith('28') && state !== '28000');
+  return new Refused(operatorWords(error, where), state.startsWith('28') && state !== '28000');
 }
 
 /** Whether the server takes no TLS at all. */

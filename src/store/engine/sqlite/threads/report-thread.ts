@@ -19,7 +19,7 @@ const THREAD_MIB = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 };
 interface ReportThreadOptions {
   /** How long to wait for a lock of another process. */
   readonly busyTimeoutMs: number;
-  /** Of the database's pages, in KiB. */
+  /** How much of the database's pages the thread caches, in KiB. */
   readonly cacheKib: number;
   readonly timeoutMs?: number;
 }
