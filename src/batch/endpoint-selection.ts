@@ -9,6 +9,7 @@ import { RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
+import { ChatRouteFacts } from '../routing/estimate/request-facts.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
 import type { Refuse } from '../routing/router/refusal.js';
@@ -79,9 +80,7 @@ export async function selectEndpoint(
     {
       caller: payer,
       region,
-      body: {},
-      model,
-      models: null,
+      facts: new ChatRouteFacts({}, { model, models: null }),
       preferences: noPreferences,
       promptTokens: null,
       session: null,

@@ -6,6 +6,7 @@ import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/typ
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
+import { saidBy } from '../../src/inference/chat/facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
@@ -188,7 +189,10 @@ export function chatRequest(
   signal = new AbortController().signal,
 ): InferenceRequest {
   return {
-    body: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    ...saidBy({
+      format: 'chat',
+      chat: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    }),
     caller: {
       accountId: 'account',
       workspaceId: 'workspace',

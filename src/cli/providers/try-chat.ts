@@ -77,7 +77,7 @@ async function tryChat(
   const deadlines = new Deadlines(new AbortController().signal, TIMEOUTS, undefined, false);
   try {
     await makeAttempt(
-      { dependencies, accountId: 'operator', deadlines, body: BODY },
+      { dependencies, accountId: 'operator', deadlines, sent: { format: 'chat', chat: BODY } },
       { attempt, mayWait: true },
       (adapter, call) => adapter.complete(call),
     );

@@ -50,18 +50,24 @@ export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): 
   return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
 }
 
-/** The request with the features alone that may be named over shared capacity. */
-export function withPricedBetas<Request extends Naming>(
-  request: Request,
+/** The headers with the features alone that may be named over shared capacity. */
+export function headersWithPricedBetas(
+  headers: ApiHeaders | undefined,
   admitted: ReadonlySet<string>,
   leftOut: LeftOut,
-): Request {
-  const { body, apiHeaders } = request;
-  const inHeader = pricedBetas(betasIn(apiHeaders), admitted, leftOut);
-  const priced = { ...request, apiHeaders: withBetas(apiHeaders, inHeader) };
-  if (body.betas === undefined) return priced;
-  const inBody = elements(body.betas).flatMap((beta) => textOf(beta) ?? []);
-  return { ...priced, body: { ...body, betas: pricedBetas(inBody, admitted, leftOut) } };
+): ApiHeaders {
+  return withBetas(headers, pricedBetas(betasIn(headers), admitted, leftOut));
+}
+
+/** The same for a body, whose member `betas` names them. */
+export function bodyWithPricedBetas<Body extends JsonObject>(
+  body: Body,
+  admitted: ReadonlySet<string>,
+  leftOut: LeftOut,
+): Body {
+  if (body.betas === undefined) return body;
+  const named = elements(body.betas).flatMap((beta) => textOf(beta) ?? []);
+  return { ...body, betas: pricedBetas(named, admitted, leftOut) };
 }
 
 /** The features that may be named; the others are added to `leftOut`. */

@@ -7,7 +7,7 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
 import type { CallCommons, ChatForm, UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
 import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
-import type { NativeRequest } from '../ports/inference-request.js';
+import type { SentRequest } from '../ports/inference-request.js';
 import { maxAnswerTokens } from '../ports/usage.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { AdaptedMembers } from './adapted-members.js';
@@ -31,8 +31,7 @@ interface AttemptSetup {
   readonly dependencies: AttemptDependencies;
   readonly accountId: string;
   readonly deadlines: Deadlines;
-  readonly body: ChatBody;
-  readonly native?: NativeRequest;
+  readonly sent: SentRequest;
   readonly apiHeaders?: ApiHeaders;
   /** Gets what the attempt sends otherwise than the client has said it. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
@@ -51,7 +50,7 @@ export async function makeAttempt<T>(
   { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { dependencies, accountId, deadlines, body, native, apiHeaders } = setup;
+  const { dependencies, accountId, deadlines, sent, apiHeaders } = setup;
   const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
@@ -76,39 +75,38 @@ export async function makeAttempt<T>(
     },
     onBytes: () => deadlines.bytes(),
   };
-  const isNative = sentFormat(attempt, native) === native?.format;
-  const call: UpstreamCall = isNative
-    ? Object.assign(commons, { format: native.format, body: native.body })
-    : Object.assign(commons, chatOf({ body, native }, attempt, adapted));
-  if (key !== null) return exchange(adapter, call, attempt);
-  return exchange(adapter, withPriceAlone(call, isNative ? undefined : native, adapted), attempt);
+  const call: UpstreamCall =
+    sent.format === 'chat' || sentFormat(attempt, sent) !== sent.format
+      ? Object.assign(commons, chatOf(sent, attempt, adapted))
+      : Object.assign(commons, { format: sent.format, body: sent.body });
+  return exchange(adapter, key === null ? withPriceAlone(call, sent, adapted) : call, attempt);
 }
 
 /** The request as a chat that the endpoint takes. */
 function chatOf(
-  { body, native }: Pick<AttemptSetup, 'body'> & { readonly native: NativeRequest | undefined },
+  sent: SentRequest,
   attempt: Attempt,
   adapted: AdaptedMembers | undefined,
 ): { readonly format: 'chat' } & ChatForm {
   const { endpoint } = attempt;
-  const chat = native ? withinLimitOf(body, endpoint) : body;
+  const chat = sent.format === 'chat' ? sent.chat : withinLimitOf(sent.chat, endpoint);
   const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
   if (adapted !== undefined) {
-    for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
-    if (chat.max_tokens !== body.max_tokens) adapted.add('max_tokens', 'changed');
+    if (sent.format !== 'chat') for (const name of sent.omitted) adapted.add(name, 'left_out');
+    if (chat.max_tokens !== sent.chat.max_tokens) adapted.add('max_tokens', 'changed');
     reportReasoning(chat, reasoning, adapted);
   }
   return { format: 'chat', body: { ...chat, model: endpoint.upstreamModelId }, reasoning };
 }
 
-/** The call without what has no price over shared capacity. `read`: the request that its chat was read from. */
+/** The call without what has no price over shared capacity. */
 function withPriceAlone(
   call: UpstreamCall,
-  read: NativeRequest | undefined,
+  sent: SentRequest,
   adapted: AdaptedMembers | undefined,
 ): UpstreamCall {
   const { call: priced, leftOut } = pricedCall(call);
-  const paths = read ? pathsOfClient(leftOut, read) : leftOut;
+  const paths = call.format === sent.format ? leftOut : pathsOfClient(leftOut, sent);
   for (const path of paths) adapted?.add(path, 'left_out');
   return priced;
 }
@@ -127,9 +125,9 @@ function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: A
 /** The format that the attempt sends the request in. */
 export function sentFormat(
   { endpoint, provider }: Attempt,
-  native: Pick<NativeRequest, 'format'> | undefined,
+  { format }: Pick<SentRequest, 'format'>,
 ): ServedFormat {
-  return formatAt(native?.format ?? 'chat', endpoint, provider);
+  return formatAt(format, endpoint, provider);
 }
 
 function throwCredentialFailure(cause: unknown): never {

@@ -3,12 +3,12 @@
  * `docs/routing.md#what-is-sent-over-shared-capacity`.
  */
 import type { JsonObject } from '../../formats/chat/types.js';
-import { namesBetas, withPricedBetas } from '../../formats/shared/betas.js';
+import { bodyWithPricedBetas, headersWithPricedBetas, namesBetas } from '../../formats/shared/betas.js';
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
 import { isPlain } from '../../formats/shared/plain.js';
 import { admittedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
 import type { CallCommons, UpstreamCall } from '../ports/adapter.js';
-import type { NativeRequest } from '../ports/inference-request.js';
+import { type SentRequest as Sent, sentBody } from '../ports/inference-request.js';
 
 /** What is sent of a request, and where. */
 export type SentRequest = Pick<CallCommons, 'endpoint' | 'provider' | 'apiHeaders'> &
@@ -32,16 +32,14 @@ export function pricedCall<Call extends SentRequest>(call: Call): PricedCall<Cal
   if (!hasBetas && isWithin) return { call, leftOut: NOTHING };
   const admitted = admittedAt(endpoint);
   const leftOut = new LeftOut();
-  const within = { ...call, body: isWithin ? body : withinShape<JsonObject>(body, shape, admitted, leftOut) };
-  const priced = hasBetas ? withPricedBetas(within, admitted, leftOut) : within;
-  return { call: priced, leftOut: leftOut.names };
+  const named = hasBetas && { apiHeaders: headersWithPricedBetas(call.apiHeaders, admitted, leftOut) };
+  const within = isWithin ? body : withinShape<JsonObject>(body, shape, admitted, leftOut);
+  const priced = hasBetas ? bodyWithPricedBetas(within, admitted, leftOut) : within;
+  return { call: { ...call, ...named, body: priced }, leftOut: leftOut.names };
 }
 
 /** The paths as the client has them, whose request the chat was read from. */
-export function pathsOfClient(
-  leftOut: readonly string[],
-  read: Pick<NativeRequest, 'body'>,
-): readonly string[] {
-  const tier = read.body.speed === undefined ? 'service_tier' : 'speed';
+export function pathsOfClient(leftOut: readonly string[], sent: Sent): readonly string[] {
+  const tier = sentBody(sent).speed === undefined ? 'service_tier' : 'speed';
   return leftOut.map((path) => (path === 'service_tier' ? tier : path));
 }

@@ -1,7 +1,6 @@
 /** Counts the tokens of prompts: `docs/messages.md#counting-tokens`. */
 import { Problem } from '../../base/problem.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
@@ -49,15 +48,16 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
     return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));
   };
   return async (request) => {
-    const { low, likely } = estimatePromptTokens(request.body);
-    const attempt = await firstAttempt(dependencies, request, low);
+    const { sent, facts } = request;
+    const attempt = await firstAttempt(dependencies, request, facts.promptTokensLow());
     const isCounted =
       attempt !== undefined &&
-      sentFormat(attempt, request.native) === request.native?.format &&
+      sent.format !== 'chat' &&
+      sentFormat(attempt, sent) === sent.format &&
       mayCall(attempt, request);
     const count = isCounted ? await countAt(dependencies, request, attempt) : undefined;
     dependencies.counted(count === undefined ? 'estimate' : attempt?.key ? 'byok' : 'shared');
-    return count ?? likely;
+    return count ?? facts.promptTokens();
   };
 }
 

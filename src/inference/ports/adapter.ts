@@ -61,10 +61,9 @@ export interface CallCommons<Credential = unknown> {
   readonly onBytes?: () => void;
 }
 
-/** What a call says, by the format in which it says it. An API that is added has a member here. */
-export interface CallForms {
+/** What a call says, by the format in which it says it. */
+export interface CallForms extends Record<NativeFormat, NativeForm> {
   readonly chat: ChatForm;
-  readonly messages: NativeForm;
 }
 
 export interface ChatForm {

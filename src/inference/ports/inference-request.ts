@@ -5,6 +5,7 @@ import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { PlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
+import type { RequestFacts } from './request-facts.js';
 
 export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
@@ -19,13 +20,10 @@ export interface InferenceCaller extends RoutedCaller {
 
 /** A validated request to any of the inference APIs, with what its transport knows about it. */
 export interface InferenceRequest {
-  /**
-   * The request in the chat format, whichever it was sent in: what routing, reservation and metering read, and what
-   * attempts send that are not native.
-   */
-  readonly body: ChatBody;
-  /** The request in the format that it was sent in, where that is another. */
-  readonly native?: NativeRequest;
+  /** What it says, in the format that it was sent in. */
+  readonly sent: SentRequest;
+  /** What plan, reservation and metering read of it. */
+  readonly facts: RequestFacts;
   /** The `provider` member of the body, as routing reads it. */
   readonly preferences: ProviderPreferences;
   readonly caller: InferenceCaller;
@@ -38,15 +36,34 @@ export interface InferenceRequest {
   readonly signal: Signal;
 }
 
-/** A request as endpoints that speak its format are sent it. */
+/** What a request says, by its format: whatever attempts are made of. */
+export type SentRequest = ChatRequest | NativeRequest;
+
+export interface ChatRequest {
+  readonly format: 'chat';
+  readonly chat: ChatBody;
+}
+
+/** A request as endpoints that speak its format are sent it, and the chat that all others are. */
 export interface NativeRequest extends NativeDemand {
   readonly format: NativeFormat;
+  readonly chat: ChatBody;
   /** Without the gateway's own members. */
   readonly body: JsonObject;
   /** What the request says that its chat does not: members, and types of tools. */
   readonly omitted: readonly string[];
   /** Reads what stands closed in the chat; called once, when the request is admitted. Never rejects. */
   readonly open?: () => Promise<OpenedChat>;
+}
+
+/** The request in its own format. */
+export function sentBody(sent: SentRequest): JsonObject {
+  return sent.format === 'chat' ? sent.chat : sent.body;
+}
+
+/** What it demands of endpoints beyond its chat; undefined of a chat. */
+export function demandOf(sent: SentRequest): NativeDemand | undefined {
+  return sent.format === 'chat' ? undefined : sent;
 }
 
 /** The chat of a request with what had stood closed in it. */

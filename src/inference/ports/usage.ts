@@ -10,13 +10,10 @@ import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
 import { imageTokensIn } from '../../routing/estimate/image-tokens.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
-import {
-  CHARACTERS_PER_TOKEN,
-  countMedia,
-  estimatePromptTokens,
-} from '../../routing/estimate/prompt-tokens.js';
+import { CHARACTERS_PER_TOKEN } from '../../routing/estimate/prompt-tokens.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { CountedBy } from './generation.js';
+import type { RequestFacts } from './request-facts.js';
 import type { AnswerOutput } from './stream-usage.js';
 
 /** Where an answer is from. */
@@ -27,15 +24,15 @@ interface MeteredAt extends Pick<Endpoint, 'upstreamModelId' | 'pricing'> {
 /** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
-  body: ChatBody,
+  facts: Pick<RequestFacts, 'promptTokens' | 'images'>,
   output: Pick<AnswerOutput, 'characters' | 'images'>,
   { bounds, upstreamModelId, pricing }: MeteredAt,
 ): Metered {
   return allCounts(usage, {
-    promptTokens: () => Math.min(estimatePromptTokens(body).likely, bounds.promptTokens),
+    promptTokens: () => Math.min(facts.promptTokens(), bounds.promptTokens),
     completionTokens: () =>
       Math.min(Math.ceil(output.characters / CHARACTERS_PER_TOKEN), bounds.completionTokens),
-    images: () => countMedia(body).images,
+    images: () => facts.images(),
     outputImages: () => output.images,
     imageOutputTokens: (...tokens) => imageTokensIn(output, pricing, ...tokens),
     // Its host bills one, and does not say so.

@@ -58,7 +58,7 @@ async function probeCall(
   const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined, call.isStreamed === true);
   try {
     const answer = await makeAttempt(
-      { dependencies, accountId: OPERATOR, deadlines, body: call.body },
+      { dependencies, accountId: OPERATOR, deadlines, sent: { format: 'chat', chat: call.body } },
       { attempt: endpointFor(attempt, call), mayWait: true },
       (adapter, upstream) => ask(adapter, upstream, call),
     );

@@ -5,7 +5,6 @@
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { yieldAfterSlice } from '../../base/time-slices.js';
-import { RequestReach } from '../../formats/shared/reach.js';
 import {
   type AvailableFunds,
   type MaxCost,
@@ -24,13 +23,13 @@ import {
   maxUsageOf,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
-import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
-import type { InferenceRequest } from '../ports/inference-request.js';
+import { demandOf, type InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 
@@ -91,8 +90,8 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async ({ request, id, at, isStreamed }) => {
     const limits = await dependencies.limitsOf(request);
     const startedAt = performance.now();
-    const { body, native, preferences } = request;
-    const size = requestSize(body, native === undefined ? { isStreamed } : { native, isStreamed });
+    const { facts, preferences } = request;
+    const size = facts.size(isStreamed);
     const cost = costDemandOf(size, preferences, limits.length > 0, at);
     await yieldAfterSlice(startedAt);
     const least = cost === null || cost.unbounded === null ? 0n : (preferences.maxCostNanoUsd ?? 0n);
@@ -117,14 +116,14 @@ export function createRequestRoute(
   refuse: Refuse,
 ): AdmissionDependencies['route'] {
   return async (
-    { body, native, caller, preferences, session },
+    { sent, facts, caller, preferences, session },
     funds,
     { promptTokensLow: promptTokens, cost, at },
   ) => {
     const { region } = caller;
-    const { model = null, models = null } = body;
-    const reach = new RequestReach(body, native);
-    const anyCost = { caller, region, body, model, models, preferences, promptTokens, session, reach };
+    const { reach } = facts;
+    const native = demandOf(sent);
+    const anyCost = { caller, region, facts, preferences, promptTokens, session, reach };
     const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
     const inFormat = <T extends object>(demanded: T) =>
       native === undefined ? demanded : Object.assign({ native }, demanded);
@@ -145,7 +144,12 @@ export function createRequestRoute(
       if (isDemanding) throw invalid(demanded);
       throw await refuse(chain, { caller, payment: { plan: caller.plan, at }, baseUrl: caller.baseUrl });
     }
-    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
+    const attempts = attemptsSupportingReasoning(
+      chain.attempts,
+      facts.reasoning,
+      preferences.requireParameters,
+      native,
+    );
     const { unusableKeys, requestedAs } = chain;
     return { attempts, unusableKeys, requestedAs, excludedCounts: exclusionCounts(chain, attempts) };
   };

@@ -6,12 +6,10 @@ import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
-import type { JsonObject } from '../../formats/json.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
-import { usedParameters } from '../estimate/used-parameters.js';
+import type { RouteFacts } from '../estimate/request-facts.js';
 import type { Circuit } from '../health/circuit.js';
 import type { LatencyStatistics } from '../health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from '../plan/plan.js';
@@ -31,16 +29,13 @@ export interface RouteRequest {
   readonly caller: RoutedCaller & { readonly accountId: string };
   /** Region of the host that the request came through. */
   readonly region: string;
-  /** In the chat format, without `model`, `models` and `provider`. */
-  readonly body: JsonObject;
-  readonly model: string | null;
-  readonly models: readonly string[] | null;
+  readonly facts: RouteFacts;
   readonly preferences: ProviderPreferences;
   /** Where the request was sent in another format than chats. */
   readonly native?: NativeDemand;
   /** What it reaches beyond its model. */
   readonly reach: Pick<RequestReach, 'sentAs'>;
-  /** The caller's own estimate of the prompt's tokens; null = estimate it from the body. */
+  /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
   readonly promptTokens: number | null;
   /** Where its cost is bounded by more than prices. */
   readonly cost?: CostDemand | null;
@@ -84,10 +79,10 @@ export async function route(
   funds: AvailableFunds,
 ): Promise<RoutedChain> {
   const { credentials, routeCache } = dependencies;
-  const { caller, body, preferences } = request;
+  const { caller, facts, preferences } = request;
   const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
-  const named = modelsOf(catalog, request);
+  const named = modelsOf(catalog, facts);
   // All are cached, so that awaiting them in parallel would cost more than it gains.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(accountId, caller.workspaceId);
@@ -103,13 +98,12 @@ export async function route(
       sharedProviders: routeCache.sharedCoverage(shared, catalog),
       resolveModelId: catalog.resolveId,
       preferences: sortedBy(policy.defaultSort, withProviders(preferences, catalog.providers.keys())),
-      usedParameters: preferences.requireParameters ? usedParameters(body) : [],
+      usedParameters: preferences.requireParameters ? facts.usedParameters() : [],
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),
       cost: request.cost ?? null,
-      promptTokens: request.promptTokens ?? estimatePromptTokens(body).low,
-      // Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can.
-      maxTokens: request.native === undefined ? maxTokensOf(body) : null,
+      promptTokens: request.promptTokens ?? facts.promptTokensLow(),
+      maxTokens: facts.maxTokens,
       isBilled: dependencies.isBilled,
       hasCredits: funds.hasCredits,
       hasByokAllowance: funds.hasByokAllowance,
@@ -179,7 +173,7 @@ interface NamedModel {
 }
 
 /** `model` first, then `models`; duplicates are left to the plan. */
-function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel[] {
+function modelsOf(catalog: Catalog, { model, models }: RouteFacts): NamedModel[] {
   if (model !== null && models === null) {
     const usual = catalog.resolve(model);
     if (usual !== undefined) return [{ model: usual.model, name: model }];
@@ -206,9 +200,4 @@ function modelsOf(catalog: Catalog, { model, models }: RouteRequest): NamedModel
     );
   }
   return known;
-}
-
-function maxTokensOf(body: JsonObject): number | null {
-  const maxTokens = body.max_completion_tokens ?? body.max_tokens;
-  return typeof maxTokens === 'number' ? maxTokens : null;
 }

@@ -88,10 +88,10 @@ function callReader(marks: MarkSigners) {
     const signer = () => marks.signerOf(request.caller.accountId);
     const open = async () => runInSlices(openThoughts(chat, sealed, await signer()));
     const native = {
-      ...{ format, nativeOnly, body: withoutOwn(body), omitted },
+      ...{ format, chat, nativeOnly, body: withoutOwn(body), omitted },
       ...(sealed.size > 0 && { open }),
     };
-    const request = inferenceRequest(chat, context, native);
+    const request = inferenceRequest(native, context);
     const { requestId } = request;
     return { request, format: messagesFormat({ chat, rules, requestId, signer }) };
   };

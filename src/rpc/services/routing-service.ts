@@ -26,6 +26,7 @@ import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
+import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
@@ -70,7 +71,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
         const refused = await refusalOf(dependencies, subject, limits);
         const funds = await dependencies.availableFunds(caller.accountId);
-        const { size, ...routeRequest } = requestOf(
+        const { size, reasoning, ...routeRequest } = requestOf(
           request,
           caller,
           region,
@@ -79,13 +80,8 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
-        const { body, native, preferences } = routeRequest;
-        const taken = chainSupportingReasoning(
-          chain,
-          reasoningMembers(body),
-          preferences.requireParameters,
-          native,
-        );
+        const { native, preferences } = routeRequest;
+        const taken = chainSupportingReasoning(chain, reasoning, preferences.requireParameters, native);
         const format = native?.format ?? 'chat';
         return { data: routeMessage(explain(taken, format), refused) };
       },
@@ -169,7 +165,7 @@ function requestOf(
   caller: RouteRequest['caller'],
   region: string,
   sessionHeader: string | null,
-): RouteRequest & { readonly size: RequestSize } {
+): RouteRequest & { readonly size: RequestSize; readonly reasoning: ReasoningMembers } {
   const {
     model,
     models,
@@ -185,20 +181,25 @@ function requestOf(
   const size = requestSize(body, sentAs);
   return {
     size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
+    reasoning: reasoningMembers(body),
     caller,
     region,
-    body,
+    facts: new ChatRouteFacts(
+      body,
+      { model: request.model ?? null, models: request.models?.values ?? null },
+      native?.format,
+    ),
     ...(native !== undefined && { native }),
     reach: new RequestReach(body, native && { format: native.format, body: sent }),
-    model: request.model ?? null,
-    models: request.models?.values ?? null,
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),
   };
 }
 
-type Read = Pick<RouteRequest, 'body' | 'native'>;
+interface Read extends Pick<RouteRequest, 'native'> {
+  readonly body: Readonly<Record<string, unknown>>;
+}
 
 /** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
 const READERS: Readonly<Record<RequestFormat, (sent: JsonObject) => Read>> = {
@@ -214,7 +215,7 @@ function readAsChat({ messages = [], ...members }: JsonObject): Read {
 }
 
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
-function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body']): ReasoningMembers {
+function reasoningMembers({ reasoning, reasoning_effort }: Read['body']): ReasoningMembers {
   // The body is JSON.
   const sent = reasoning as JsonValue | undefined;
   return isJsonObject(sent) ? { reasoning: sent, reasoning_effort } : { reasoning_effort };
