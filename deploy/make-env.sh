@@ -26,6 +26,7 @@ BYWAY_MASTER_KEY=$master_key
 POSTGRES_PASSWORD=$password
 # Processes that serve; one for each processor is a good start.
 BYWAY_WORKERS=2
+# Any variable of docs/operations.md takes effect here, such as BYWAY_BILLING=off or HTTPS_PROXY.
 # 1 lets provider keys name private addresses, such as http://host.docker.internal:11434/v1 for a model server on this machine.
 BYWAY_ALLOW_PRIVATE_UPSTREAMS=0
 END

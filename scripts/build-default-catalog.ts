@@ -2,17 +2,17 @@
 //   node test/support/run-typescript.mjs scripts/build-default-catalog.ts PATH_OF_API_JSON
 // The source's licence and the commit it was taken at stand in src/catalog/data/NOTICE.md: bring that up to date too.
 import { readFile, writeFile } from 'node:fs/promises';
-import { checkCatalog } from '../src/catalog/check.js';
-import { readCatalog } from '../src/catalog/import.js';
+import { checkCatalog } from '../src/catalog/assembled/check.js';
+import { servableOnly, unservableEndpoints } from '../src/catalog/assembled/servable.js';
+import { readCatalog } from '../src/catalog/importing/import.js';
 import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
-import { ViolationList } from '../src/catalog/input/violation-list.js';
-import { formatNative } from '../src/catalog/native.js';
-import { servableOnly, unservableEndpoints } from '../src/catalog/servable.js';
+import { CatalogViolations } from '../src/catalog/input/violation-list.js';
+import { formatNative } from '../src/catalog/native/native.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
 
-const violations = new ViolationList();
+const violations = new CatalogViolations();
 const real = readCatalog(await readFile(source, 'utf8'), violations);
 const demo = readCatalog(await readFile(new URL('demo-catalog.json', import.meta.url), 'utf8'), violations);
 const whole = {

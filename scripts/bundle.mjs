@@ -61,8 +61,8 @@ const GROUPS = [
 /** Threads are files of their own; the catalogue comes with its notice. */
 const ASSETS = [
   'catalog/data',
-  'store/engine/sqlite/checkpoint-worker.mjs',
-  'store/engine/sqlite/report-worker.mjs',
+  'store/engine/sqlite/threads/checkpoint-worker.mjs',
+  'store/engine/sqlite/threads/report-worker.mjs',
 ];
 
 const [folder, ...replacements] = argv.slice(2).map((path) => path.split('=').map((side) => resolve(side)));

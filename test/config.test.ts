@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Config, ConfigError, readConfig } from '../src/config.js';
+import { type Config, ConfigError, readConfig } from '../src/config/config.js';
 
 const DEFAULTS: Config = {
   host: '0.0.0.0',

@@ -3,8 +3,8 @@ import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../identity/key-rules.js';
 import type { BoundedList, Page } from './page.js';
-import { orderViolations } from './policy/rules.js';
 import type { RecordNameReader, RecordNames } from './record-names.js';
+import { orderViolations } from './rules.js';
 
 /** What rows of activity may be of. */
 export const ACTIVITY_GROUPS = [

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Violation } from './problem.js';
 
 /**
@@ -47,4 +48,14 @@ export function mustNotBeNull(field: string, change: Change<unknown>): Violation
 
 export function mapChange<T, U>(change: Change<T>, convert: (value: T) => U): Change<U> {
   return change.kind === 'set' ? set(convert(change.value)) : change;
+}
+
+/** Replaces fields and `updatedAt`. Returns the same object when no value changes. */
+export function withFields<R extends { readonly updatedAt: number }>(
+  current: R,
+  fields: Partial<R>,
+  now: number,
+): R {
+  const next = { ...current, ...fields };
+  return isDeepStrictEqual(next, current) ? current : { ...next, updatedAt: now };
 }

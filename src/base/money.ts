@@ -2,7 +2,7 @@
  * Exact money. Amounts are integers of nano-USD (10^-9 USD) in a bigint; no float ever adds money. Prices are decimal
  * strings, as published; amounts are JSON numbers in answers only. See `docs/adr/0006-money-in-nano-usd.md`.
  */
-import { trimEnd } from './trim-end.js';
+import { trimEnd } from './text.js';
 
 /** 10^-9 USD. */
 export type NanoUsd = bigint;

@@ -1,3 +1,5 @@
+import type { Violation } from './problem.js';
+
 /** Further apart names are no slips of the pen; looking for them among thousands would take milliseconds. */
 const MAX_DISTANCE = 8;
 
@@ -12,6 +14,13 @@ export function nearestNames(name: string, known: Iterable<string>, count = 1): 
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.name);
+}
+
+/** The violation of an unknown name, with the nearest known one; `kind` is a noun for the message. */
+export function unknownName(field: string, kind: string, name: string, known: Iterable<string>): Violation {
+  const [nearest] = nearestNames(name, known);
+  const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+  return { field, rule: 'known', message: `is not a known ${kind}${hint}` };
 }
 
 /** Longer names are too far from any. */

@@ -16,6 +16,15 @@ export interface Violation {
 /** JSON that is shown to the caller beside the message, as `error.metadata`. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
+/** What failed, as every form of errors tells it: a `Problem`, or the error detail of an RPC. */
+export interface FailureDetails {
+  readonly reason: Reason;
+  readonly httpStatus: number;
+  readonly message: string;
+  readonly violations: readonly Violation[];
+  readonly metadata: Metadata;
+}
+
 interface ProblemOptions {
   readonly violations?: readonly Violation[];
   readonly metadata?: Metadata;

@@ -1,8 +1,8 @@
 /** Takes what a stream pushes. */
 export interface Sink<T> {
   /**
-   * Takes what came at once. False: nothing more is pushed until the stream is resumed, but for its end and what that
-   * completes.
+   * Takes what came at once. Returns false where nothing more is to be pushed until the stream is resumed, except its
+   * end and what that completes.
    */
   take(items: readonly T[]): boolean;
   /** The end follows what is pushed next, in the same turn: both can be sent as one. */
@@ -150,6 +150,33 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
     this.#sink = undefined;
     if (sink !== undefined) this.#mapping.closed?.();
     return sink;
+  }
+}
+
+/** The stream, which can be broken off from outside. */
+export class BreakableStream<T> extends MappedStream<T, T> {
+  #broken: { readonly error: unknown } | undefined;
+
+  /** @param closed Called once, when the stream is over. */
+  constructor(source: PushStream<T>, closed: () => void) {
+    super(source, { items: (items) => items, closed });
+  }
+
+  override pipeTo(sink: Sink<T>): void {
+    if (this.#broken === undefined) super.pipeTo(sink);
+    else sink.fail(this.#broken.error);
+  }
+
+  /** Fails the sink at once, also while it takes nothing, and closes the source. */
+  breakOff(error: unknown): void {
+    this.fail(error);
+    void super.close();
+    this.#broken = { error };
+  }
+
+  /** What was broken off waits for nothing of the source. */
+  override async close(): Promise<void> {
+    if (this.#broken === undefined) await super.close();
   }
 }
 

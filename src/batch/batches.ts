@@ -7,15 +7,21 @@ import { notFound, Problem, type Violation } from '../base/problem.js';
 import type { ListPrice, Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
-import { problemOf } from './failure.js';
+import { batchProblemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
-import { type Answered, meteredRow, priceOf } from './metering.js';
+import { type AnsweredRequest, meteredRow, priceOf } from './metering.js';
 import type { Claim, DueBatch, RowOutcome } from './ports.js';
 import { type RowResult, readResults } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { advance } from './state-machine.js';
-import { admit, type NewBatch, type SubmissionContext, submissionViolations, submit } from './submission.js';
+import {
+  admitBatch,
+  type NewBatch,
+  type SubmissionContext,
+  submissionViolations,
+  submitBatch,
+} from './submission.js';
 
 /** The result of one request, with its cost. */
 export type BatchResult =
@@ -23,7 +29,7 @@ export type BatchResult =
       readonly kind: 'answered';
       readonly customId: string;
       readonly generationId: string;
-      readonly answer: Answered;
+      readonly answer: AnsweredRequest;
       /** Whether the answer is returned without reasoning. */
       readonly isReasoningHidden: boolean;
       readonly metered: Metered;
@@ -92,9 +98,9 @@ export class Batches {
 
   /** The new batch, usually with its job created. Throws a Problem, and then no batch is left. */
   async submit(newBatch: NewBatch, context: SubmissionContext): Promise<Batch> {
-    const admitted = await admit(this.#dependencies, newBatch, context, this.#dependencies.ids.uuid());
+    const admitted = await admitBatch(this.#dependencies, newBatch, context, this.#dependencies.ids.uuid());
     const { batch } = await this.#withClaim(admitted.claim, () =>
-      submit(this.#dependencies, admitted, newBatch, context),
+      submitBatch(this.#dependencies, admitted, newBatch, context),
     );
     this.#dependencies.meter.submitted();
     return batch;
@@ -135,7 +141,7 @@ export class Batches {
         for (const result of group) yield resultOf(batch, rows, result, charges);
       }
     } catch (thrown) {
-      throw problemOf(thrown);
+      throw batchProblemOf(thrown);
     }
   }
 
@@ -237,7 +243,7 @@ function resultOf(
   const { customId, isReasoningHidden } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };
   const generationId = generationIdOf(batch.id, row);
-  const metered = meteredRow(sent, outcome);
+  const metered = meteredRow(batch, sent, outcome);
   return {
     kind: 'answered',
     customId,

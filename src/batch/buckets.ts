@@ -3,7 +3,7 @@
  */
 import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
-import { trimEnd } from '../base/trim-end.js';
+import { trimEnd } from '../base/text.js';
 import { JobCallFailure, KEY_FIELD } from './failure.js';
 import type { JobTarget, Storage } from './ports.js';
 

@@ -1,23 +1,23 @@
-import type { AccountStore } from '../accounts/account.js';
+import type { AccountStore } from '../accounts/account/account.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import type { CredentialSource } from '../byok/ports.js';
-import type { CredentialCache } from '../byok/vault/credential-cache.js';
-import type { CatalogCache } from '../catalog/catalog.js';
+import type { CredentialCache } from '../byok/cache/credential-cache.js';
+import type { CredentialSource } from '../byok/keys/ports.js';
+import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { KeyStore } from '../identity/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Payer, Plan, PlanInForce } from '../ledger/payer.js';
+import type { BillingPlan, Payer, PlanInForce } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
-import type { Refuse } from '../routing/refusal.js';
-import type { RouteRequest } from '../routing/router.js';
+import type { Refuse } from '../routing/router/refusal.js';
+import type { RouteRequest } from '../routing/router/router.js';
 import type { BatchMeter, BatchStore, BatchUpstream } from './ports.js';
 
 export interface BatchDependencies {
   readonly store: BatchStore;
   readonly upstream: BatchUpstream;
   readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;
-  planInForce(plan: Plan): PlanInForce;
+  planInForce(plan: BillingPlan): PlanInForce;
   readonly keys: Pick<KeyStore, 'findKey'>;
   readonly byok: Pick<CredentialSource, 'storedKey'>;
   readonly credentials: Pick<CredentialCache, 'open' | 'headersOf'>;

@@ -3,18 +3,20 @@
  */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
 import { RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
+import { ChatRouteFacts } from '../routing/estimate/request-facts.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
-import type { Refuse } from '../routing/refusal.js';
+import type { Refuse } from '../routing/router/refusal.js';
 import type { Attempt } from '../routing/types.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
+import { hasBatches } from './has-batches.js';
 import type { LineForm } from './ports.js';
 import type { BatchForm } from './staging.js';
 
@@ -42,7 +44,7 @@ type FormOf = BatchDependencies['upstream']['formOf'];
 export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): BatchForm | undefined {
   const model = catalog.resolve(name)?.model;
   for (const endpoint of model?.endpoints ?? []) {
-    const form = isGoogleVertex(catalog, endpoint) ? formOf(endpoint) : undefined;
+    const form = isWithBatches(catalog, endpoint) ? formOf(endpoint) : undefined;
     if (form !== undefined) return { form, endpoint, modelReasoning: model?.reasoning ?? null };
   }
   return undefined;
@@ -78,9 +80,7 @@ export async function selectEndpoint(
     {
       caller: payer,
       region,
-      body: {},
-      model,
-      models: null,
+      facts: new ChatRouteFacts({}, { model, models: null }),
       preferences: noPreferences,
       promptTokens: null,
       session: null,
@@ -91,7 +91,7 @@ export async function selectEndpoint(
   );
   for (const attempt of chain.attempts) {
     const { key, provider, endpoint } = attempt;
-    if (key === null || provider.adapter !== 'google-vertex') continue;
+    if (key === null || !hasBatches(provider)) continue;
     const form = upstream.formOf(endpoint);
     if (form !== undefined && (byokKeyId === null || key.id === byokKeyId)) return { attempt, key, form };
   }
@@ -99,8 +99,8 @@ export async function selectEndpoint(
   throw await refusalOf(chain, byokKeyId, (left) => refuse(left, refused), await catalogs.current());
 }
 
-function isGoogleVertex({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
-  return providers.get(provider)?.adapter === 'google-vertex';
+function isWithBatches({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
+  return hasBatches(providers.get(provider));
 }
 
 async function refusalOf(
@@ -113,7 +113,7 @@ async function refusalOf(
   const plans = chain.plans.map(({ modelId, plan }) => {
     const excluded = plan.excluded.filter((one) =>
       byokKeyId === null
-        ? one.byokKeyId !== null && isGoogleVertex(catalog, one)
+        ? one.byokKeyId !== null && isWithBatches(catalog, one)
         : one.byokKeyId === byokKeyId,
     );
     return { modelId, plan: { ...plan, excluded } };

@@ -49,7 +49,7 @@ export class JobCallFailure extends Error {
 }
 
 /** The Problem for a failure; anything else that was thrown is returned unchanged. */
-export function problemOf(thrown: unknown): unknown {
+export function batchProblemOf(thrown: unknown): unknown {
   if (!(thrown instanceof JobCallFailure)) return thrown;
   const { kind, message, permission, retryAfterMs, cause } = thrown;
   switch (kind) {

@@ -41,8 +41,12 @@ export async function meterResults(
 }
 
 /** The usage of an answered request, estimated where the provider sent none. */
-export function meteredRow(sent: BatchRow, outcome: Answered): Metered {
-  return allCounts(outcome.usage, estimatesOf(sent, outcome));
+export function meteredRow(
+  { pricing }: Pick<Batch, 'pricing'>,
+  sent: BatchRow,
+  outcome: AnsweredRequest,
+): Metered {
+  return allCounts(outcome.usage, estimatesOf(sent, outcome, pricing));
 }
 
 /** What of an answer's list price is charged for, and told. */
@@ -50,10 +54,10 @@ export function priceOf({ pricing, createdAt }: Batch, metered: Metered): ListPr
   return chargeablePrice(listPrice(pricing, metered, createdAt));
 }
 
-export type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
+export type AnsweredRequest = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
-function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: Answered): ChargedRow {
-  const metered = meteredRow(sent, outcome);
+function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: AnsweredRequest): ChargedRow {
+  const metered = meteredRow(batch, sent, outcome);
   const { totalNanoUsd: costNanoUsd } = priceOf(batch, metered);
   return {
     generationId: generationIdOf(batch.id, row),

@@ -8,6 +8,7 @@ import type { SpendLimit } from '../ledger/limits.js';
 import type { Payer, PlanInForce } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
+import { hasBatches } from './has-batches.js';
 
 export interface BatchPayer {
   readonly payer: Payer;
@@ -106,7 +107,7 @@ async function byokKeyViolations(
   if (byokKeyId === null) return [];
   if (key === undefined) return [UNKNOWN_BYOK_KEY];
   const { providers } = await catalogs.current();
-  return providers.get(key.provider)?.adapter === 'google-vertex' ? [] : [OTHER_PROVIDER];
+  return hasBatches(providers.get(key.provider)) ? [] : [OTHER_PROVIDER];
 }
 
 function violation(field: string, rule: string, message: string): Violation {

@@ -1,16 +1,14 @@
 /** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
 import type { Violation } from '../base/problem.js';
-import type { HostHeaders } from '../byok/host-headers.js';
+import type { HostHeaders } from '../byok/keys/host-headers.js';
 import type { VertexCredential } from '../byok/kinds/google-vertex.js';
-import type { Endpoint, Provider, Reasoning } from '../catalog/types.js';
+import type { Endpoint, Provider, ReasoningSupport } from '../catalog/types.js';
+import type { JsonObject } from '../formats/json.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
 import type { Metered } from '../ledger/price.js';
 import type { Charge } from '../ledger/settlement.js';
 import type { Batch, BatchOrder, BatchProgress } from './batch.js';
-
-/** JSON whose members only the provider or the chat format knows. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Where a job runs, and with which credential. */
 export interface JobTarget {
@@ -106,7 +104,7 @@ export type RowOutcome =
 export interface BatchEndpoint {
   readonly endpoint: Endpoint;
   /** The reasoning capabilities of the model; null = none. */
-  readonly modelReasoning: Reasoning | null;
+  readonly modelReasoning: ReasoningSupport | null;
 }
 
 /** How the requests to one model and their results are written in a job's files. */

@@ -2,9 +2,10 @@
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
+import type { JsonObject } from '../formats/json.js';
 import { RequestReach } from '../formats/shared/reach.js';
 import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';
 import { maxCostOf } from '../routing/estimate/max-usage.js';
@@ -13,9 +14,8 @@ import { requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
 import type { EndpointSelection } from './endpoint-selection.js';
 import { JobCallFailure } from './failure.js';
-import type { JsonObject } from './ports.js';
 import { RowWriter } from './rows.js';
-import { type BatchForm, requestBody, type SentRequest } from './staging.js';
+import { type BatchForm, batchedBody, type StagedRequest } from './staging.js';
 
 /** Reported at most. */
 const MAX_VIOLATIONS = 100;
@@ -31,7 +31,7 @@ export interface BatchModel {
 
 /** Violations of the requests beyond those that the contract's own rules find, at most `MAX_VIOLATIONS`. */
 export async function requestViolations(
-  requests: readonly SentRequest[],
+  requests: readonly StagedRequest[],
   model: BatchModel,
 ): Promise<Violation[]> {
   const violations: Violation[] = [];
@@ -47,7 +47,7 @@ export async function requestViolations(
 }
 
 /** Where a batch runs, when it was submitted (Unix milliseconds), and whether any limit or budget applies to it. */
-export interface Measured extends Pick<EndpointSelection, 'form' | 'attempt'> {
+export interface MeasuringContext extends Pick<EndpointSelection, 'form' | 'attempt'> {
   readonly at: number;
   readonly isLimited: boolean;
 }
@@ -57,8 +57,8 @@ export interface Measured extends Pick<EndpointSelection, 'form' | 'attempt'> {
  * limits apply and nothing bounds what a request may cost.
  */
 export async function measure(
-  requests: readonly SentRequest[],
-  { form, attempt, at, isLimited }: Measured,
+  requests: readonly StagedRequest[],
+  { form, attempt, at, isLimited }: MeasuringContext,
 ): Promise<{ readonly rowsJson: string; readonly maxCostNanoUsd: NanoUsd }> {
   const rows = new RowWriter();
   let beganAt = performance.now();
@@ -100,7 +100,7 @@ async function bodyViolations(
     ? [{ field: `${field}.model`, rule: 'same_model', message: "must be the batch's model, or left out" }]
     : [];
   const others = new RequestReach(body)
-    .sentAs(false)
+    .sentAs('chat')
     .models.filter((named) => isOtherModel(named.name, model))
     .map((named) => ({
       field: `${field}.${named.field}`,
@@ -136,7 +136,7 @@ async function formViolations(
   try {
     if (batchForm === undefined) return [];
     const violations = batchForm.form.violations(body, batchForm);
-    await runInSlices(batchForm.form.line(row, requestBody(body), batchForm));
+    await runInSlices(batchForm.form.line(row, batchedBody(body), batchForm));
     return violations.map((violation) => ({ ...violation, field: `${field}.${violation.field}` }));
   } catch (thrown) {
     if (!(thrown instanceof JobCallFailure)) throw thrown;

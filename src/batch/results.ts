@@ -4,10 +4,11 @@ import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import { runInSlices } from '../base/time-slices.js';
-import { isObject } from '../formats/json.js';
+import { isObject, type JsonObject } from '../formats/json.js';
+import { imageTokensIn } from '../routing/estimate/image-tokens.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
 import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
-import type { BatchMeter, JobTarget, JsonObject, LineForm, RowOutcome, Storage } from './ports.js';
+import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
 /** The outcome of one request; `row` is its position in the batch. */
@@ -69,12 +70,17 @@ async function* counted(
 export function estimatesOf(
   { promptTokens, images }: BatchRow,
   answered: { readonly characters: number; readonly images: number },
+  pricing: Batch['pricing'],
 ) {
   return {
     promptTokens: () => promptTokens,
     completionTokens: () => Math.ceil(answered.characters / CHARACTERS_PER_TOKEN),
     images: () => images,
     outputImages: () => answered.images,
+    imageOutputTokens: (completion: number, reasoning: number) =>
+      imageTokensIn(answered, pricing, completion, reasoning),
+    // No model that searches by itself takes batches.
+    webSearches: () => 0,
   };
 }
 

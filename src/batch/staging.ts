@@ -1,12 +1,14 @@
 /** The requests of a batch as jobs read them: one JSON line each. */
+
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { BodyTooLarge, jsonBody } from '../base/json/json-body.js';
 import { runInSlices } from '../base/time-slices.js';
+import type { JsonObject } from '../formats/json.js';
 import { JobCallFailure } from './failure.js';
-import type { BatchEndpoint, JsonObject, LineForm } from './ports.js';
+import type { BatchEndpoint, LineForm } from './ports.js';
 
 /** A request as it was sent; its body is parsed on demand, so that memory never holds a second copy of all of them. */
-export interface SentRequest {
+export interface StagedRequest {
   readonly customId: string;
   /** In the chat format. */
   body(): JsonObject;
@@ -27,7 +29,7 @@ const MAX_BYTES_PER_UNIT = 3;
  * The lines of all requests in chunks. Throws `JobCallFailure` `refused` at a request that the model does not support.
  */
 export async function* stagedLines(
-  requests: readonly SentRequest[],
+  requests: readonly StagedRequest[],
   batchForm: BatchForm,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
@@ -56,14 +58,18 @@ export async function* stagedLines(
 }
 
 /** The body without the members that concern routing and streaming. */
-export function requestBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
+export function batchedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
 }
 
-async function lineOf(row: number, request: SentRequest, batchForm: BatchForm): Promise<string | Uint8Array> {
+async function lineOf(
+  row: number,
+  request: StagedRequest,
+  batchForm: BatchForm,
+): Promise<string | Uint8Array> {
   try {
     return await jsonBody(
-      await runInSlices(batchForm.form.line(row, requestBody(request.body()), batchForm)),
+      await runInSlices(batchForm.form.line(row, batchedBody(request.body()), batchForm)),
     );
   } catch (thrown) {
     if (!(thrown instanceof BodyTooLarge)) throw thrown;

@@ -11,20 +11,20 @@ import {
   modelViolations,
   selectEndpoint,
 } from './endpoint-selection.js';
-import { JobCallFailure, problemOf } from './failure.js';
+import { batchProblemOf, JobCallFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { attributionViolations, type BatchPayer, batchPayerOf } from './payer.js';
 import type { Claim, JobTarget, ObjectPlace } from './ports.js';
 import { measure, requestViolations } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
-import { type BatchForm, type SentRequest, stagedLines } from './staging.js';
+import { type BatchForm, type StagedRequest, stagedLines } from './staging.js';
 import { submitJob } from './state-machine.js';
 
 /** A batch to submit. */
 export interface NewBatch {
   readonly accountId: string;
   readonly model: string;
-  readonly requests: readonly SentRequest[];
+  readonly requests: readonly StagedRequest[];
   /** null = the first key that serves the model. */
   readonly byokKeyId: string | null;
   /** null = the usage is attributed to no API key. */
@@ -64,7 +64,7 @@ export interface Admitted {
 }
 
 /** Reserves the max cost and records the batch. Throws a Problem where it is not admitted. */
-export async function admit(
+export async function admitBatch(
   dependencies: BatchDependencies,
   newBatch: NewBatch,
   context: SubmissionContext,
@@ -78,7 +78,7 @@ export async function admit(
  * Stages the requests and creates the job. A job that the provider can't create yet is retried later. Throws a Problem,
  * and then nothing of the batch is left.
  */
-export async function submit(
+export async function submitBatch(
   dependencies: BatchDependencies,
   { claim, batchForm }: Admitted,
   { requests }: NewBatch,
@@ -91,13 +91,13 @@ export async function submit(
     staged = await stage(dependencies, claim, { target, batchForm, requests }, signal);
   } catch (thrown) {
     await dependencies.store.discard(claim);
-    throw problemOf(thrown);
+    throw batchProblemOf(thrown);
   }
   const { claim: sent, refusal } = await requestJob(dependencies, staged, target);
   if (refusal === null) return sent;
   await unstage(dependencies, target, placeOf(sent.batch));
   await dependencies.store.discard(sent);
-  throw problemOf(refusal);
+  throw batchProblemOf(refusal);
 }
 
 interface Draft {
@@ -174,7 +174,7 @@ function batchOf(
 interface Staging {
   readonly target: JobTarget;
   readonly batchForm: BatchForm;
-  readonly requests: readonly SentRequest[];
+  readonly requests: readonly StagedRequest[];
 }
 
 /** Writes the requests into the bucket, overwriting what an interrupted submission may have left there. */

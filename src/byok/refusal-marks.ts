@@ -24,7 +24,7 @@ export interface RefusalMarks {
 export interface RefusalMarksDependencies {
   readonly store: RefusalMarkStore;
   readonly clock: Clock;
-  /** Of a write or a read that failed; the next refusal or answer makes up for it. */
+  /** Called when a write or a read has failed; the next refusal or answer makes up for it. */
   readonly report: (error: unknown) => void;
 }
 

@@ -1,5 +1,5 @@
-import { compareText } from '../base/compare-text.js';
 import { addDecimals, compareDecimals, type Decimal, multiplyDecimals, parseDecimal } from '../base/money.js';
+import { compareText } from '../base/text.js';
 import type { Endpoint, PriceKey, Pricing } from './types.js';
 
 const ONE: Decimal = { digits: 1n, scale: 0 };

@@ -2,7 +2,7 @@
 
 export type QuirkMembers = Readonly<Record<string, unknown>>;
 
-/** A missing member is the host's default: see `src/providers/openai/quirks.ts`. */
+/** A missing member is the host's default: see `src/providers/openai/chat/quirks.ts`. */
 export interface Quirks {
   /** The member that limits the tokens of an answer. */
   readonly maxTokensMember?: TokenLimitMember;
@@ -44,6 +44,16 @@ export type UsageCount = (typeof USAGE_COUNTS)[number];
 
 /** Names of members below `usage`, with dots between them. */
 export type UsagePaths = Readonly<Partial<Record<UsageCount, string>>>;
+
+/** The same with this quirk; the very object where it has it already. */
+export function withQuirk<Owner extends { readonly quirks: Quirks }, Name extends keyof Quirks>(
+  owner: Owner,
+  name: Name,
+  value: Quirks[Name],
+): Owner {
+  if (owner.quirks[name] === value) return owner;
+  return { ...owner, quirks: mergeQuirks(owner.quirks, { [name]: value }) };
+}
 
 /** Later quirks win member by member, and in `members` and `usage` name by name. */
 export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {

@@ -41,7 +41,7 @@ export interface Provider {
   readonly statusPageUrl: string | null;
 }
 
-/** All prices are USD per token but `request`, `image`, `image_output` and `web_search`. */
+/** All prices are USD per token but `request`, `image`, `image_output` and those of searches. */
 export const PRICE_KEYS = [
   'prompt',
   'completion',
@@ -49,6 +49,7 @@ export const PRICE_KEYS = [
   'image',
   'image_output',
   'image_token',
+  'image_output_token',
   'audio',
   'audio_output',
   'input_audio_cache',
@@ -57,6 +58,8 @@ export const PRICE_KEYS = [
   'input_cache_write_1h',
   'internal_reasoning',
   'web_search',
+  'web_search_medium',
+  'web_search_high',
 ] as const;
 export type PriceKey = (typeof PRICE_KEYS)[number];
 
@@ -107,6 +110,13 @@ export interface Pricing {
 /** The APIs that endpoints speak: `docs/catalog.md#formats`. */
 export const FORMATS = ['chat', 'messages', 'responses', 'embeddings', 'rerank'] as const;
 export type Format = (typeof FORMATS)[number];
+
+/** Those whose requests are read as chats too, and sent as they came where the endpoint speaks them. */
+export const NATIVE_FORMATS = ['messages'] as const satisfies readonly Format[];
+export type NativeFormat = (typeof NATIVE_FORMATS)[number];
+
+/** Those in which requests come in and are sent. */
+export type ServedFormat = 'chat' | NativeFormat;
 
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';
@@ -184,7 +194,7 @@ export interface Benchmarks {
   readonly analysisIndex: AnalysisIndex | null;
 }
 
-export interface Reasoning {
+export interface ReasoningSupport {
   readonly mandatory: boolean;
   /** undefined = not given; null and 'none' are valid values. */
   readonly defaultEffort: string | null | undefined;
@@ -214,7 +224,7 @@ export interface Model {
   readonly defaultParameters: DefaultParameters | null;
   readonly perRequestLimits: PerRequestLimits | null;
   readonly benchmarks: Benchmarks | null;
-  readonly reasoning: Reasoning | null;
+  readonly reasoning: ReasoningSupport | null;
   /** The id of an alias's concrete target; null for other models. An alias has no endpoints of its own. */
   readonly aliasTarget: string | null;
   readonly endpoints: readonly Endpoint[];

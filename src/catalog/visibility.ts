@@ -1,7 +1,13 @@
 /** Which endpoints a caller may see and use: data policies, regions, guardrails and preferences. */
 import { isListed } from '../base/name-pattern.js';
 import { isServable } from './formats.js';
-import { type DataPolicy, DEFAULT_DATA_POLICY, type Endpoint, type Provider } from './types.js';
+import {
+  type AdapterName,
+  type DataPolicy,
+  DEFAULT_DATA_POLICY,
+  type Endpoint,
+  type Provider,
+} from './types.js';
 
 /** Why an endpoint is hidden from a caller, in the order of evaluation. */
 export const VISIBILITY_REASONS = [
@@ -103,11 +109,21 @@ export function profileAreaOf(
   { upstreamModelId, region }: Pick<Endpoint, 'upstreamModelId' | 'region'>,
   { adapter }: Pick<Provider, 'adapter'>,
 ): string | null {
-  if (adapter !== 'amazon-bedrock') return null;
+  if (!HAS_PROFILES[adapter]) return null;
   const [, prefix = ''] = /(?:^|\/)([a-z-]+)\.[^/]*$/.exec(upstreamModelId) ?? [];
   if (AREAS.has(prefix)) return prefix;
   return region !== null && AREAS.has(region) ? region : null;
 }
+
+/** Whether models have inference profiles, which run anywhere in an area. */
+const HAS_PROFILES: Readonly<Record<AdapterName, boolean>> = {
+  openai: false,
+  anthropic: false,
+  azure: false,
+  'amazon-bedrock': true,
+  'google-vertex': false,
+  demo: false,
+};
 
 /** The default region of an area; a name that is not an area is the region itself. */
 export function callableRegion(named: string): string {

@@ -1,15 +1,15 @@
 import { type Command, Option } from 'commander';
-import type { Account, AccountChange } from '../accounts/account.js';
+import type { Account, AccountChange } from '../accounts/account/account.js';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid, Problem } from '../base/problem.js';
 import { checkName } from '../identity/key-rules.js';
-import { PLANS, type Plan } from '../ledger/payer.js';
-import type { NewAccount } from './ledger/accounts.js';
+import { type BillingPlan, PLANS } from '../ledger/payer.js';
+import type { AccountOptions } from './ledger/accounts.js';
 import { runWithLedger } from './ledger/run-with-ledger.js';
-import { aligned, type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { aligned, type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -22,7 +22,9 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
     .requiredOption('--name <name>', 'its name')
     .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS).default('pay_as_you_go'))
     .option('--credits <usd>', 'credits to begin with')
-    .action(async (options: NewAccount) => print(await runWithLedger(terminal, 'account create', options)));
+    .action(async (options: AccountOptions) =>
+      print(await runWithLedger(terminal, 'account create', options)),
+    );
   group
     .command('list')
     .description('list all accounts')
@@ -76,11 +78,11 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
 
 interface UpdateOptions {
   readonly name?: string;
-  readonly plan?: Plan;
+  readonly plan?: BillingPlan;
   readonly sharedCapacity?: 'on' | 'off';
 }
 
-function list(terminal: Terminal): Promise<Outcome> {
+function list(terminal: Terminal): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const accounts = await stores.accounts.listAccounts();
     const data = accounts.map(listed);
@@ -101,7 +103,7 @@ function listed(account: Account) {
 /** Top-ups that are shown. */
 const SHOWN_TOP_UPS = 100;
 
-function show(terminal: Terminal, accountId: string): Promise<Outcome> {
+function show(terminal: Terminal, accountId: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const account = await accountOf(gateway, accountId);
     const { credits } = gateway.stores;
@@ -141,7 +143,7 @@ function update(
   terminal: Terminal,
   accountId: string,
   { name, plan, sharedCapacity }: UpdateOptions,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const violations = name === undefined ? [] : checkName('name', name);
   if (violations.length > 0) throw invalid(violations);
   const changes = {
@@ -156,11 +158,11 @@ function update(
 }
 
 /** Closing it again keeps the time of the first. */
-function close(terminal: Terminal, accountId: string): Promise<Outcome> {
+function close(terminal: Terminal, accountId: string): Promise<CommandOutcome> {
   return change(terminal, accountId, { closedAt: systemClock.now() });
 }
 
-function change(terminal: Terminal, accountId: string, changes: AccountChange): Promise<Outcome> {
+function change(terminal: Terminal, accountId: string, changes: AccountChange): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const { id, closedAt } = await accountOf(gateway, accountId);
     const isClosedAlready = closedAt !== null && typeof changes.closedAt === 'number';

@@ -2,9 +2,9 @@ import { toBinary } from '@bufbuild/protobuf';
 import type { Command } from 'commander';
 import { CreateBatchRequestSchema } from '../../gen/byway/v1/batches_pb.js';
 import { runWithLedger } from './ledger/run-with-ledger.js';
-import type { Outcome } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import type { CommandOutcome } from './output/outcome.js';
 import { type BatchOptions, readBatch } from './support/batch-file.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { readNamedFile } from './support/read-file.js';
 
 interface SubmitOptions extends BatchOptions {
@@ -39,7 +39,7 @@ async function submit(
   terminal: Terminal,
   file: string,
   { account, byokKey, key, model }: SubmitOptions,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const named = { ...(byokKey !== undefined && { byokKey }), ...(key !== undefined && { key }) };
   const options = { ...named, ...(model !== undefined && { model }) };
   const message = toBinary(CreateBatchRequestSchema, readBatch(await readNamedFile(file), options));

@@ -4,9 +4,9 @@ import { Problem } from '../base/problem.js';
 import { createByway } from '../client/index.js';
 import { writeMessage } from '../protobuf/write.js';
 import { lookUpByokKey } from '../store/tables/operator-lookups.js';
-import { aligned, type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { aligned, type CommandOutcome, report } from './output/outcome.js';
 import { printable } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -20,7 +20,7 @@ export function addByokCommands(program: Command, { terminal, print }: CommandLi
 }
 
 /** Fails when the provider refuses the credential. */
-function test(terminal: Terminal, id: string): Promise<Outcome> {
+function test(terminal: Terminal, id: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const key = await lookUpByokKey(gateway.database, id);
     if (key === undefined) throw new Problem('not_found', `there is no BYOK key ${id}`);

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import type { Outcome } from './output/outcome.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import type { CommandOutcome } from './output/outcome.js';
 import { packageFile } from './support/package-file.js';
 
 /** A command right below the program, which is loaded when it is called: most of them need the whole gateway. */
@@ -93,8 +93,8 @@ export async function runByway(
   onStarted: () => void = () => undefined,
 ): Promise<number> {
   const program = createProgram(terminal);
-  let outcome: Outcome | undefined;
-  const print = (report: Outcome) => {
+  let outcome: CommandOutcome | undefined;
+  const print = (report: CommandOutcome) => {
     outcome = report;
   };
   const isJson = () => program.opts<{ json?: true }>().json === true;
@@ -117,8 +117,8 @@ export async function runByway(
     return outcome?.failed ? 1 : 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError && isShown(thrown, isJson())) return thrown.exitCode;
-    const { failureOf } = await import('./output/failure.js');
-    const failure = failureOf(thrown);
+    const { commandFailureOf } = await import('./output/failure.js');
+    const failure = commandFailureOf(thrown);
     if (isJson()) terminal.stdout.write(failure.json);
     terminal.stderr.write(isJson() ? failure.details : failure.text + failure.details);
     return 1;

@@ -1,24 +1,21 @@
 import type { Command } from 'commander';
-import { createKnownNames } from '../accounts/policy/known-names.js';
-import { headerContext } from '../byok/host-headers.js';
+import { headerContext } from '../byok/keys/host-headers.js';
 import { createVault } from '../byok/vault/vault.js';
-import { admittedNameWarnings } from '../catalog/admitted-names.js';
-import { createCatalog } from '../catalog/catalog.js';
-import { type ImportSummary, importCatalog } from '../catalog/import.js';
+import { unservableEndpoints } from '../catalog/assembled/servable.js';
+import type { SealHeader } from '../catalog/assembled/store.js';
+import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
-import { formatNative } from '../catalog/native.js';
-import { unservableEndpoints } from '../catalog/servable.js';
-import type { SealHeader } from '../catalog/store.js';
+import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
+import { formatNative } from '../catalog/native/native.js';
+import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
-import { unpricedEndpoints } from '../catalog/unpriced.js';
-import { readConfig } from '../config.js';
-import { readStoredRules } from '../store/maintenance/stored-rules.js';
-import { type Outcome, report } from './output/outcome.js';
+import { readConfig } from '../config/config.js';
+import { findingLines, namingVoided } from './checks/rule-findings.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
-import { findingLines, voidedBy } from './support/rule-findings.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import`, `byway catalog export` and `byway catalog check`. */
@@ -46,22 +43,18 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
     .action(async ({ prices = false }: { prices?: boolean }) => print(await check(terminal, prices)));
 }
 
-async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<Outcome> {
+async function importFrom(terminal: Terminal, source: string, merge: boolean): Promise<CommandOutcome> {
   const text = /^https?:\/\//i.test(source)
     ? await fetchText(source, readConfig().proxies)
     : await readNamedFile(source);
-  return withGateway(terminal, async ({ database, stores, masterKeys }, { regionHosts }) => {
+  return withGateway(terminal, async (gateway, { regionHosts }) => {
+    const { stores, masterKeys } = gateway;
     const vault = createVault(masterKeys.keys);
     const sealHeader: SealHeader = (provider, name, value) =>
       vault.seal(value, headerContext(provider, name));
-    const namesOf = createKnownNames(regionHosts.values());
-    const current = async () => {
-      const catalog = createCatalog(await stores.catalog.load(), 1);
-      return [catalog, namesOf(catalog)] as const;
-    };
-    const before = await current();
-    const summary = await importCatalog(stores.catalog, text, { merge, sealHeader });
-    const voided = voidedBy(await readStoredRules(database), before, await current());
+    const [summary, voided] = await namingVoided(gateway, regionHosts.values(), () =>
+      importCatalog(stores.catalog, text, { merge, sealHeader }),
+    );
     const told = voided.length === 0 ? {} : { voided };
     return report({ ...summary, ...told }, [
       ...summaryLines(summary),
@@ -70,7 +63,7 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
   });
 }
 
-function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome> {
+function exportNative(terminal: Terminal, withSecrets: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores, credentials }) => {
     const file = await stores.catalog.load();
     const opened = async (provider: Provider): Promise<Provider> => {
@@ -84,7 +77,7 @@ function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Outcome
 }
 
 /** What has no price is listed and fails nothing: it is billed, at a more general price or not at all. */
-function check(terminal: Terminal, isOfPrices: boolean): Promise<Outcome> {
+function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const file = await stores.catalog.load();
     const unservable = unservableEndpoints(file).map(({ id, modelId, provider, formats }) => ({

@@ -2,17 +2,17 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
-import { type Config, ConfigError, databaseUrlOf, isDatabaseServer, readConfig } from '../config.js';
-import { copyDatabase } from '../store/maintenance/copy.js';
+import { type Config, ConfigError, databaseUrlOf, isDatabaseServer, readConfig } from '../config/config.js';
+import { copyDatabase } from '../store/copy.js';
 import type { TableSummary } from '../store/maintenance/table-pages.js';
 import { type TableStats, tableStats } from '../store/maintenance/table-stats.js';
 import { backupDatabase, databaseState, openDatabase } from '../store/open.js';
+import { checkDatabase } from './checks/database-checks.js';
 import { checksOutcome } from './output/check.js';
+import type { CommandLine } from './output/command-line.js';
 import { operatorMessage } from './output/failure.js';
-import { type Outcome, report } from './output/outcome.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine } from './support/command-line.js';
-import { checkDatabase } from './support/database-checks.js';
 import { namingFiles } from './support/open-gateway.js';
 
 /** `byway db migrate`, `byway db check`, `byway db stats`, `byway db backup` and `byway db copy`. */
@@ -60,7 +60,7 @@ export function addDbCommands(program: Command, commandLine: CommandLine): void 
     });
 }
 
-async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<Outcome> {
+async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): Promise<CommandOutcome> {
   const { pending } = await databaseState(databaseUrl, { directUrl });
   await (await openDatabase(databaseUrl, { directUrl })).close();
   const applied = pending.length === 0 ? 'the schema is up to date already' : `applied ${pending.join(', ')}`;
@@ -68,7 +68,7 @@ async function migrate({ databaseUrl, databaseDirectUrl: directUrl }: Config): P
 }
 
 /** Throws ConfigError where there is nothing to copy, or no place for the copy. */
-async function backup(config: Config, file: string): Promise<Outcome> {
+async function backup(config: Config, file: string): Promise<CommandOutcome> {
   if (isDatabaseServer(config.databaseUrl)) {
     throw new ConfigError(
       'BYWAY_DATABASE_URL: "byway db backup" is for SQLite; back a PostgreSQL database up with pg_dump',
@@ -93,7 +93,9 @@ async function backup(config: Config, file: string): Promise<Outcome> {
   };
 }
 
-/** Errors about the file that the operator has named; others, of the database, unchanged. */
+/**
+ * Explains errors about the file that the operator has named; other errors, of the database, are passed on unchanged.
+ */
 function unusableFile(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall }: NodeJS.ErrnoException = error;
@@ -112,7 +114,7 @@ async function readStats({ databaseUrl, databaseDirectUrl: directUrl }: Config):
   return tableStats(database, systemClock.now()).finally(() => database.close());
 }
 
-function statsOutcome(tables: readonly TableStats[]): Outcome {
+function statsOutcome(tables: readonly TableStats[]): CommandOutcome {
   const document = tables.map(({ table, rows, bytes, oldest, rowsADay }) => ({
     table,
     rows,
@@ -143,7 +145,7 @@ function sizeText(bytes: number): string {
 const WIDTH = 120;
 
 /** Every table with its rows, the sums of its money and the digest that both databases have. */
-function copiedOutcome(tables: readonly TableSummary[]): Outcome {
+function copiedOutcome(tables: readonly TableSummary[]): CommandOutcome {
   const rows = tables.map(({ table, rows, sumsNanoUsd, digest }) => [
     table,
     String(rows),

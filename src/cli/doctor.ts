@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
-import { type Config, readConfig } from '../config.js';
-import { type Check, checksOutcome } from './output/check.js';
-import { operatorMessage } from './output/failure.js';
-import type { CommandLine } from './support/command-line.js';
+import { type Config, readConfig } from '../config/config.js';
 import {
   type CheckResult,
   checkBilling,
   checkNode,
   checkSettings,
   START_CHECKS,
-} from './support/doctor-checks.js';
+} from './checks/doctor-checks.js';
+import { checksOutcome, type DoctorCheck } from './output/check.js';
+import type { CommandLine } from './output/command-line.js';
+import { operatorMessage } from './output/failure.js';
 
 /** `byway doctor`. */
 export function addDoctorCommand(program: Command, { print }: CommandLine): void {
@@ -17,8 +17,8 @@ export function addDoctorCommand(program: Command, { print }: CommandLine): void
 }
 
 /** Runs every check in order. With an unusable configuration the later ones can't run. */
-async function examine(): Promise<Check[]> {
-  const checks: Check[] = [
+async function examine(): Promise<DoctorCheck[]> {
+  const checks: DoctorCheck[] = [
     { name: 'node', ...checkNode() },
     { name: 'settings', ...checkSettings() },
   ];

@@ -12,10 +12,10 @@ import type { Gateway } from '../compose/gateway.js';
 import { readMessage } from '../protobuf/read.js';
 import { writeMessage } from '../protobuf/write.js';
 import { type FoundKey, lookUpKey } from '../store/tables/operator-lookups.js';
-import type { Outcome } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import type { CommandOutcome } from './output/outcome.js';
 import { renderRoute } from './output/route-table.js';
 import { printable } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -35,7 +35,7 @@ export function addExplainCommand(program: Command, { terminal, print }: Command
     .action(async (options: ExplainOptions) => print(await explain(terminal, options)));
 }
 
-function explain(terminal: Terminal, { model, key, provider }: ExplainOptions): Promise<Outcome> {
+function explain(terminal: Terminal, { model, key, provider }: ExplainOptions): Promise<CommandOutcome> {
   const preferences = provider === undefined ? undefined : parseJson(provider);
   return withGateway(terminal, async (gateway) => {
     const { accountId, hash, label, name } = await keyOf(gateway, key);

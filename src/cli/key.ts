@@ -12,9 +12,9 @@ import { updateKey } from '../identity/update-key.js';
 import { writeMessage } from '../protobuf/write.js';
 import { lookUpKey } from '../store/tables/operator-lookups.js';
 import { usdAmount } from './output/amount.js';
-import { aligned, type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { aligned, type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf, callAs, operatorOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -53,7 +53,7 @@ export function addKeyCommands(program: Command, { terminal, print }: CommandLin
     .action(async (hash: string) => print(await setDisabled(terminal, hash, false)));
 }
 
-function create(terminal: Terminal, { account, name, user, limit }: NewKeyOptions): Promise<Outcome> {
+function create(terminal: Terminal, { account, name, user, limit }: NewKeyOptions): Promise<CommandOutcome> {
   const limitNanoUsd = limit === undefined ? null : usdAmount('limit', limit);
   return withGateway(terminal, async (gateway) => {
     const { record, secret } = await createKey(
@@ -81,7 +81,7 @@ function create(terminal: Terminal, { account, name, user, limit }: NewKeyOption
 }
 
 /** The document is that of `GET /keys`, with all keys. */
-function list(terminal: Terminal, accountId: string): Promise<Outcome> {
+function list(terminal: Terminal, accountId: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const keys = await allKeys(gateway, accountId);
     const answer = createMessage(ListKeysResponseSchema, { data: keys, totalCount: keys.length });
@@ -109,7 +109,7 @@ async function allKeys(gateway: Gateway, accountId: string): Promise<Key[]> {
   }
 }
 
-function setDisabled(terminal: Terminal, hash: string, disabled: boolean): Promise<Outcome> {
+function setDisabled(terminal: Terminal, hash: string, disabled: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const found = await lookUpKey(gateway.database, hash);
     if (found === undefined) throw new Problem('not_found', `there is no API key with the hash ${hash}`);

@@ -3,9 +3,9 @@ import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { Problem } from '../base/problem.js';
 import { createManagementKey, revokeManagementKey } from '../identity/management-key.js';
-import { aligned, type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { aligned, type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { accountOf } from './support/operator.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -34,7 +34,7 @@ export function addManagementKeyCommands(program: Command, { terminal, print }: 
   );
 }
 
-function create(terminal: Terminal, accountId: string, name: string): Promise<Outcome> {
+function create(terminal: Terminal, accountId: string, name: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
     const dependencies = { store: gateway.stores.managementKeys, clock: systemClock, ids: systemIds };
@@ -49,7 +49,7 @@ function create(terminal: Terminal, accountId: string, name: string): Promise<Ou
   });
 }
 
-function list(terminal: Terminal, accountId: string): Promise<Outcome> {
+function list(terminal: Terminal, accountId: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
     const keys = await gateway.stores.managementKeys.listManagementKeys(id);
@@ -66,7 +66,7 @@ function list(terminal: Terminal, accountId: string): Promise<Outcome> {
   });
 }
 
-function revoke(terminal: Terminal, accountId: string, hash: string): Promise<Outcome> {
+function revoke(terminal: Terminal, accountId: string, hash: string): Promise<CommandOutcome> {
   return withGateway(terminal, async (gateway) => {
     const { id } = await accountOf(gateway, accountId);
     const store = gateway.stores.managementKeys;

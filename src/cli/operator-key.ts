@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { isoTimestamp, systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import { createOperatorKey, revokeOperatorKey } from '../identity/operator-key.js';
-import { aligned, type Outcome, report } from './output/outcome.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { aligned, type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway operator-key create`, `list` and `revoke`. */
@@ -25,7 +25,7 @@ export function addOperatorKeyCommands(program: Command, { terminal, print }: Co
     .action(async (hash: string) => print(await revoke(terminal, hash)));
 }
 
-function create(terminal: Terminal, name: string): Promise<Outcome> {
+function create(terminal: Terminal, name: string): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const dependencies = { store: stores.operatorKeys, clock: systemClock, ids: systemIds };
     const { key, secret } = await createOperatorKey(dependencies, name);
@@ -39,7 +39,7 @@ function create(terminal: Terminal, name: string): Promise<Outcome> {
   });
 }
 
-function list(terminal: Terminal): Promise<Outcome> {
+function list(terminal: Terminal): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const keys = await stores.operatorKeys.listOperatorKeys();
     const data = keys.map(({ hash, label, name, createdAt }) => {
@@ -52,7 +52,7 @@ function list(terminal: Terminal): Promise<Outcome> {
   });
 }
 
-function revoke(terminal: Terminal, hash: string): Promise<Outcome> {
+function revoke(terminal: Terminal, hash: string): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     await revokeOperatorKey({ store: stores.operatorKeys, clock: systemClock }, hash);
     return report({ hash, revoked: true }, [`revoked ${hash}`]);

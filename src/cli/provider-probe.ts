@@ -1,19 +1,19 @@
 import { systemClock } from '../base/clock.js';
 import { nearestNames } from '../base/nearest.js';
 import { invalid, Problem } from '../base/problem.js';
-import { type Credential, type CredentialRules, parseCredential } from '../byok/credential.js';
 import { keylessCredential } from '../byok/kinds/bare-key.js';
+import { type Credential, type CredentialRules, parseCredential } from '../byok/kinds/credential.js';
 import { endpointToTest } from '../byok/trial/test-endpoint.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Endpoint, Provider } from '../catalog/types.js';
 import type { Gateway } from '../compose/gateway.js';
 import { type Probed, probe } from '../inference/probe/probe.js';
 import { adapterCredential } from '../providers/credentials.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
-import { type Outcome, report } from './output/outcome.js';
+import type { Terminal } from './output/command-line.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { tableLines } from './output/table.js';
-import type { Terminal } from './support/command-line.js';
 import { readCredential } from './support/read-credential.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -27,7 +27,7 @@ export async function probeProvider(
   terminal: Terminal,
   slug: string,
   { model, keyFromStdin = false }: ProbeOptions,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const text = keyFromStdin ? await readCredential(terminal) : undefined;
   return withGateway(terminal, async (gateway, rules) => {
     const catalog = await gateway.router.catalogs.current();
@@ -120,7 +120,7 @@ function attemptAt(
 
 const WIDTH = 120;
 
-function outcomeOf(provider: string, { modelId, id }: Endpoint, results: readonly Probed[]): Outcome {
+function outcomeOf(provider: string, { modelId, id }: Endpoint, results: readonly Probed[]): CommandOutcome {
   const isFailed = results.some(({ result }) => result === 'differs' || result === 'failed');
   const calls = results.map(({ latencyMs, ...rest }) => ({ ...rest, latency_ms: latencyMs }));
   const rows = results.map(({ call, result, status, found, latencyMs }) => [

@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { systemClock } from '../base/clock.js';
-import { setSharedCredential } from '../byok/operator-credential.js';
+import { setSharedCredential } from '../byok/keys/operator-credential.js';
 import { createVault } from '../byok/vault/vault.js';
-import { NOTICED_AFTER_MS } from '../store/revisions.js';
-import { type Outcome, report } from './output/outcome.js';
+import { NOTICED_AFTER_MS } from '../store/database/revisions.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { type ProbeOptions, probeProvider } from './provider-probe.js';
 import { addProvider } from './providers/add.js';
 import { listProviders } from './providers/list.js';
 import type { AddOptions } from './providers/options.js';
 import { removeProvider } from './providers/remove.js';
 import { acceptUnreadableOption, refuseMasterKeyMismatch } from './start/unreadable-credentials.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
 import { readCredential } from './support/read-credential.js';
 import { withGateway } from './support/with-gateway.js';
 
@@ -72,7 +72,11 @@ function collect(value: string, before: readonly string[]): readonly string[] {
 }
 
 /** Ends once running servers use it, since the next command is a request. */
-async function setKey(terminal: Terminal, provider: string, acceptUnreadable: boolean): Promise<Outcome> {
+async function setKey(
+  terminal: Terminal,
+  provider: string,
+  acceptUnreadable: boolean,
+): Promise<CommandOutcome> {
   const text = await readCredential(terminal);
   return withGateway(terminal, async ({ stores, masterKeys, router }, config) => {
     if (!acceptUnreadable) await refuseMasterKeyMismatch(stores.credentials, config, masterKeys);

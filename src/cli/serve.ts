@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import { systemClock } from '../base/clock.js';
 import { systemIds } from '../base/ids.js';
 import type { Gateway } from '../compose/gateway.js';
-import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config.js';
+import { type Config, ConfigError, isDatabaseServer, isOpenToAnyHost, readConfig } from '../config/config.js';
 import { createApp } from '../server/app.js';
 import { type Signals, stopOnce, stopWithSupervisor, takeSignals } from '../server/health/signals.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../server/port/tls.js';
 import { lockInstance } from '../store/open.js';
 import { type CommandServer, serveCommands } from './ledger/command-server.js';
+import type { CommandLine, Output } from './output/command-line.js';
 import { createLog } from './output/log.js';
 import { outliveReader } from './output/output.js';
 import { makeFirstAccount } from './start/first-start.js';
@@ -23,10 +24,9 @@ import {
   refuseMasterKeyMismatch,
 } from './start/unreadable-credentials.js';
 import { welcome } from './start/welcome.js';
-import type { CommandLine, Output } from './support/command-line.js';
 import { namingFiles, openGateway } from './support/open-gateway.js';
 
-/** Beyond what looks whether the server is ready, which loading would hold up. */
+/** After the first looks whether the server is ready, which loading would hold up. */
 const WARM_UP_AFTER_MS = 500;
 
 interface ServeOptions {
@@ -80,7 +80,7 @@ async function serve(
     if (isFirstWorker() && !options.acceptUnreadable) {
       await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
-    await prepareCatalog(gateway, isFirstWorker() ? config.catalogFile : null);
+    await prepareCatalog(gateway, isFirstWorker() ? config : { ...config, catalogFile: null }, log);
     const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,

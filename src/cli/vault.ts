@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rotateVault } from '../byok/vault/rotation.js';
-import { type Outcome, report } from './output/outcome.js';
-import type { CommandLine, Terminal } from './support/command-line.js';
+import type { CommandLine, Terminal } from './output/command-line.js';
+import { type CommandOutcome, report } from './output/outcome.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway vault rotate`. */
@@ -13,7 +13,7 @@ export function addVaultCommands(program: Command, { terminal, print }: CommandL
     .action(async () => print(await rotate(terminal)));
 }
 
-function rotate(terminal: Terminal): Promise<Outcome> {
+function rotate(terminal: Terminal): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }, config) => {
     const settings = { ...config, dataDirectory: config.dataDir };
     const { masterKeyId, rewrappedCount, unreadable } = await rotateVault(stores.credentials, settings);

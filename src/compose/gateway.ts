@@ -1,21 +1,20 @@
 import type { Interceptor } from '@connectrpc/connect';
-import type { Dialect } from '../../gen/byway/options/v1/options_pb.js';
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import type { Batches } from '../batch/batches.js';
-import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import type { LoadedMasterKeys } from '../byok/vault/master-key-settings.js';
-import type { ErrorForm } from '../http/envelope.js';
+import type { Apis } from '../http/api-conventions.js';
 import type { Authenticator } from '../identity/authenticate.js';
 import type { FailedAttempts } from '../identity/failed-attempts.js';
 import type { RateLimiter } from '../identity/rate-limit.js';
 import type { Upstream } from '../providers/index.js';
-import type { RouterDependencies } from '../routing/router.js';
+import type { RouterDependencies } from '../routing/router/router.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { FailureLog } from '../rpc/errors.js';
 import type { InProcessTransport } from '../rpc/in-process-transport.js';
 import type { Family } from '../server/metrics/families.js';
-import type { Database } from '../store/database.js';
+import type { Database } from '../store/database/database.js';
 import type { Retention } from '../store/retention/retention.js';
 import type { Stores } from '../store/stores.js';
 
@@ -48,13 +47,17 @@ export interface Gateway {
   readonly retention: Pick<Retention, 'start'>;
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
-  readonly errorForms: ReadonlyMap<Dialect, ErrorForm>;
+  /** APIs of other makers that are served. */
+  readonly apis: Apis;
   /** Of chats and batches. */
   readonly metrics: readonly Family[];
   readonly transport: InProcessTransport;
   /** Loads what the start does without and the first requests need. */
   warmUp(): Promise<void>;
-  /** Ends what inference has in flight, as `shutting_down`; it is recorded when `close` has resolved. */
+  /**
+   * Ends what inference has in flight, and exports and results that are being read, as `shutting_down`; chats are recorded when
+   * `close` has resolved.
+   */
   cutOff(): void;
   /** Waits until all chats in flight are recorded, then closes everything. Ends no chat. */
   close(): Promise<void>;

@@ -1,13 +1,13 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
+import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import { createRefusalMarks } from '../byok/refusal-marks.js';
-import type { CredentialCache } from '../byok/vault/credential-cache.js';
-import type { CatalogCache } from '../catalog/catalog.js';
+import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import { Adaptations } from '../inference/attempts/adaptation.js';
 import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
-import { kindOfMember } from '../inference/attempts/refused-members.js';
+import { Refusals } from '../inference/attempts/refusals.js';
 import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
 import { createAdmission, createRequestRoute } from '../inference/run/admission.js';
@@ -18,11 +18,12 @@ import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
 import { planInForce } from '../ledger/payer.js';
 import { credentialOpener } from '../providers/credentials.js';
+import { HOST_REFUSALS } from '../providers/index.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
-import { createRefuse } from '../routing/refusal.js';
-import { createRouteCache } from '../routing/route-cache.js';
-import { type RouterDependencies, route } from '../routing/router.js';
+import { createRefuse } from '../routing/router/refusal.js';
+import { createRouteCache } from '../routing/router/route-cache.js';
+import { type RouterDependencies, route } from '../routing/router/router.js';
 import { createBatchMeter } from '../server/metrics/batch.js';
 import { createChatMeter } from '../server/metrics/chat.js';
 import { createTokenCountMeter } from '../server/metrics/token-counts.js';
@@ -43,9 +44,10 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
   const statistics = createLatencyStatistics(clock);
+  const refusals = new Refusals(HOST_REFUSALS);
   const chatMeter = createChatMeter({
     outcomeOf: attemptOutcome,
-    kindOfMember,
+    kindOfMember: (member) => refusals.kindOf(member),
     coolingCandidates: () => circuit.cooling(clock.now()),
   });
   const batchMeter = createBatchMeter();
@@ -78,7 +80,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   });
   const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
-  const adaptations = new Adaptations(clock);
+  const adaptations = new Adaptations(clock, refusals);
   const marks = createRefusalMarks({
     store: stores.refusalMarks,
     clock,
@@ -87,7 +89,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const watch = createAttemptWatch({ log, marks, clock });
   const inference = createInference({
     ...upstreamCalls,
-    ...{ circuit, adaptations, watch, ids, admit, generations, journal },
+    ...{ circuit, adaptations, refusals, watch, ids, admit, generations, journal },
     timeouts: config.timeouts,
   });
   const batches = new Batches({

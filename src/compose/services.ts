@@ -1,13 +1,14 @@
+import { createKnownNames } from '../accounts/known-names.js';
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
-import { createKnownNames } from '../accounts/policy/known-names.js';
-import { pathOfUrl } from '../base/path-of-url.js';
-import type { CredentialCache } from '../byok/vault/credential-cache.js';
+import { pathOfUrl } from '../base/url.js';
+import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
-import type { CatalogCache } from '../catalog/catalog.js';
-import type { Config } from '../config.js';
+import type { CatalogCache } from '../catalog/assembled/catalog.js';
+import type { Config } from '../config/config.js';
 import { accountFunds } from '../ledger/credits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
+import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
 import { batchService } from '../rpc/services/batch-service.js';
 import { byokService } from '../rpc/services/byok-service.js';
@@ -33,16 +34,18 @@ interface Inputs {
   readonly marks: MarkKeys;
   readonly policies: CallerPolicies;
   readonly inference: ReturnType<typeof composeInference>;
+  readonly lasting: LastingStreams;
 }
 
 /** Every service of the API. */
 export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
-  const { config, stores, catalogs, credentials, vault, policies } = inputs;
+  const { config, stores, catalogs, credentials, vault, policies, lasting } = inputs;
   const { clock, ids } = inputs.surroundings;
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
   const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const availableFunds = (accountId: string) => accountFunds(stores.credits, accountId, clock.now());
   return [
     accountService({
       store: stores.clients,
@@ -52,7 +55,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       clock,
       ids,
     }),
-    batchService(batches, stores.recordNames),
+    batchService(batches, stores.recordNames, lasting),
     byokService({
       store: stores.byok,
       vault,
@@ -63,7 +66,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
     chatService(inference, chatMeter),
-    generationService({ store: stores.generations, catalogs, names: stores.recordNames }),
+    generationService({ store: stores.generations, catalogs, names: stores.recordNames, lasting }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },
@@ -74,15 +77,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     modelService({
       catalogs,
       policies,
-      router,
-      workspaces: stores.workspaces,
-      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      availability: { router, workspaces: stores.workspaces, availableFunds },
       publicPath: pathOfUrl(config.publicUrl),
     }),
     routingService({
       router,
       keys: stores.keys,
-      availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
+      availableFunds,
       limitsOf: policies.limitsOf,
       balances: stores.balances,
     }),

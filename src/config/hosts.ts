@@ -1,6 +1,7 @@
 /** Reads variables that name hosts. Each reader throws ConfigError for a value that can't be used. */
-import { hostName } from '../base/host-name.js';
-import { trimEnd } from '../base/trim-end.js';
+
+import { trimEnd } from '../base/text.js';
+import { hostName } from '../base/url.js';
 import { ConfigError } from './error.js';
 
 /** `BYWAY_REGION_HOSTS`: the region of each host. */

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import type { Place } from './base/route.js';
+import type { HashLocation } from './base/route.js';
 import { linkTo } from './base/route.js';
 import { usePlace } from './base/use-place.js';
 import { ByokPage } from './pages/byok/byok-page.js';
 import { ClientsPage } from './pages/clients/clients-page.js';
-import { GenerationPage } from './pages/generations/generation-page.js';
+import { GenerationDetails } from './pages/generations/generation-page.js';
 import { GenerationsPage } from './pages/generations/generations-page.js';
 import { GuardrailPage } from './pages/guardrails/guardrail-page.js';
 import { GuardrailsPage } from './pages/guardrails/guardrails-page.js';
@@ -18,10 +18,10 @@ import { WorkspacePage } from './pages/workspaces/workspace-page.js';
 import { WorkspacesPage } from './pages/workspaces/workspaces-page.js';
 import { Shell } from './shell.js';
 import { Empty } from './ui/notices.js';
-import { Page } from './ui/page.js';
+import { PageLayout } from './ui/page.js';
 import { StatusLine } from './ui/status.js';
 
-export function App() {
+export function DashboardApp() {
   const place = usePlace();
   return (
     <StatusLine>
@@ -30,13 +30,13 @@ export function App() {
   );
 }
 
-function pageAt({ segments, query }: Place): ReactNode {
+function pageAt({ segments, query }: HashLocation): ReactNode {
   const [page = '', id, slug] = segments;
   switch (page) {
     case '':
       return <OverviewPage />;
     case 'generations':
-      return id === undefined ? <GenerationsPage /> : <GenerationPage key={id} id={id} />;
+      return id === undefined ? <GenerationsPage /> : <GenerationDetails key={id} id={id} />;
     case 'models':
       return id === undefined || slug === undefined ? (
         <ModelsPage />
@@ -64,10 +64,10 @@ function pageAt({ segments, query }: Place): ReactNode {
 
 function Nowhere() {
   return (
-    <Page title="Nothing here">
+    <PageLayout title="Nothing here">
       <Empty title="This page does not exist">
         <a href={linkTo([])}>Go to the overview</a>
       </Empty>
-    </Page>
+    </PageLayout>
   );
 }

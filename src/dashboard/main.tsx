@@ -1,7 +1,7 @@
 import './styles/index.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './app.js';
+import { DashboardApp } from './app.js';
 import { Session } from './session/session.js';
 
 const root = document.getElementById('root');
@@ -9,7 +9,7 @@ if (root === null) throw new Error('index.html has no #root');
 createRoot(root).render(
   <StrictMode>
     <Session>
-      <App />
+      <DashboardApp />
     </Session>
   </StrictMode>,
 );

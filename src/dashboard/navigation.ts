@@ -1,7 +1,7 @@
 import type { IconName } from './ui/icons.js';
 
 /** A page that the sidebar leads to. */
-export interface Destination {
+export interface NavigationEntry {
   /** First segment of its place; empty for the overview. */
   readonly segment: string;
   readonly title: string;
@@ -11,7 +11,7 @@ export interface Destination {
 }
 
 /** The pages in the order of the sidebar. */
-export const DESTINATIONS: readonly Destination[] = [
+export const DESTINATIONS: readonly NavigationEntry[] = [
   { segment: '', title: 'Overview', icon: 'overview' },
   { segment: 'generations', title: 'Generations', icon: 'generations' },
   { segment: 'models', title: 'Models', icon: 'models' },

@@ -3,11 +3,12 @@
  * hosts take beside the ones of this gateway, at any depth and in any spelling.
  */
 import type { Violation } from '../base/problem.js';
-import { MAX_CHOICES } from './chat/max-choices.js';
-import type { JsonObject } from './chat/types.js';
-import { isObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 import { plainName } from './plain-name.js';
+
+/** More answers than any provider gives to one request: https://platform.openai.com/docs/api-reference/chat/create (`n`). */
+export const MAX_CHOICES = 128;
 
 /** What a request's own members of other APIs ask for. They can only raise what `max_tokens` and `n` say. */
 export interface OwnSize {

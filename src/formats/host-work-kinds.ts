@@ -70,10 +70,11 @@ export const WORK_BY_TYPE: readonly (readonly [prefix: string, kind: WorkKind])[
   // Google, whose chats name the tool by its type or by a member.
   ['google_search', GOOGLE_SEARCH],
   ['googleSearch', GOOGLE_SEARCH],
-  ['enterprise_web_search', GOOGLE_SEARCH],
-  ['enterpriseWebSearch', GOOGLE_SEARCH],
-  ['google_maps', GOOGLE_SEARCH],
-  ['googleMaps', GOOGLE_SEARCH],
+  // They have prices of their own, which no catalogue has: docs/providers/google-vertex.md.
+  ['enterprise_web_search', { ...GOOGLE_SEARCH, priceKey: null }],
+  ['enterpriseWebSearch', { ...GOOGLE_SEARCH, priceKey: null }],
+  ['google_maps', { ...GOOGLE_SEARCH, priceKey: null }],
+  ['googleMaps', { ...GOOGLE_SEARCH, priceKey: null }],
   ['retrieval', { ...GOOGLE_SEARCH, priceKey: null }],
   ['url_context', { ...GOOGLE_SEARCH, priceKey: null, ownMaxUses: GOOGLE_URLS }],
   ['urlContext', { ...GOOGLE_SEARCH, priceKey: null, ownMaxUses: GOOGLE_URLS }],

@@ -3,8 +3,8 @@
  * `docs/money.md#work-of-the-host`.
  */
 import type { Violation } from '../base/problem.js';
+import { SONAR, searchesAlways } from '../catalog/prices/searching-models.js';
 import type { PriceKey } from '../catalog/types.js';
-import type { JsonObject } from './chat/types.js';
 import {
   COMPACTION,
   MAX_WEB_SEARCHES,
@@ -13,6 +13,7 @@ import {
   WORK_BY_TYPE,
   type WorkKind,
 } from './host-work-kinds.js';
+import type { JsonObject } from './json.js';
 import { elements, isObject, members, textOf } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 
@@ -39,17 +40,32 @@ export interface HostWork {
   readonly said?: unknown;
 }
 
-/** Models that search before every answer, whether a request asks for it or not: Perplexity's, and OpenAI's for search. */
-const SEARCHING_MODEL = /(?:^|[/.:-])sonar|-search-(?:preview|api)|:online$/;
-
 /** Those that write a report search some thirty times; see https://docs.perplexity.ai/getting-started/pricing. */
 const RESEARCHING_MODEL = /sonar-deep-research/;
 const MAX_RESEARCH_SEARCHES = 100;
 
+/**
+ * Turns that research takes after the first: 193,947 tokens of reasoning beside an answer of 11,395 in the example of its
+ * documentation, of at most 32,768 each.
+ */
+const RESEARCH_TURNS = 7;
+
 /** How often at most the model searches without being asked to, by its name at the provider; 0 = never. */
 export function searchesUnasked(upstreamModelId: string): number {
-  if (!SEARCHING_MODEL.test(upstreamModelId)) return 0;
+  if (!searchesAlways(upstreamModelId)) return 0;
   return RESEARCHING_MODEL.test(upstreamModelId) ? MAX_RESEARCH_SEARCHES : MAX_WEB_SEARCHES;
+}
+
+/** How many of them are billed at most: of Perplexity's models all but research cost a fee for each request. */
+export function searchesBilled(upstreamModelId: string): number {
+  const isByRequest = SONAR.test(upstreamModelId) && !RESEARCHING_MODEL.test(upstreamModelId);
+  return isByRequest ? 1 : searchesUnasked(upstreamModelId);
+}
+
+/** Turns that such a model takes by itself after the first. */
+export function turnsUnasked(upstreamModelId: string): number {
+  if (!searchesAlways(upstreamModelId)) return 0;
+  return RESEARCHING_MODEL.test(upstreamModelId) ? RESEARCH_TURNS : 1;
 }
 
 /** What types of tools begin with that the client runs: the host only asks for them. */

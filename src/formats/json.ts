@@ -1,5 +1,8 @@
 /** Lenient access to JSON that others wrote. */
-import type { JsonObject } from './chat/types.js';
+
+import { isObject, type JsonObject } from '../base/json/json-value.js';
+
+export { isObject, type JsonObject } from '../base/json/json-value.js';
 
 /** undefined when the text is not JSON. */
 export function parseJson(text: string): unknown {
@@ -8,11 +11,6 @@ export function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Whether the value is a JSON object, not an array. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The object itself, or an empty one for any other value. */

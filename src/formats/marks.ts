@@ -6,7 +6,7 @@
  * `bw2.` | 16 bytes of the signature in base64url | `.` | JSON of the details in base64url
  */
 import { timingSafeEqual } from 'node:crypto';
-import type { JsonObject } from './chat/types.js';
+import type { JsonObject } from './json.js';
 
 const PREFIX = 'bw2.';
 

@@ -22,7 +22,7 @@ function rangeOf(text: string): MediaRange {
   };
 }
 
-/** Of the most specific range that matches. */
+/** The quality of the most specific range that matches. */
 function qualityOf(type: string, ranges: readonly MediaRange[]): number {
   const names = [type, `${type.slice(0, type.indexOf('/'))}/*`, '*/*'];
   const found = names.map((name) => ranges.find((range) => range.name === name));

@@ -1,9 +1,10 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { type Metadata, Problem, type Reason, toProblem, type Violation } from '../base/problem.js';
+import { type Metadata, Problem, type Reason, toProblem } from '../base/problem.js';
 import { ENVELOPE_MEMBERS } from '../protobuf/aliases.js';
 import type { Aliases } from '../protobuf/write.js';
+import type { ApiConventions, Failed } from './api-conventions.js';
 import { FIXED_HEADERS } from './headers.js';
 
 declare module 'fastify' {
@@ -15,29 +16,10 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** The operator's other names of members in answers; none where it is missing. */
     fieldAliases?: Aliases;
-    /** The form of errors for a request whose API has one of its own. */
-    errorFormOf?: (request: FastifyRequest) => ErrorForm | undefined;
+    /** The conventions of a request's API, where it has its own. */
+    conventionsOf?: (request: FastifyRequest) => ApiConventions | undefined;
   }
 }
-
-/** What failed, for every form of errors. */
-export interface Failed {
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly reason: Reason;
-  readonly violations: readonly Violation[];
-  readonly metadata: Metadata;
-  /** Seconds. */
-  readonly retryAfter: string | null;
-  /** The user that the caller acts as, where the error itself says so. */
-  readonly userId?: string | undefined;
-}
-
-/** Writes errors as the clients of an API expect them; `body` is JSON. */
-export type ErrorForm = (
-  failed: Failed,
-  requestId: string,
-) => { readonly status: number; readonly body: string };
 
 /** The body of every error (docs/compatibility.md#errors). */
 interface ErrorEnvelope {
@@ -101,9 +83,9 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const { status, headers, body } = errorAnswer(thrown, request.userId);
   if (status === 500 && !(thrown instanceof ConnectError))
     request.log.error({ err: thrown }, 'unexpected error');
-  const form = request.server.errorFormOf?.(request);
-  if (form !== undefined) {
-    const formed = form(failedBy(thrown), request.id);
+  const conventions = request.server.conventionsOf?.(request);
+  if (conventions !== undefined) {
+    const formed = conventions.errorForm(failedBy(thrown), request.id);
     return reply
       .code(formed.status)
       .headers(headers)

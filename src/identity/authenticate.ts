@@ -6,7 +6,7 @@ import type { Anonymous, Principal } from './principal.js';
 import { type ParsedSecret, parseSecret, type SecretKind } from './secret.js';
 
 /** The record of a secret, as far as authentication needs it. */
-export interface Credential {
+export interface SecretRecord {
   readonly principal: Exclude<Principal, Anonymous>;
   readonly disabled: boolean;
   /** Whether the account is. */
@@ -17,7 +17,7 @@ export interface Credential {
 
 export interface CredentialStore {
   /** One look-up for any kind; undefined for unknown, deleted and revoked secrets. */
-  findCredential(kind: SecretKind, hash: string): Promise<Credential | undefined>;
+  findCredential(kind: SecretKind, hash: string): Promise<SecretRecord | undefined>;
   /** Calls the listener whenever a credential may have changed, in this or another process. */
   onCredentialChange(listener: () => void): void;
 }
@@ -113,7 +113,7 @@ function bearerToken(header: string): string {
   return header.length > MAX_HEADER ? '' : (BEARER.exec(header)?.[1] ?? '');
 }
 
-function admit(credential: Credential | undefined, nowMs: number): Principal {
+function admit(credential: SecretRecord | undefined, nowMs: number): Principal {
   if (credential === undefined) throw invalidApiKey();
   const refused = refusedState(credential, nowMs);
   if (refused !== undefined) throw refused;
@@ -122,7 +122,11 @@ function admit(credential: Credential | undefined, nowMs: number): Principal {
 
 /** The 401 for a credential that is disabled, has expired, or is of a closed account; undefined for one that may be used. */
 export function refusedState(
-  { disabled, isClosed = false, expiresAt }: Pick<Credential, 'disabled' | 'expiresAt'> & Partial<Credential>,
+  {
+    disabled,
+    isClosed = false,
+    expiresAt,
+  }: Pick<SecretRecord, 'disabled' | 'expiresAt'> & Partial<SecretRecord>,
   nowMs: number,
 ): Problem | undefined {
   if (isClosed) {
@@ -141,12 +145,12 @@ function invalidApiKey(): Problem {
 const CREDENTIALS: CacheBounds = { name: 'credentials', maxBytes: 64 * 2 ** 20, entryBytes: 1_024 };
 const FOUND: CacheBounds = { name: 'found_credentials', maxBytes: 16 * 2 ** 20, entryBytes: 256 };
 
-type Loaded = Promise<Credential | undefined>;
+type Loaded = Promise<SecretRecord | undefined>;
 
 interface CachedCredential {
   readonly loading: Loaded;
   /** Once it is loaded. */
-  credential?: Credential;
+  credential?: SecretRecord;
 }
 
 /**
@@ -163,7 +167,7 @@ class CredentialCache {
   }
 
   /** The cached credential; undefined also while it is being loaded. */
-  loaded(hash: string): Credential | undefined {
+  loaded(hash: string): SecretRecord | undefined {
     return this.#credentials.get(hash)?.credential;
   }
 
@@ -173,7 +177,7 @@ class CredentialCache {
     const { loading } = credentials.getOrMake(hash, () => {
       const cached: CachedCredential = { loading: load() };
       const forget = () => credentials.delete(hash);
-      const note = (loaded: Credential | undefined) => {
+      const note = (loaded: SecretRecord | undefined) => {
         if (loaded !== undefined) {
           cached.credential = loaded;
           this.#found.set(hash, true);

@@ -2,7 +2,7 @@
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { Deadlines } from './attempts/deadlines.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
-import type { UpstreamAdapter, UpstreamAnswer, UpstreamCall } from './ports/adapter.js';
+import { toldIn, type UpstreamAdapter, type UpstreamAnswer, type UpstreamCall } from './ports/adapter.js';
 import type { AnswerFormat } from './ports/answer-format.js';
 import { UpstreamFailure } from './ports/failure.js';
 import type { InferenceRequest } from './ports/inference-request.js';
@@ -69,7 +69,7 @@ async function complete<Whole extends object>(
     );
     run.firstContent();
     onServed?.(run.adaptedBy(attempt));
-    const output = outputOf(result, run.boundsAt(attempt));
+    const output = outputOf(toldIn(result), run.boundsAt(attempt));
     reportServed(run.context, { attempt, answeredAt }, output);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
@@ -86,12 +86,13 @@ async function complete<Whole extends object>(
 
 /** What is not believed is told to nobody else. */
 function withUsage(result: UpstreamAnswer, { usage, isMiscounted }: AnswerOutput): UpstreamAnswer {
-  return isMiscounted ? { ...result, usage } : result;
+  if (!isMiscounted) return result;
+  return result.format === 'chat' ? { ...result, usage } : { ...result, told: { ...result.told, usage } };
 }
 
 async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promise<UpstreamAnswer> {
   const answer = await adapter.complete(call);
-  if (answer.choices.length > 0) return answer;
+  if (toldIn(answer).choices.length > 0) return answer;
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 }
 
@@ -169,7 +170,7 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
       const streamUsage = new StreamUsage(run.choices, run.boundsAt(tried));
       // Those who speak the provider's own format are shown what it shows.
-      const isReasoningHidden = run.isReasoningHidden && call.native === undefined;
+      const isReasoningHidden = run.isReasoningHidden && call.format === 'chat';
       const opening = { deadlines, streamUsage, isReasoningHidden };
       return run.watch(tried, streamUsage, () => openStream(adapter, call, opening));
     });

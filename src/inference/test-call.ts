@@ -4,7 +4,6 @@ import { Problem, shuttingDown } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
 import type { TestFailure, TestOutcome, TestTarget } from '../byok/trial/test-verdict.js';
 import { type ByokKey, sectionOf } from '../byok/types.js';
-import type { ChatBody } from '../formats/chat/types.js';
 import { regionsCalledWith, singleRegion } from '../routing/plan/model-context.js';
 import type { Attempt } from '../routing/types.js';
 import { Deadlines, sameTimeouts } from './attempts/deadlines.js';
@@ -12,6 +11,7 @@ import { makeAttempt } from './attempts/make-attempt.js';
 import { unsentProblem } from './attempts/problems.js';
 import { failureOf, type RunnerDependencies, statusOf } from './attempts/runner.js';
 import { explained, isUnsent, type UpstreamFailure } from './ports/failure.js';
+import type { SentRequest } from './ports/inference-request.js';
 
 export type TestCallDependencies = Pick<
   RunnerDependencies,
@@ -37,7 +37,7 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
     try {
       const { accountId } = target.key;
       await makeAttempt(
-        { dependencies, accountId, deadlines, body: BODY },
+        { dependencies, accountId, deadlines, sent: SENT },
         { attempt, mayWait: true },
         (adapter, call) => adapter.complete(call),
       );
@@ -56,7 +56,10 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
 }
 
 /** Reaches each host in its own spelling. */
-const BODY: ChatBody = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 };
+const SENT: SentRequest = {
+  format: 'chat',
+  chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },
+};
 
 function testFailureOf(failure: UpstreamFailure): TestFailure {
   const { kind, error, network } = failure;

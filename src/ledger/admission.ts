@@ -4,17 +4,15 @@
  * preconditions that the database checks. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
+import type { Balance, BalanceDelta, Reserve } from './balance.js';
 import {
   allowanceSelector,
-  type Balance,
-  type BalanceDelta,
   type BalanceSelector,
   balanceValue,
   limitSelector,
   owedSelector,
   type Range,
-  type Reserve,
-} from './balance.js';
+} from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import { firstReachedLimit, limitReached, type ReachedLimit, type SpendLimit } from './limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, type Payer, type PlanInForce, subjects } from './payer.js';
@@ -49,8 +47,8 @@ export type Admission =
   | { readonly kind: 'funds'; readonly funds: AvailableFunds; readonly account: Balance };
 
 /**
- * BYOK usage of requests that are admitted after a request and settled before it, which takes the free allowance first.
- * The fee of a request is reserved as if this much more of the allowance had been used.
+ * Requests that are admitted after this one and settled before it take the free allowance first. The fee of a request
+ * is therefore reserved as if this much more of the allowance had been used.
  */
 const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 

@@ -1,7 +1,7 @@
 /**
  * Balances: the running totals of a subject, which always equal the sums of its ledger entries, and what is reserved
- * for its requests in flight. Selectors name the values of a balance that decisions depend on. Pure: every operation
- * returns a new value.
+ * for its requests in flight. Pure: every operation returns a new value. What decisions depend on is in
+ * `balance-values.ts`.
  */
 import type { NanoUsd } from '../base/money.js';
 import {
@@ -116,8 +116,8 @@ export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta
 }
 
 /**
- * Spent in the window that holds `at`, or with null since ever. What a clock that is ahead has charged to a newer window
- * counts in it as well, so that no limit is ever off.
+ * What was spent in the window that holds `at`; with null, since ever. Charges that a clock which is ahead has put
+ * into a newer window count too, so that no limit is ever off.
  */
 export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
   return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
@@ -129,74 +129,9 @@ export function byokOfMonth(balance: BalanceDelta, start: number): NanoUsd | und
 }
 
 /**
- * `credit`: charged to credits and reserved; `both`: that and BYOK usage at list price; `owed`: `credit` less all
- * top-ups; `byok`: BYOK usage and what is reserved of it; `settled_byok`: BYOK usage of exactly this
- * month, without reservations.
- */
-export type BalanceKind = 'credit' | 'both' | 'owed' | 'byok' | 'settled_byok';
-
-/** Selects one value of one balance. */
-export interface BalanceSelector {
-  readonly subject: string;
-  readonly kind: BalanceKind;
-  /** null = since ever. */
-  readonly interval: Interval | null;
-  /** Start of the window in Unix milliseconds; 0 without an interval. */
-  readonly start: number;
-}
-
-/** The total that a limit applies to. */
-export interface LimitedTotal {
-  /** The subject whose total counts, see `subjects`. */
-  readonly subject: string;
-  /** null = never resets. */
-  readonly interval: Interval | null;
-  /** Whether the list price of BYOK usage counts in addition to what is charged to credits. */
-  readonly includeByok: boolean;
-}
-
-/** The value that a limit applies to. */
-export function limitSelector({ subject, includeByok, interval }: LimitedTotal, at: number): BalanceSelector {
-  const start = interval === null ? 0 : windowStart(interval, at);
-  return { subject, kind: includeByok ? 'both' : 'credit', interval, start };
-}
-
-/** Spent and reserved beyond all top-ups: below 0 the account has credits left. */
-export function owedSelector({ subject }: Balance): BalanceSelector {
-  return { subject, kind: 'owed', interval: null, start: 0 };
-}
-
-/** What an account has used of its free BYOK allowance, with or without what is reserved. */
-export function allowanceSelector(
-  { subject }: Balance,
-  kind: 'byok' | 'settled_byok',
-  at: number,
-): BalanceSelector {
-  return { subject, kind, interval: 'monthly', start: windowStart('monthly', at) };
-}
-
-/** The selected value of a balance, or what a delta adds to it. */
-export function balanceValue({ kind, interval, start }: BalanceSelector, balance: BalanceDelta): NanoUsd {
-  if (kind === 'settled_byok') return byokOfMonth(balance, start) ?? 0n;
-  const { creditNanoUsd, byokNanoUsd } =
-    interval === null ? balance.total : spentSince(balance, interval, start);
-  const { reserved } = balance;
-  switch (kind) {
-    case 'credit':
-      return creditNanoUsd + reserved.creditNanoUsd;
-    case 'both':
-      return creditNanoUsd + byokNanoUsd + reserved.sumNanoUsd;
-    case 'owed':
-      return creditNanoUsd + reserved.creditNanoUsd - balance.topUpNanoUsd;
-    case 'byok':
-      return byokNanoUsd + reserved.byokNanoUsd;
-  }
-}
-
-/**
- * The differences between two balances of a subject, for a person; empty when they are equal. Windows that began before
- * `since` (Unix milliseconds) are not compared, nor those before the newest where the newest differ or the stored balance
- * does not know them.
+ * The differences between two balances of a subject, for a person; empty when they are equal. Not compared are windows
+ * that began before `since` (Unix milliseconds), and windows before the newest where the newest differ or the stored
+ * balance does not have them.
  */
 export function differences(stored: Balance, expected: Balance, since = 0): string[] {
   const [found, wanted] = [namedValues(stored), namedValues(expected)];
@@ -268,10 +203,4 @@ function namedWindow(name: string, { start, creditNanoUsd, byokNanoUsd }: Window
     [`${name} credit`]: creditNanoUsd,
     [`${name} BYOK`]: byokNanoUsd,
   };
-}
-
-/** Both ends inclusive; null = unbounded. */
-export interface Range {
-  readonly min: NanoUsd | null;
-  readonly max: NanoUsd | null;
 }

@@ -1,17 +1,19 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
-import { allowanceSelector, type Balance, balanceValue, type Range } from './balance.js';
+import type { Balance } from './balance.js';
+import { allowanceSelector, balanceValue, type Range } from './balance-values.js';
 import { BYOK_ALLOWANCE_NANO_USD, type PlanInForce } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
-/** Of the list price above the free allowance. */
+/** The share of the list price that BYOK use above the free allowance costs. */
 const FEE_PERCENT = 5n;
 
 /**
- * The fee of a request over a BYOK key, on the part of its list price above the month's free allowance, of which
- * `usedNanoUsd` was used before; 0 where nothing is billed. Rounded half up once. See `docs/money.md#who-pays`.
+ * The fee of a request over a BYOK key: a share of the part of its list price that exceeds the month's free allowance.
+ * `usedNanoUsd` of that allowance was used before. 0 where nothing is billed. Rounded half up once. See
+ * `docs/money.md#who-pays`.
  */
 export function byokFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
   if (plan === 'unbilled') return 0n;

@@ -2,14 +2,8 @@
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import { Problem, type Reason } from '../base/problem.js';
-import {
-  type Balance,
-  balanceValue,
-  emptyBalance,
-  type LimitedTotal,
-  limitSelector,
-  spentWithin,
-} from './balance.js';
+import { type Balance, emptyBalance } from './balance.js';
+import { balanceValue, type LimitedTotal, limitSelector, spentValue } from './balance-values.js';
 import { BYOK_HELD, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
@@ -39,10 +33,10 @@ export function firstReachedLimit(
 ): ReachedLimit | undefined {
   for (const limit of limits) {
     const balance = balanceOf(limit.subject);
-    const counted = balanceValue(limitSelector(limit, at), balance);
+    const selector = limitSelector(limit, at);
+    const counted = balanceValue(selector, balance);
     if (counted < limit.limitNanoUsd) continue;
-    const { creditNanoUsd, byokNanoUsd } = spentWithin(balance, limit.interval, at);
-    const spentNanoUsd = creditNanoUsd + (limit.includeByok ? byokNanoUsd : 0n);
+    const spentNanoUsd = spentValue(selector, balance);
     return { limit, spentNanoUsd, reservedNanoUsd: counted - spentNanoUsd };
   }
   return undefined;

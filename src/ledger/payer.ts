@@ -13,18 +13,21 @@ export interface Payer {
 
 /** The plan of an account sets its free allowance of BYOK usage. */
 export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
-export type Plan = (typeof PLANS)[number];
+export type BillingPlan = (typeof PLANS)[number];
 
-/** `unbilled`: of a process that bills nothing. What was admitted so is never charged, whoever settles it and when. */
-export type PlanInForce = Plan | 'unbilled';
+/**
+ * `unbilled` is the plan in a process that bills nothing. What was admitted under it is never charged, whoever settles
+ * it and whenever.
+ */
+export type PlanInForce = BillingPlan | 'unbilled';
 
 /** What the plans of accounts are in a process that bills, or does not. */
-export function planInForce(isBilled: boolean): (plan: Plan) => PlanInForce {
+export function planInForce(isBilled: boolean): (plan: BillingPlan) => PlanInForce {
   return isBilled ? (plan) => plan : () => 'unbilled';
 }
 
 /** BYOK usage at list price that is free of the fee, per account and calendar month. */
-export const BYOK_ALLOWANCE_NANO_USD: Record<Plan, NanoUsd> = {
+export const BYOK_ALLOWANCE_NANO_USD: Record<BillingPlan, NanoUsd> = {
   pay_as_you_go: 25_000n * 10n ** 9n,
   enterprise: 200_000n * 10n ** 9n,
 };

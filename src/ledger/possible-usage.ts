@@ -29,7 +29,7 @@ export interface AnswerCount {
   readonly turns: number;
 }
 
-/** Of an endpoint's context and its longest answer. */
+/** What a request can use at most, by the endpoint's context and its longest answer. */
 export function usageBounds(
   { contextLength, maxCompletionTokens }: Pick<Endpoint, 'contextLength' | 'maxCompletionTokens'>,
   { answers, turns }: AnswerCount,
@@ -57,9 +57,12 @@ const BOUNDS: Readonly<Record<keyof Metered, Bound>> = {
   completionTokens: 'completionTokens',
   reasoningTokens: 'completionTokens',
   completionAudioTokens: 'completionTokens',
+  imageOutputTokens: 'completionTokens',
   images: 'pieces',
   outputImages: 'pieces',
   webSearches: 'pieces',
+  mediumSearches: 'pieces',
+  highSearches: 'pieces',
 };
 
 const COUNTS = Object.entries(BOUNDS) as readonly (readonly [keyof Metered, Bound])[];
@@ -75,12 +78,12 @@ export function isPossible(usage: Partial<Metered>, bounds: UsageBounds): boolea
   });
 }
 
-/** What of a cost is reserved or charged. */
+/** The part of a cost that is reserved or charged. */
 export function chargeableCost(cost: NanoUsd): NanoUsd {
   return cost < MAX_COST_NANO_USD ? cost : MAX_COST_NANO_USD;
 }
 
-/** What of a list price is charged, and told. */
+/** The part of a list price that is charged, and shown. */
 export function chargeablePrice({ totalNanoUsd, promptNanoUsd, completionNanoUsd }: ListPrice): ListPrice {
   return {
     totalNanoUsd: chargeableCost(totalNanoUsd),

@@ -10,28 +10,33 @@ import { effectivePrices, maxPrices, type Prices } from './effective-prices.js';
 /** Counts are integers >= 0; `promptTokens` and `completionTokens` include the more specific counts. */
 export interface Metered {
   readonly promptTokens: number;
-  /** Of the prompt, read from a cache. */
+  /** Tokens of the prompt that were read from a cache. */
   readonly cachedTokens: number;
-  /** Of the prompt, written to a cache for any time. */
+  /** Tokens of the prompt that were written to a cache, for however long. */
   readonly cacheWriteTokens: number;
-  /** Of the cache writes, those for an hour. */
+  /** The part of the cache writes that is kept for an hour. */
   readonly cacheWrite1hTokens: number;
-  /** Of the prompt, audio. */
+  /** Audio in the prompt. */
   readonly audioTokens: number;
-  /** Of the audio, read from a cache; included in `cachedTokens` too. */
+  /** Audio that was read from a cache; included in `cachedTokens` too. */
   readonly cachedAudioTokens: number;
-  /** Of the prompt, images. */
+  /** Images in the prompt. */
   readonly imageTokens: number;
   readonly completionTokens: number;
-  /** Of the completion, reasoning. */
+  /** Reasoning in the completion. */
   readonly reasoningTokens: number;
-  /** Of the completion, audio. */
+  /** Audio in the completion. */
   readonly completionAudioTokens: number;
+  /** Of the completion, images. */
+  readonly imageOutputTokens: number;
   /** Input images, billed by the piece. */
   readonly images: number;
   /** Images of the answer, billed by the piece. */
   readonly outputImages: number;
   readonly webSearches: number;
+  /** Of the searches, those with a context of medium size, and of large size. */
+  readonly mediumSearches: number;
+  readonly highSearches: number;
 }
 
 /** Each rounded half up once. Requests, images and searches are in the total only. */
@@ -44,9 +49,10 @@ export interface ListPrice {
 /** The cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
 export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
   const rates = ratesAt(pricing, metered.promptTokens, at);
-  const prompt = tokenCost(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
-  const completion = tokenCost(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
-  const total = prompt + completion + flatCost(rates, metered);
+  const prompt = costOfKinds(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
+  const completion = costOfKinds(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
+  const searches = costOfKinds(rates, metered, metered.webSearches, 'web_search', SEARCH_KINDS);
+  const total = prompt + completion + searches + flatCost(rates, metered);
   return {
     totalNanoUsd: nanoUsdOf(total, rates),
     promptNanoUsd: nanoUsdOf(prompt, rates),
@@ -81,7 +87,8 @@ export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): Nan
   if (hasAudio || hasFiles) promptKey = maxRateKey(rates, promptKey, AUDIO_KEYS);
   if (hasAudio) completionKey = maxRateKey(rates, completionKey, AUDIO_OUTPUT_KEYS);
   const tokens = times(rates, promptKey, promptTokens) + times(rates, completionKey, completionTokens);
-  return nanoUsdOf(tokens + flatCost(rates, maxUsage), rates);
+  const searches = times(rates, maxRateKey(rates, 'web_search', SEARCH_KEYS), maxUsage.webSearches);
+  return nanoUsdOf(tokens + searches + flatCost(rates, maxUsage), rates);
 }
 
 /** Estimates for counts that a provider leaves out and that do not default to 0. */
@@ -90,6 +97,9 @@ export interface EstimatedCounts {
   completionTokens(): number;
   images(): number;
   outputImages(): number;
+  /** Of so many completion tokens, of which so many are reasoning. */
+  imageOutputTokens(completionTokens: number, reasoningTokens: number): number;
+  webSearches(): number;
 }
 
 /** Whether the provider counted both the prompt and the completion. */
@@ -99,6 +109,8 @@ export function isCounted({ promptTokens, completionTokens }: Partial<Metered>):
 
 /** A count that is missing or invalid is estimated or 0; a given 0 stays 0. */
 export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): Metered {
+  const completionTokens = validCount(usage.completionTokens) ?? estimated.completionTokens();
+  const reasoningTokens = validCount(usage.reasoningTokens) ?? 0;
   return {
     promptTokens: validCount(usage.promptTokens) ?? estimated.promptTokens(),
     cachedTokens: validCount(usage.cachedTokens) ?? 0,
@@ -107,22 +119,26 @@ export function allCounts(usage: Partial<Metered>, estimated: EstimatedCounts): 
     audioTokens: validCount(usage.audioTokens) ?? 0,
     cachedAudioTokens: validCount(usage.cachedAudioTokens) ?? 0,
     imageTokens: validCount(usage.imageTokens) ?? 0,
-    completionTokens: validCount(usage.completionTokens) ?? estimated.completionTokens(),
-    reasoningTokens: validCount(usage.reasoningTokens) ?? 0,
+    completionTokens,
+    reasoningTokens,
     completionAudioTokens: validCount(usage.completionAudioTokens) ?? 0,
+    imageOutputTokens:
+      validCount(usage.imageOutputTokens) ?? estimated.imageOutputTokens(completionTokens, reasoningTokens),
     images: validCount(usage.images) ?? estimated.images(),
     outputImages: validCount(usage.outputImages) ?? estimated.outputImages(),
-    webSearches: validCount(usage.webSearches) ?? 0,
+    webSearches: validCount(usage.webSearches) ?? estimated.webSearches(),
+    mediumSearches: validCount(usage.mediumSearches) ?? 0,
+    highSearches: validCount(usage.highSearches) ?? 0,
   };
 }
 
-/** Tokens of the prompt or the completion that are billed at the first of these prices that exists. */
-interface TokenKind {
+/** What of the prompt, the completion or the searches is billed at the first of these prices that exists. */
+interface Kind {
   count(metered: Metered): number;
   readonly keys: readonly PriceKey[];
 }
 
-const PROMPT_KINDS: readonly TokenKind[] = [
+const PROMPT_KINDS: readonly Kind[] = [
   {
     count: ({ cachedAudioTokens }) => cachedAudioTokens,
     keys: ['input_audio_cache', 'input_cache_read', 'audio'],
@@ -143,18 +159,24 @@ const PROMPT_KINDS: readonly TokenKind[] = [
   { count: ({ imageTokens }) => imageTokens, keys: ['image_token'] },
 ];
 
-const COMPLETION_KINDS: readonly TokenKind[] = [
+const COMPLETION_KINDS: readonly Kind[] = [
   { count: ({ reasoningTokens }) => reasoningTokens, keys: ['internal_reasoning'] },
   { count: ({ completionAudioTokens }) => completionAudioTokens, keys: ['audio_output'] },
+  { count: ({ imageOutputTokens }) => imageOutputTokens, keys: ['image_output_token'] },
 ];
 
-/** Bills the kinds that have a price, then the rest at the general price; never more tokens than there are. */
-function tokenCost(
+const SEARCH_KINDS: readonly Kind[] = [
+  { count: ({ highSearches }) => highSearches, keys: ['web_search_high'] },
+  { count: ({ mediumSearches }) => mediumSearches, keys: ['web_search_medium'] },
+];
+
+/** Bills the kinds that have a price, then the rest at the general price; never more than there is. */
+function costOfKinds(
   rates: Rates,
   metered: Metered,
   whole: number,
   restKey: PriceKey,
-  kinds: readonly TokenKind[],
+  kinds: readonly Kind[],
 ): bigint {
   let rest = whole;
   let cost = 0n;
@@ -170,15 +192,9 @@ function tokenCost(
 }
 
 /** What is billed by the piece, in units of the rates. */
-function flatCost(
-  rates: Rates,
-  { images, outputImages, webSearches }: Pick<Metered, 'images' | 'outputImages' | 'webSearches'>,
-): bigint {
+function flatCost(rates: Rates, { images, outputImages }: Pick<Metered, 'images' | 'outputImages'>): bigint {
   return (
-    times(rates, 'request', 1) +
-    times(rates, 'image', images) +
-    times(rates, 'image_output', outputImages) +
-    times(rates, 'web_search', webSearches)
+    times(rates, 'request', 1) + times(rates, 'image', images) + times(rates, 'image_output', outputImages)
   );
 }
 
@@ -190,7 +206,8 @@ function times({ units }: Rates, key: PriceKey, count: number): bigint {
 
 /** Prices of tokens that any request may have. */
 const PROMPT_KEYS: readonly PriceKey[] = ['input_cache_write', 'input_cache_write_1h', 'input_cache_read'];
-const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning'];
+const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning', 'image_output_token'];
+const SEARCH_KEYS: readonly PriceKey[] = ['web_search_medium', 'web_search_high'];
 
 /** Prices of tokens that only some requests have. */
 const AUDIO_KEYS: readonly PriceKey[] = ['audio', 'input_audio_cache'];

@@ -67,6 +67,16 @@ export function spentSince({ windows, previous }: RecentWindows, interval: Inter
   return before.start < start || before.start <= 0 ? newest : summed(newest, before);
 }
 
+/** `since`: windows that begin at an instant or later; `exactly`: the one that begins there. */
+export type Counted = 'since' | 'exactly';
+
+/** Spent in the windows that count; nothing in one that is not kept any more. */
+export function spentIn(recent: RecentWindows, interval: Interval, start: number, counted: Counted): Spend {
+  return counted === 'since'
+    ? spentSince(recent, interval, start)
+    : (windowAt(recent, interval, start) ?? NO_WINDOW);
+}
+
 /** What was spent in exactly the window that begins at `start`; undefined for one that is not kept any more. */
 export function windowAt(
   { windows, previous }: RecentWindows,
@@ -92,22 +102,55 @@ export function sumWindows(a: RecentWindows, b: RecentWindows): RecentWindows {
   };
 }
 
+/** A window of a balance, or the one that is added to it. */
+export type MergedWindow = 'newest' | 'previous' | 'added';
+
+/** What the windows become: sums of windows that begin at one instant. */
+interface MergedWindows {
+  readonly newest: readonly MergedWindow[];
+  readonly previous: readonly MergedWindow[];
+}
+
+interface MergeRule extends MergedWindows {
+  /** How the start of one of the windows must compare with that of the added one. */
+  readonly when: readonly ['newest' | 'previous', '=' | '<'];
+}
+
+/**
+ * What the two windows of an interval become when one is added to them, by the first rule that holds: the two newest.
+ * Additions in memory and in the database (`src/store/ledger/balance-sql.ts`) are made of it.
+ */
+export const MERGE_RULES: readonly MergeRule[] = [
+  { when: ['newest', '='], newest: ['newest', 'added'], previous: ['previous'] },
+  { when: ['newest', '<'], newest: ['added'], previous: ['newest'] },
+  { when: ['previous', '='], newest: ['newest'], previous: ['previous', 'added'] },
+  { when: ['previous', '<'], newest: ['newest'], previous: ['added'] },
+];
+
+/** Where none holds: a window that is older than both is not kept. */
+export const NOT_MERGED: MergedWindows = { newest: ['newest'], previous: ['previous'] };
+
 type NewestTwo = readonly [WindowSpend, WindowSpend];
 
 function merged(a: RecentWindows, b: RecentWindows, interval: Interval): NewestTwo {
-  const [newest, before] = [a.windows[interval], a.previous[interval]];
-  const [added, addedBefore] = [b.windows[interval], b.previous[interval]];
-  // Nearly always: another charge in the newest window.
-  if (newest.start === added.start && addedBefore === NO_WINDOW) return [summed(newest, added), before];
-  return newestTwo([newest, before, added, addedBefore]);
+  const two = withWindow([a.windows[interval], a.previous[interval]], b.windows[interval]);
+  return b.previous === NO_WINDOWS ? two : withWindow(two, b.previous[interval]);
 }
 
-function newestTwo(all: readonly WindowSpend[]): NewestTwo {
-  const starts = [...new Set(all.map(({ start }) => start))].sort((one, other) => other - one);
-  const [newest, before] = starts.map((start) =>
-    all.filter((window) => window.start === start).reduce(summed),
-  );
-  return [newest ?? NO_WINDOW, before ?? NO_WINDOW];
+function withWindow([newest, previous]: NewestTwo, added: WindowSpend): NewestTwo {
+  const windows = { newest, previous, added };
+  const holds = ({ when: [window, starts] }: MergeRule) =>
+    starts === '=' ? windows[window].start === added.start : windows[window].start < added.start;
+  const become: MergedWindows = MERGE_RULES.find(holds) ?? NOT_MERGED;
+  return [sumOf(become.newest, windows), sumOf(become.previous, windows)];
+}
+
+/** A window alone stays the same object. */
+function sumOf(
+  names: readonly MergedWindow[],
+  windows: Readonly<Record<MergedWindow, WindowSpend>>,
+): WindowSpend {
+  return names.map((name) => windows[name]).reduce(summed);
 }
 
 function summed(window: WindowSpend, other: Spend): WindowSpend {

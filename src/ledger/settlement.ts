@@ -1,6 +1,7 @@
 import type { NanoUsd } from '../base/money.js';
 import type { Precondition } from './admission.js';
-import { allowanceSelector, type Balance, balanceValue, type Spend } from './balance.js';
+import type { Balance, Spend } from './balance.js';
+import { allowanceSelector, balanceValue } from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import type { PlanInForce } from './payer.js';
 

@@ -4,8 +4,9 @@ import { readMessage } from './read.js';
 import { wellFormed } from './scalar.js';
 
 /**
- * Reads JSON that the gateway itself has made. What providers have put into it, and no message takes, does not end the call:
- * halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply null. Throws a TypeError where it does not fit the message.
+ * Reads JSON that the gateway itself has made. It may contain what providers sent and no message takes, which does not
+ * end the call: halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply becomes null.
+ * Throws a TypeError where it does not fit the message.
  */
 export function messageFromJson<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
   const asItIs = readMessage(desc, json as JsonValue);
@@ -16,7 +17,7 @@ export function messageFromJson<D extends DescMessage>(desc: D, json: object): M
   throw new TypeError(`an answer does not fit ${desc.typeName}: ${violations.join('; ')}`);
 }
 
-/** Of what is nested deeper than free-form JSON of a message may be, null is left. */
+/** The JSON as a message can hold it: halves of characters become U+FFFD, and what is nested too deeply becomes null. */
 function representable(json: JsonValue, levelsLeft = MAX_DEPTH): JsonValue {
   if (typeof json === 'string') return wellFormed(json);
   if (typeof json !== 'object' || json === null) return json;

@@ -11,7 +11,7 @@ import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/v
 import { type FieldRule, Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { isLazyList, mapLazily } from '../base/json/lazy-list.js';
 import { runToEnd } from '../base/time-slices.js';
-import { checkDepth } from './bounded/depth.js';
+import { checkDepth } from './depth.js';
 import { type ReadValue, scalarReader } from './scalar.js';
 import { fieldRule, type ListField, wrongAnnotation } from './shape.js';
 import { enumNumber, enumSpellings, enumWanted } from './spelling.js';
@@ -64,7 +64,7 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
 }
 
 /**
- * Reads at most one item more than the rule allows, so that the rule refuses the list and a million items cost no more
+ * Reads at most one item more than the rule allows: the rule then refuses the list, and a million items cost no more
  * than that. The items of a long list are postponed to `finish`.
  */
 function arrayReader(read: ReadValue, maxItems: number): ReadValue {

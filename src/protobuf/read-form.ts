@@ -6,7 +6,7 @@ import {
   type JsonValue,
   ScalarType,
 } from '@bufbuild/protobuf';
-import { checkDepth } from './bounded/depth.js';
+import { checkDepth } from './depth.js';
 import { isJsonObject, membersOf } from './members.js';
 import { fieldReader, type MessageReaders } from './read-field.js';
 import type { ReadValue } from './scalar.js';

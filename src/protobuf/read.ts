@@ -9,7 +9,7 @@ import {
 import { setMember } from '../base/json/json-value.js';
 import type { Violation } from '../base/problem.js';
 import { runToEnd } from '../base/time-slices.js';
-import { checkDepth } from './bounded/depth.js';
+import { checkDepth } from './depth.js';
 import { isJsonObject, membersOf } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';

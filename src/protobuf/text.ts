@@ -8,7 +8,7 @@ const PIECE_BYTES = 128 * 1024;
 const REPLACEMENT = '\ufffd';
 
 /** The text of these bytes; yields between pieces. Throws a TypeError for bytes that are not UTF-8. */
-export function* textOf(bytes: Buffer, start: number, end: number): Generator<void, string> {
+export function* decodedText(bytes: Buffer, start: number, end: number): Generator<void, string> {
   if (end - start <= PIECE_BYTES) return wholeText(bytes, start, end);
   let text = '';
   for (let at = start; at < end; ) {

@@ -1,12 +1,12 @@
-import type { Credential } from '../byok/credential.js';
-import { type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
+import type { CredentialCache, Opened } from '../byok/cache/credential-cache.js';
+import { type AzureCredential, type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
 import { keylessCredential } from '../byok/kinds/bare-key.js';
-import type { CredentialCache, Opened } from '../byok/vault/credential-cache.js';
-import type { Catalog } from '../catalog/catalog.js';
+import type { Credential } from '../byok/kinds/credential.js';
+import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
 /** A credential as its adapter takes it: of an Azure credential the one entry that serves the model. */
-export type AdapterCredential = Exclude<Credential, { readonly adapter: 'azure' }> | AzureEntry;
+export type AdapterCredential = Exclude<Credential, AzureCredential> | AzureEntry;
 
 /** Where stored credentials are opened, and what names in them mean. */
 interface OpenerDependencies {
@@ -29,7 +29,7 @@ async function openCredential(
   attempt: Attempt,
 ): Promise<AdapterCredential | null> {
   const credential = await storedCredential(dependencies, attempt);
-  if (credential?.adapter !== 'azure') return credential;
+  if (credential === null || isWhole(credential)) return credential;
   const { resolveId } = await dependencies.catalogs.current();
   return adapterCredential(credential, attempt.endpoint.modelId, resolveId);
 }
@@ -40,10 +40,24 @@ export function adapterCredential(
   modelId: string,
   resolveModelId: (name: string) => string,
 ): AdapterCredential {
-  if (credential.adapter !== 'azure') return credential;
+  if (isWhole(credential)) return credential;
   const entry = azureEntryFor(credential, modelId, resolveModelId);
   if (entry === undefined) throw new Error('the credential has no entry for the model');
   return entry;
+}
+
+/** Whether the adapter takes the credential as it is, not one entry of it. */
+function isWhole(credential: Credential): credential is Exclude<Credential, AzureCredential> {
+  switch (credential.adapter) {
+    case 'openai':
+    case 'anthropic':
+    case 'amazon-bedrock':
+    case 'google-vertex':
+    case 'demo':
+      return true;
+    case 'azure':
+      return false;
+  }
 }
 
 async function storedCredential(

@@ -3,23 +3,41 @@ import { NO_PROXIES, type Proxies } from '../base/proxies.js';
 import type { BatchUpstream } from '../batch/ports.js';
 import type { AdapterName } from '../catalog/types.js';
 import type { UpstreamAdapter } from '../inference/ports/adapter.js';
-import { createBedrockAdapter } from './amazon-bedrock/adapter.js';
-import { createAnthropicAdapter } from './anthropic/adapter.js';
-import { createAzureAdapter } from './azure/adapter.js';
-import { demoAdapter } from './demo/adapter.js';
-import { createVertexAdapter } from './google-vertex/adapter.js';
-import { vertexJobs } from './google-vertex/batch-jobs.js';
-import { linesOver } from './google-vertex/batch-lines.js';
-import type { GoogleDependencies } from './google-vertex/google-client.js';
-import { googleStorage } from './google-vertex/storage.js';
-import { AccessTokens } from './google-vertex/token.js';
+import type { HostRefusals } from '../inference/ports/refusals.js';
+import { bedrock } from './amazon-bedrock/index.js';
+import { BEDROCK_REFUSALS } from './amazon-bedrock/refusals.js';
+import { anthropic } from './anthropic/index.js';
+import { ANTHROPIC_REFUSALS } from './anthropic/refusals.js';
+import { azure } from './azure/index.js';
+import { AZURE_REFUSALS } from './azure/refusals.js';
+import { demoAdapter } from './demo/index.js';
+import { DEMO_REFUSALS } from './demo/refusals.js';
+import { vertexJobs } from './google-vertex/batches/batch-jobs.js';
+import { linesOver } from './google-vertex/batches/batch-lines.js';
+import type { GoogleDependencies } from './google-vertex/batches/google-client.js';
+import { googleStorage } from './google-vertex/batches/storage.js';
+import { AccessTokens } from './google-vertex/host/token.js';
+import { vertex } from './google-vertex/index.js';
+import { VERTEX_REFUSALS } from './google-vertex/refusals.js';
+import { createAdapter } from './http/exchange.js';
 import { guardedConnector } from './http/guard.js';
 import { createHttp, createTrustedHttp } from './http/http.js';
-import { createInlineMedia } from './inline-media.js';
-import { createOpenAiAdapter } from './openai/adapter.js';
+import { createInlineMedia } from './http/inline-media.js';
+import { openAi } from './openai/index.js';
+import { OPENAI_REFUSALS } from './openai/refusals.js';
 
 /** Adapters by the name that the catalogue has for a provider's protocol. */
 export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
+
+/** What each says when it refuses something of a request. */
+export const HOST_REFUSALS: Readonly<Record<AdapterName, HostRefusals>> = {
+  openai: OPENAI_REFUSALS,
+  anthropic: ANTHROPIC_REFUSALS,
+  azure: AZURE_REFUSALS,
+  'amazon-bedrock': BEDROCK_REFUSALS,
+  'google-vertex': VERTEX_REFUSALS,
+  demo: DEMO_REFUSALS,
+};
 
 export interface Upstream {
   readonly adapters: Adapters;
@@ -56,11 +74,11 @@ export function createUpstream({
   const inlineMedia = createInlineMedia({ guardedHttp, allowHttp: allowPrivateUpstreams });
   const byName = {
     demo: demoAdapter,
-    openai: createOpenAiAdapter({ http, clock }),
-    anthropic: createAnthropicAdapter({ http, clock }),
-    azure: createAzureAdapter({ http, guardedHttp, clock }),
-    'amazon-bedrock': createBedrockAdapter({ http, clock, inlineMedia }),
-    'google-vertex': createVertexAdapter({ http, clock, tokens: vertexTokens, inlineMedia }),
+    openai: createAdapter(openAi({ http }), clock),
+    anthropic: createAdapter(anthropic({ http }), clock),
+    azure: createAdapter(azure({ http, guardedHttp }), clock),
+    'amazon-bedrock': createAdapter(bedrock({ http, inlineMedia, clock }), clock),
+    'google-vertex': createAdapter(vertex({ http, tokens: vertexTokens, inlineMedia }), clock),
   } satisfies Record<AdapterName, unknown>;
   return {
     // Each adapter is only called with credentials of its own kind.

@@ -7,7 +7,7 @@ import type {
 } from '@bufbuild/protobuf';
 import { ScalarType } from '@bufbuild/protobuf';
 import { ExportFormatSchema } from '../../gen/byway/v1/common_pb.js';
-import { methodRule } from '../protobuf/method-rule.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 import { queryReader } from '../protobuf/query.js';
 import { prepareReader } from '../protobuf/read.js';
 import { messageWriters } from '../protobuf/write.js';
@@ -136,7 +136,7 @@ function prepare(method: DescMethod, query: readonly DescField[], body: Body | u
     queryReader(query, { ignoresUnknown: false });
     if (body !== undefined) prepareReader(body.message);
     messageWriters(new Map())(method.output);
-    if (methodRule(method).csv) columnsOf(rowsOf(method.output), new Map());
+    if (ruleOf(method).csv) columnsOf(rowsOf(method.output), new Map());
   } catch (error) {
     throw wrongMethod(method, error instanceof Error ? error.message : String(error));
   }

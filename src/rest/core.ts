@@ -1,6 +1,7 @@
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { ContextValues, Transport } from '@connectrpc/connect';
 import type { FastifyRequest } from 'fastify';
+import type { Apis } from '../http/api-conventions.js';
 import type { Aliases } from '../protobuf/write.js';
 import type { AnswerCache } from './answer-cache.js';
 
@@ -10,6 +11,7 @@ export interface Core {
   readonly transport: Transport & { isOpen(method: DescMethod): boolean };
   /** The bytes of answers that are sent again. */
   readonly answers: AnswerCache;
+  readonly apis: Apis;
   /** The operator's other names of members in answers. */
   readonly aliases: Aliases;
   /** After how much silence a stream shows that it lives, in milliseconds; 0 = never. */

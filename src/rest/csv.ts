@@ -7,7 +7,7 @@ import type { Aliases } from '../protobuf/write.js';
 export const CSV_ANSWER = 'text/csv; charset=utf-8';
 
 /** A member of the records, or of an object within them. */
-export interface Column {
+export interface CsvColumn {
   /** From the record down to the value. */
   readonly path: readonly string[];
   /** Whether every record has it. */
@@ -15,7 +15,7 @@ export interface Column {
 }
 
 /** The columns of records in REST JSON: objects have one for each of their members, everything else has one. */
-export function columnsOf(desc: DescMessage, aliases: Aliases): readonly Column[] {
+export function columnsOf(desc: DescMessage, aliases: Aliases): readonly CsvColumn[] {
   const shape = shapeOf(desc);
   if (shape.kind !== 'object') throw wrongAnnotation(desc, 'has no members to be columns');
   return shape.members
@@ -43,7 +43,7 @@ export function rowsOf(page: DescMessage): DescMessage {
 }
 
 /** All of the page, with the columns that its records have; without records, those that every one has. */
-export function csvPage(columns: readonly Column[], records: readonly JsonObject[]): string {
+export function csvPage(columns: readonly CsvColumn[], records: readonly JsonObject[]): string {
   const shown = columns.filter((column) =>
     records.length === 0
       ? column.isAlways
@@ -52,11 +52,11 @@ export function csvPage(columns: readonly Column[], records: readonly JsonObject
   return csvHeader(shown) + records.map((record) => csvLine(shown, record)).join('');
 }
 
-export function csvHeader(columns: readonly Column[]): string {
+export function csvHeader(columns: readonly CsvColumn[]): string {
   return lineOf(columns.map(({ path }) => quoted(path.join('.'))));
 }
 
-export function csvLine(columns: readonly Column[], record: JsonObject): string {
+export function csvLine(columns: readonly CsvColumn[], record: JsonObject): string {
   return lineOf(columns.map(({ path }) => cellOf(valueAt(record, path))));
 }
 

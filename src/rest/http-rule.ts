@@ -1,7 +1,7 @@
 import { type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
 import { type MethodRule, Plane, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
-import { methodRule } from '../protobuf/method-rule.js';
+import { ruleOf } from '../protobuf/method-rule.js';
 
 /** The HTTP methods that operations use. */
 export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -48,7 +48,7 @@ export function wrongMethod(method: DescMethod, reason: string): Error {
 }
 
 function checkedRule(method: DescMethod): MethodRule {
-  const rule = methodRule(method);
+  const rule = ruleOf(method);
   if (rule.roles.length === 0 || rule.roles.includes(Role.UNSPECIFIED)) {
     throw wrongMethod(method, 'must name the roles that may call it');
   }

@@ -1,9 +1,9 @@
 /** How the messages of a stream are written to the client. */
 import type { Message } from '@bufbuild/protobuf';
 import type { FastifyRequest } from 'fastify';
-import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
 import { ExportFormat } from '../../gen/byway/v1/common_pb.js';
 import { JsonText } from '../base/json/json-text.js';
+import { conventionsOf, type EventFormat } from '../http/api-conventions.js';
 import { failedBy } from '../http/envelope.js';
 import { membersOf } from '../protobuf/members.js';
 import type { MessageWriter } from '../protobuf/write.js';
@@ -13,19 +13,19 @@ import type { Operation } from './operation.js';
 
 export interface StreamFormat {
   readonly contentType: string;
-  /** Of the file that browsers store the answer as. */
+  /** The name of the file that browsers store the answer as. */
   readonly fileName?: string;
   /** Sent before the first message. */
   readonly head?: string;
   readonly frame: (message: Message) => string;
   /** Sent behind the last message of a stream that ended well. */
-  readonly end?: string;
+  readonly end?: string | undefined;
   /** Whether only a broken connection shows that the answer is not complete. */
   readonly isCutOff?: boolean;
   /** What shows that the stream lives while nothing else is sent. */
   readonly silence?: Silence | undefined;
   /** What an error looks like within a stream that has only said that it lives. */
-  readonly error?: (thrown: unknown, request: FastifyRequest) => string;
+  readonly error?: (thrown: unknown, request: FastifyRequest) => string | undefined;
 }
 
 export interface Silence {
@@ -36,8 +36,8 @@ export interface Silence {
 }
 
 /**
- * The format of the answer to a request: server-sent events for the partner of a unary method; for a stream that stands
- * alone JSON lines, or what the request of an export names.
+ * The format of the answer to a request: server-sent events where a unary method has this stream as its partner;
+ * otherwise JSON lines, or what the request of an export names.
  */
 export function streamFormats(
   operation: Operation,
@@ -46,8 +46,8 @@ export function streamFormats(
 ): (request: Message) => StreamFormat {
   const { stream, rule, exportFormat, path } = operation;
   if (stream !== undefined) {
-    const events = rule.dialect === Dialect.ANTHROPIC ? namedEvents : serverSentEvents;
-    const format = events(write, core.pingMs);
+    const events = conventionsOf(core.apis, rule.api)?.events ?? OWN_EVENTS;
+    const format = serverSentEvents(events, write, core.pingMs);
     return () => format;
   }
   const lines = jsonLines(write);
@@ -65,47 +65,28 @@ export function streamFormats(
   return (request) => (membersOf(request)[exportFormat.localName] === ExportFormat.CSV ? asCsv : asLines);
 }
 
-const SERVER_SENT_EVENTS = 'text/event-stream; charset=utf-8';
+/** OpenAI's. Comments come less often than pings, which clients act on. */
+const OWN_EVENTS: EventFormat = {
+  event: (_message, json) => `data: ${json}\n\n`,
+  end: 'data: [DONE]\n\n',
+  ping: { text: ': waiting\n\n', isFirst: false, afterPings: 1.5 },
+};
 
-/** Comments come less often than pings, which clients act on. */
-const COMMENT_FACTOR = 1.5;
-
-function serverSentEvents(write: MessageWriter, pingMs: number): StreamFormat {
-  const afterMs = pingMs * COMMENT_FACTOR;
+function serverSentEvents(events: EventFormat, write: MessageWriter, pingMs: number): StreamFormat {
+  const { ping } = events;
   return {
-    contentType: SERVER_SENT_EVENTS,
+    contentType: 'text/event-stream; charset=utf-8',
     frame: (message) => {
       const written: object = write(message);
-      return `data: ${written instanceof JsonText ? written.text : JSON.stringify(written)}\n\n`;
+      return written instanceof JsonText
+        ? events.event(written.value, written.text)
+        : events.event(written, JSON.stringify(written));
     },
-    end: 'data: [DONE]\n\n',
-    silence: pingMs === 0 ? undefined : { afterMs, text: ': waiting\n\n', isFirst: false },
+    end: events.end,
+    silence: pingMs === 0 ? undefined : { ...ping, afterMs: pingMs * ping.afterPings },
+    error: (thrown, request) => events.error?.(failedBy(thrown), request.id),
   };
 }
-
-/** Anthropic's: https://platform.claude.com/docs/en/build-with-claude/streaming */
-function namedEvents(write: MessageWriter, pingMs: number): StreamFormat {
-  const text = 'event: ping\ndata: {"type": "ping"}\n\n';
-  return {
-    contentType: SERVER_SENT_EVENTS,
-    frame: (message) => {
-      const written: object = write(message);
-      return written instanceof JsonText ? namedEvent(written.value, written.text) : namedEvent(written);
-    },
-    silence: pingMs === 0 ? undefined : { afterMs: pingMs, text, isFirst: true },
-    error: (thrown, request) =>
-      `event: error\ndata: ${request.server.errorFormOf?.(request)?.(failedBy(thrown), request.id).body}\n\n`,
-  };
-}
-
-function namedEvent(event: { readonly type?: unknown }, json = JSON.stringify(event)): string {
-  const { type } = event;
-  return typeof type === 'string' && !LINE_BREAK.test(type)
-    ? `event: ${type}\ndata: ${json}\n\n`
-    : `data: ${json}\n\n`;
-}
-
-const LINE_BREAK = /[\r\n]/;
 
 function jsonLines(write: MessageWriter): StreamFormat {
   return {

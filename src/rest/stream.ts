@@ -6,7 +6,7 @@ import { OneItem } from '../base/one-item.js';
 import { PushStream, pushed, type Sink } from '../base/push-stream.js';
 import { clientSignal } from '../http/client-signal.js';
 import { cutOff } from '../http/cut-off.js';
-import { passHeaders, readHeaders, STREAM_HEADERS } from '../http/headers.js';
+import { passHeaders, STREAM_HEADERS, serviceHeadersOf } from '../http/headers.js';
 import { hijackWithHead } from '../http/hijack-reply.js';
 import { pieceWriter, type WritePiece } from '../http/piece-writer.js';
 import type { MessageWriter } from '../protobuf/write.js';
@@ -27,9 +27,10 @@ export type StreamHandler = (
 const STALLED_CLIENT_MS = 120_000;
 
 /**
- * The handler of an operation's streaming method. Nothing is sent before the first message, so that what fails before it is an
- * ordinary error, but where the dialect has pings, which may come before. A stream that fails later ends without
- * `[DONE]`: its service has sent the error as the last message. JSON lines and CSV are cut off by closing the connection.
+ * The handler of an operation's streaming method. Nothing is sent before the first message, so that what fails until
+ * then is an ordinary error; only where the API has pings may these come before. A stream that fails later ends
+ * without `[DONE]`: its service has sent the error as the last message. JSON lines and CSV are cut off by closing the
+ * connection.
  */
 export function streamHandler(operation: Operation, write: MessageWriter, core: Core): StreamHandler {
   const formatOf = streamFormats(operation, write, core);
@@ -40,7 +41,7 @@ export function streamHandler(operation: Operation, write: MessageWriter, core: 
       method,
       signal,
       undefined,
-      readHeaders(request),
+      serviceHeadersOf(request),
       new OneItem(message),
       values,
     );

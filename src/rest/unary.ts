@@ -2,7 +2,7 @@ import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
-import { addVary, passHeaders, readHeaders } from '../http/headers.js';
+import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
 import { isKept, isOfNow } from '../protobuf/kept.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
@@ -36,7 +36,7 @@ export function unaryHandler(
       method,
       signal,
       undefined,
-      readHeaders(request),
+      serviceHeadersOf(request),
       message,
       values,
     );

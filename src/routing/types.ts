@@ -5,7 +5,14 @@
 import type { Decimal, NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
-import type { Endpoint, Format, Model, Provider, Reasoning } from '../catalog/types.js';
+import type {
+  Endpoint,
+  Model,
+  NativeFormat,
+  Provider,
+  ReasoningSupport,
+  ServedFormat,
+} from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
@@ -71,7 +78,7 @@ export interface ProviderPreferences {
   readonly maxCostNanoUsd: NanoUsd | null;
 }
 
-export interface Caller {
+export interface RoutedCaller {
   readonly apiKeyHash: string;
   readonly userId: string;
   readonly workspaceId: string;
@@ -111,9 +118,9 @@ export interface RoutableKey extends CredentialCoverage {
 /** Keys as a plan asks for them, so that it does not walk through all of them. */
 export interface RoutableKeys {
   /** Enabled keys whose API-key and member filters contain the caller. */
-  admittedTo(caller: Caller): readonly RoutableKey[];
+  admittedTo(caller: RoutedCaller): readonly RoutableKey[];
   /** Enabled keys of which the first filter that restricts callers contains the caller. */
-  naming(caller: Caller): readonly RoutableKey[];
+  naming(caller: RoutedCaller): readonly RoutableKey[];
   readonly providers: readonly string[];
   /** By id. */
   ofProvider(slug: string): readonly RoutableKey[];
@@ -125,7 +132,7 @@ export interface RoutableKeys {
  */
 export interface EvaluationContext {
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly caller: Caller;
+  readonly caller: RoutedCaller;
   /** The account's preferences, its guardrails and the region of the host, already combined. */
   readonly policy: Visibility;
   /** The BYOK keys of the caller's workspace; those of another are ignored. */
@@ -138,7 +145,7 @@ export interface EvaluationContext {
 
 /** A format that a request was sent in, and what of it no other can say. */
 export interface NativeDemand {
-  readonly format: Format;
+  readonly format: NativeFormat;
   /** Why endpoints that don't speak the format can't serve it; empty where they can. */
   readonly nativeOnly: readonly Violation[];
 }
@@ -177,8 +184,8 @@ export interface RequestDemands {
   readonly usedParameters: readonly string[];
   /** null for chats, which every endpoint takes. */
   readonly native: NativeDemand | null;
-  /** What it reaches where it is sent in the format that it came in, or as a chat. Read once, when it is first asked for. */
-  reach(isNative: boolean): DemandedReach;
+  /** What it reaches where it is sent in this format. Read once for each, when it is first asked for. */
+  reach(format: ServedFormat): DemandedReach;
   /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** null where the request has neither server tools without a bound nor a maximum of its cost. */
@@ -207,7 +214,7 @@ export interface Attempt {
   readonly endpoint: Endpoint;
   readonly provider: Provider;
   /** The reasoning capabilities of the endpoint's model; null = none. */
-  readonly modelReasoning: Reasoning | null;
+  readonly modelReasoning: ReasoningSupport | null;
   /** null on shared capacity. */
   readonly key: ByokKey | null;
   readonly section: 'shared' | Section;
@@ -238,7 +245,7 @@ export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
 export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
 
 /** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
-export interface Plan {
+export interface RoutingPlan {
   readonly attempts: readonly Attempt[];
   readonly excluded: readonly Exclusion[];
   /** Those of `excluded` that are not of keys that do not admit the caller. */

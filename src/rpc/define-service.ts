@@ -6,13 +6,13 @@ import type { OpenRequest } from '../protobuf/open-request.js';
 import type { Caller } from './caller.js';
 
 /** Checks the rules of a request that the contract can't express. It only reads, and returns every broken rule. */
-export type Check = (
+export type RequestCheck = (
   request: Message | OpenRequest,
   caller: Caller,
 ) => readonly Violation[] | Promise<readonly Violation[]>;
 
 /** Checks of a service's methods, typed by their requests. */
-export type Checks<S extends DescService> = {
+export type MethodChecks<S extends DescService> = {
   readonly [M in keyof S['method']]?: S['method'][M] extends DescMethod
     ? (
         request: MessageShape<S['method'][M]['input']>,
@@ -31,13 +31,13 @@ export interface OpenMethod {
 
 /** By method. */
 export interface RequestChecks<S extends DescService> {
-  /** Of every request. */
-  readonly checks?: Checks<S>;
+  /** Asked of every request. */
+  readonly checks?: MethodChecks<S>;
   /**
    * What the implementation refuses anyway. Asked only of a request that breaks another rule, so that one answer names
    * all of them.
    */
-  readonly ofInvalid?: Checks<S>;
+  readonly ofInvalid?: MethodChecks<S>;
 }
 
 /** A service of the contract with its implementation. */
@@ -45,10 +45,10 @@ export interface ServiceDefinition {
   readonly service: DescService;
   /** By the method's name in TypeScript. */
   readonly implementation: ServiceImpl<DescService>;
-  readonly checks: Readonly<Record<string, Check | undefined>>;
+  readonly checks: Readonly<Record<string, RequestCheck | undefined>>;
   /** As in `RequestChecks`. */
-  readonly ofInvalid: Readonly<Record<string, Check | undefined>>;
-  /** Those of its methods that also take an `OpenRequest`. */
+  readonly ofInvalid: Readonly<Record<string, RequestCheck | undefined>>;
+  /** Its methods that also take an `OpenRequest`. */
   readonly open: Readonly<Record<string, OpenMethod | undefined>>;
 }
 

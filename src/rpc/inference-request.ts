@@ -1,10 +1,12 @@
 import type { HandlerContext } from '@connectrpc/connect';
 import { mapStream, type PushStream } from '../base/push-stream.js';
-import type { ChatBody } from '../formats/chat/types.js';
+import type { ApiHeaders } from '../formats/api-headers.js';
+import { BETA_HEADER, VERSION_HEADER } from '../formats/messages/headers.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
+import { saidBy } from '../inference/chat/facts.js';
 import type { InferenceCall } from '../inference/inference.js';
-import type { InferenceRequest, NativeRequest } from '../inference/ports/inference-request.js';
+import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
 
@@ -30,8 +32,8 @@ export interface StreamMeter {
 export type Told = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'>;
 
 /**
- * The stream that `open` gives, counted, and with the generation's id as a header from the admission on: an answer may
- * begin before its first item. A call that fails before that has no answer, and so no such header.
+ * The stream that `open` gives. It is counted, and has the generation's id as a header from the admission on, since an
+ * answer may begin before its first item. A call that fails before its admission has no answer, and so no such header.
  */
 export function answerStream<T extends object, U extends object = T>(
   context: HandlerContext,
@@ -59,33 +61,39 @@ export function answerStream<T extends object, U extends object = T>(
   });
 }
 
-/** Names beta features of Anthropic's, as its own clients do. */
-const ANTHROPIC_BETA = 'anthropic-beta';
-
-/** The request for a chat, with its caller and what its headers say; `native` where it was sent in another format. */
-export function inferenceRequest(
-  body: ChatBody,
-  context: HandlerContext,
-  native?: NativeRequest,
-): InferenceRequest {
+/** A request with its caller and what its headers say. */
+export function inferenceRequest(sent: SentRequest, context: HandlerContext): InferenceRequest {
   const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
   const { region, requestId, baseUrl } = callerOf(context);
-  const betas = betasIn(context.requestHeader.get(ANTHROPIC_BETA));
+  const apiHeaders = apiHeadersIn(context.requestHeader);
   return {
-    body,
-    preferences: preferencesOf(body.provider),
+    ...saidBy(sent),
+    preferences: preferencesOf(sent.chat.provider),
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
     requestId,
-    session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), body),
+    session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
     signal: context.signal,
-    ...(native !== undefined && { native }),
-    ...(betas.length > 0 && { betas }),
+    ...(apiHeaders !== undefined && { apiHeaders }),
   };
 }
 
 /** More names than anybody needs; longer ones are nobody's. */
 const MAX_BETAS = 50;
 const BETA = /^[\w.-]{1,100}$/;
+
+const VERSION = /^[\w.-]{1,40}$/;
+
+/** The headers of other APIs than that of chats that a host may be told; undefined without any. */
+function apiHeadersIn(headers: Headers): ApiHeaders | undefined {
+  const betas = betasIn(headers.get(BETA_HEADER));
+  const version = headers.get(VERSION_HEADER) ?? '';
+  const hasVersion = VERSION.test(version);
+  if (betas.length === 0 && !hasVersion) return undefined;
+  return {
+    ...(betas.length > 0 && { [BETA_HEADER]: betas }),
+    ...(hasVersion && { [VERSION_HEADER]: [version] }),
+  };
+}
 
 function betasIn(header: string | null): string[] {
   const names = (header ?? '').split(',', MAX_BETAS).map((name) => name.trim());

@@ -1,5 +1,5 @@
 /**
- * Methods of APIs that others define (chats and their like), whose requests and answers stay JSON from the client to the
+ * Methods of APIs that others define, such as chats. Their requests and answers stay JSON from the client to the
  * provider: REST passes both on as they are, and messages are made for RPC transports alone.
  */
 import type { DescMessage, DescMethod, DescService, Message } from '@bufbuild/protobuf';
@@ -8,14 +8,19 @@ import { JsonText } from '../base/json/json-text.js';
 import type { PushStream } from '../base/push-stream.js';
 import { messageFromJson } from '../protobuf/message-from-json.js';
 import { bodyOf } from '../protobuf/open-request.js';
-import { type Check, defineService, type OpenMethod, type ServiceDefinition } from './define-service.js';
+import {
+  defineService,
+  type OpenMethod,
+  type RequestCheck,
+  type ServiceDefinition,
+} from './define-service.js';
 
 /** A service all of whose methods are open, each by its name in TypeScript. */
 export function defineOpenService<S extends DescService>(
   service: S,
   open: { readonly [M in keyof S['method']]: OpenMethod },
 ): ServiceDefinition {
-  const checks: Record<string, Check> = {};
+  const checks: Record<string, RequestCheck> = {};
   const implementation: Record<string, unknown> = {};
   for (const [name, { violations, call }] of Object.entries<OpenMethod>(open)) {
     const method: DescMethod | undefined = service.method[name];

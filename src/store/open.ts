@@ -1,19 +1,20 @@
 import { systemClock } from '../base/clock.js';
-import type { Database } from './database.js';
+import type { Database } from './database/database.js';
 import type { Engine } from './engine/engine.js';
 import { backupSqlite } from './engine/sqlite/backup.js';
-import { asUnusable } from './engine/sqlite/damage.js';
+import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/engine.js';
 import type { InstanceLock } from './engine/sqlite/instance-lock.js';
-import { lockSqlite, openSqlite, type Synchronous, sqliteExists } from './engine/sqlite/sqlite.js';
-import { appliedMigrations, migrate } from './migrate.js';
+import { asUnusableSqlite } from './engine/sqlite/unusable.js';
+import { appliedMigrations, migrate } from './migrations/migrate.js';
 import type { Migration } from './migrations/migration.js';
 
-export { damageOf } from './engine/sqlite/damage.js';
+export { wordsOfSqlite } from './engine/sqlite/connection/errors.js';
 export type { InstanceLock } from './engine/sqlite/instance-lock.js';
+export { damageOf } from './engine/sqlite/unusable.js';
 export { DatabaseUnusable } from './engine/unavailable.js';
 
+import { watchRevisions } from './database/revisions.js';
 import { MIGRATIONS } from './migrations/index.js';
-import { watchRevisions } from './revisions.js';
 
 export interface OpenOptions {
   /** Default NORMAL. */
@@ -24,7 +25,7 @@ export interface OpenOptions {
   readonly staleAfterMs?: number;
   /** Opens a damaged database as far as possible, and lets statements take as long as they take, so that all can be examined. */
   readonly forExamination?: boolean;
-  /** Of `lockInstance`; the database releases it when it is closed, or can't be opened. */
+  /** What `lockInstance` gave; the database releases it when it is closed, or can't be opened. */
   readonly lock?: InstanceLock | undefined;
   /** Where sessions are a client's own, when a pooler in transaction mode is behind the URL; PostgreSQL only. */
   readonly directUrl?: string | null;
@@ -43,7 +44,7 @@ interface EngineKind {
 const POSTGRES: EngineKind = {
   exists: () => true,
   // Loaded by those who use it: the driver takes a good part of the time of a start.
-  open: async (url, options) => (await import('./engine/postgres/postgres.js')).openPostgres(url, options),
+  open: async (url, options) => (await import('./engine/postgres/engine.js')).openPostgres(url, options),
   lock: () => undefined,
   unusable: async (error, url) =>
     (await import('./engine/postgres/unusable.js')).asUnusablePostgres(error, url),
@@ -55,7 +56,7 @@ const ENGINES: Readonly<Record<string, EngineKind>> = {
     exists: (url) => sqliteExists(pathOf(url)),
     open: (url, options) => openSqlite(pathOf(url), options),
     lock: (url) => lockSqlite(pathOf(url)),
-    unusable: async (error, url) => asUnusable(error, pathOf(url)),
+    unusable: async (error, url) => asUnusableSqlite(error, pathOf(url)),
   },
   postgres: POSTGRES,
   postgresql: POSTGRES,

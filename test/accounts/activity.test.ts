@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ActivityQuery, listActivity } from '../../src/accounts/activity.js';
-import { generationOf } from '../../src/store/tables/generation-rows.js';
+import { generationOf } from '../../src/store/records/generation-rows.js';
+import type { GenerationTable } from '../../src/store/schema/usage-schema.js';
 import { createUsageCounter } from '../../src/store/usage/usage-counter.js';
 import { usageRow } from '../../src/store/usage/usage-rollup.js';
-import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
 import { type Control, createControl, newWorkspace } from './control.js';
 
 const DAY_TWO = Date.parse('2026-03-18T00:00:00Z');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createCallerPolicies, createVisibilities } from '../../src/accounts/policy/caller-policies.js';
 import { combinePolicies, type PolicySources } from '../../src/accounts/policy/policy.js';
 import { DEFAULT_PREFERENCES } from '../../src/accounts/policy/preferences.js';
-import type { Catalog } from '../../src/catalog/catalog.js';
+import type { Catalog } from '../../src/catalog/assembled/catalog.js';
 
 const sources: PolicySources = {
   preferences: { ...DEFAULT_PREFERENCES, defaultSort: 'latency' },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
-import { createFirstAccount, newFirstKeys } from '../../src/accounts/first-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
+import { createFirstAccount, newFirstKeys } from '../../src/accounts/account/first-account.js';
 import { isUuid, systemIds } from '../../src/base/ids.js';
 import { createWorld, START, worldOn } from '../identity/world.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';

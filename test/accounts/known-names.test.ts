@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createKnownNames, unknownNameViolations } from '../../src/accounts/policy/known-names.js';
-import type { Catalog } from '../../src/catalog/catalog.js';
+import { createKnownNames, unknownNameViolations } from '../../src/accounts/known-names.js';
+import type { Catalog } from '../../src/catalog/assembled/catalog.js';
 
 /** The parts of a catalogue that names are collected from. */
 const catalog = {

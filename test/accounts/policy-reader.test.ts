@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
 import { assign, unassign } from '../../src/accounts/guardrails/assignments.js';
 import { deleteGuardrail, updateGuardrail } from '../../src/accounts/guardrails/guardrails.js';
 import { createPolicyReader, type PolicyStore } from '../../src/accounts/policy/policy-reader.js';

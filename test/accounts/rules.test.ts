@@ -5,7 +5,7 @@ import {
   checkNames,
   checkSubjects,
   orderViolations,
-} from '../../src/accounts/policy/rules.js';
+} from '../../src/accounts/rules.js';
 
 const fields = (violations: readonly { field: string; rule: string }[]) =>
   violations.map(({ field, rule }) => `${field} ${rule}`);

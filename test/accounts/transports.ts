@@ -2,7 +2,7 @@ import { createContextValues } from '@connectrpc/connect';
 import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';
@@ -16,6 +16,7 @@ import { guardrailService } from '../../src/rpc/services/guardrail-service.js';
 import { workspaceService } from '../../src/rpc/services/workspace-service.js';
 import { validateRequests } from '../../src/rpc/validation/validate.js';
 import { START } from '../identity/world.js';
+import { APIS } from '../support/apis.js';
 import { type Control, createControl } from './control.js';
 
 /** The instant of the clock, as records show it. */
@@ -68,6 +69,7 @@ async function openTransports(control: Control) {
   onTestFinished(() => server.close());
   await server.register(restPlugin, {
     pingMs: 0,
+    apis: APIS,
     answers: new AnswerCache(),
     operations: compileOperations(services.map(({ service }) => service)),
     transport,

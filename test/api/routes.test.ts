@@ -1,92 +1,35 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { DescService } from '@bufbuild/protobuf';
 import { expect, it } from 'vitest';
-import { Role } from '../../gen/byway/options/v1/options_pb.js';
 import { Health } from '../../gen/grpc/health/v1/health_pb.js';
 import { ServerReflection } from '../../gen/grpc/reflection/v1/reflection_pb.js';
 import { ServerReflection as ServerReflectionAlpha } from '../../gen/grpc/reflection/v1alpha/reflection_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { startGateway } from '../support/gateway.js';
+import { operationsTable } from './operations-table.js';
 
-/** Every REST operation and who may call it. A change here is a change of the contract. */
-const OPERATIONS = [
-  'GET /api/v1/activity: management key',
-  'GET /api/v1/batches: management key',
-  'POST /api/v1/batches: management key',
-  'GET /api/v1/batches/{id}: management key',
-  'GET /api/v1/batches/{id}/results: management key',
-  'GET /api/v1/byok: management key',
-  'POST /api/v1/byok: management key',
-  'GET /api/v1/byok/{id}: management key',
-  'PATCH /api/v1/byok/{id}: management key',
-  'DELETE /api/v1/byok/{id}: management key',
-  'POST /api/v1/byok/{id}/test: management key',
-  'POST /api/v1/chat/completions: api key',
-  'POST /api/v1/messages: api key',
-  'POST /api/v1/messages/count_tokens: api key',
-  'GET /api/v1/clients: management key',
-  'POST /api/v1/clients: management key',
-  'DELETE /api/v1/clients/{id}: management key',
-  'GET /api/v1/credits: management key',
-  'GET /api/v1/generation: api key, management key',
-  'GET /api/v1/generations: management key',
-  'GET /api/v1/generations/export: management key',
-  'GET /api/v1/guardrails: management key',
-  'POST /api/v1/guardrails: management key',
-  'GET /api/v1/guardrails/{id}: management key',
-  'PATCH /api/v1/guardrails/{id}: management key',
-  'DELETE /api/v1/guardrails/{id}: management key',
-  'GET /api/v1/guardrails/{id}/assignments/keys: management key',
-  'POST /api/v1/guardrails/{id}/assignments/keys: management key',
-  'POST /api/v1/guardrails/{id}/assignments/keys/remove: management key',
-  'GET /api/v1/guardrails/{id}/assignments/members: management key',
-  'POST /api/v1/guardrails/{id}/assignments/members: management key',
-  'POST /api/v1/guardrails/{id}/assignments/members/remove: management key',
-  'GET /api/v1/key: api key',
-  'GET /api/v1/keys: management key, client secret',
-  'POST /api/v1/keys: management key, client secret',
-  'GET /api/v1/keys/{hash}: management key, client secret',
-  'PATCH /api/v1/keys/{hash}: management key, client secret',
-  'DELETE /api/v1/keys/{hash}: management key, client secret',
-  'GET /api/v1/models: anybody',
-  'GET /api/v1/models/user: api key',
-  'GET /api/v1/models/{author}/{slug}: anybody',
-  'GET /api/v1/models/{author}/{slug}/endpoints: anybody',
-  'GET /api/v1/models/{id}: anybody',
-  'GET /api/v1/preferences: management key',
-  'PATCH /api/v1/preferences: management key',
-  'GET /api/v1/providers: anybody',
-  'POST /api/v1/routing/explain: api key, management key',
-  'GET /api/v1/workspaces: management key',
-  'POST /api/v1/workspaces: management key',
-  'GET /api/v1/workspaces/{id}: management key',
-  'PATCH /api/v1/workspaces/{id}: management key',
-  'DELETE /api/v1/workspaces/{id}: management key',
-  'GET /api/v1/workspaces/{id}/budgets: management key',
-  'GET /api/v1/workspaces/{id}/budgets/{interval}: management key',
-  'PUT /api/v1/workspaces/{id}/budgets/{interval}: management key',
-  'DELETE /api/v1/workspaces/{id}/budgets/{interval}: management key',
-  'GET /api/v1/workspaces/{id}/members: management key',
-  'POST /api/v1/workspaces/{id}/members/add: management key',
-  'POST /api/v1/workspaces/{id}/members/remove: management key',
-];
+const PAGE = 'docs/compatibility.md';
 
 /** The routes at the root of the server: for everybody, but `/metrics` for operator keys. */
 const OTHERS = ['GET /healthz', 'GET /metrics', 'GET /openapi.json', 'GET /readyz'];
 
-it('the REST operations are those of the contract, for the callers that it names', async () => {
+it('the documentation lists the operations of the contract and who may call them; UPDATE_GOLDEN=1 writes the table anew', async () => {
   const { gateway } = await startGateway();
-  const operations = compileOperations(gateway.services.map(({ service }) => service));
-  const lines = operations.map(
-    ({ httpMethod, path, rule }) => `${httpMethod} /api/v1${path}: ${rule.roles.map(nameOf).join(', ')}`,
-  );
-  expect(lines.sort()).toEqual([...OPERATIONS].sort());
+  const table = operationsTable(compileOperations(gateway.services.map(({ service }) => service)));
+  const written = readFileSync(PAGE, 'utf8').replace(TABLE, () => `## Operations\n\n${table}\n\n`);
+  if (process.env.UPDATE_GOLDEN === '1') writeFileSync(PAGE, written);
+  expect(readFileSync(PAGE, 'utf8')).toBe(written);
 });
+
+const TABLE = /## Operations\n\n(?:\|.*\n)+\n/;
 
 it('the server has a route for each of them, for each RPC, and no other', async () => {
   const { gateway, server } = await startGateway();
   const services = gateway.services.map(({ service }) => service);
   const rpcs = [...services, Health, ServerReflection, ServerReflectionAlpha].flatMap(rpcPaths);
-  const operations = OPERATIONS.map((line) => line.slice(0, line.indexOf(':')));
+  const operations = compileOperations(services).map(
+    ({ httpMethod, path }) => `${httpMethod} /api/v1${path}`,
+  );
   expect(
     routesOf(server.printRoutes({ commonPrefix: false }))
       .map(withoutNames)
@@ -97,10 +40,6 @@ it('the server has a route for each of them, for each RPC, and no other', async 
 /** Where two paths have a variable at the same place, Fastify prints the names that it has in either. */
 function withoutNames(route: string): string {
   return route.replace(/\{[^/]+\}/g, '{}');
-}
-
-function nameOf(role: Role): string {
-  return role === Role.ANONYMOUS ? 'anybody' : (Role[role] ?? '').toLowerCase().replace('_', ' ');
 }
 
 function rpcPaths({ typeName, methods }: DescService): string[] {

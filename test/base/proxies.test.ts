@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { proxyTo } from '../../src/base/proxies.js';
-import { ConfigError, readConfig } from '../../src/config.js';
+import { ConfigError, readConfig } from '../../src/config/config.js';
 
 const proxiesOf = (env: Record<string, string>) => readConfig(env).proxies;
 

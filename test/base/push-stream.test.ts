@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { mapStream, PushStream, pushed, type Sink } from '../../src/base/push-stream.js';
+import { BreakableStream, mapStream, PushStream, pushed, type Sink } from '../../src/base/push-stream.js';
 
 /** A stream that its test pushes. */
 class Manual<T> extends PushStream<T> {
@@ -156,5 +156,32 @@ describe('an iterable that is pushed', () => {
     expect(sink.take).toHaveBeenCalledOnce();
     expect(sink.end).not.toHaveBeenCalled();
     expect(sink.fail).not.toHaveBeenCalled();
+  });
+});
+
+describe('a breakable stream', () => {
+  /** Has given one item, and nothing more ever. */
+  async function* stalling() {
+    yield 1;
+    await new Promise<never>(() => undefined);
+  }
+
+  it('fails its sink at once, whatever the source waits for', async () => {
+    const closed = vi.fn();
+    const stream = new BreakableStream(pushed(stalling()), closed);
+    const read = stream[Symbol.asyncIterator]();
+    expect(await read.next()).toEqual({ done: false, value: 1 });
+    const next = read.next();
+    stream.breakOff(new Error('over'));
+    await expect(next).rejects.toThrow('over');
+    expect(closed).toHaveBeenCalledOnce();
+  });
+
+  it('fails a sink that it gets only then', () => {
+    const stream = new BreakableStream(pushed(stalling()), () => undefined);
+    stream.breakOff('over');
+    const fail = vi.fn();
+    stream.pipeTo({ take: () => true, end: vi.fn(), fail });
+    expect(fail).toHaveBeenCalledWith('over');
   });
 });

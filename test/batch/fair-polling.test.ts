@@ -1,12 +1,12 @@
 import type { Insertable } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { Batches } from '../../src/batch/batches.js';
 import type { BatchDependencies } from '../../src/batch/dependencies.js';
 import type { DueBatch } from '../../src/batch/ports.js';
-import type { BatchTable } from '../../src/store/batch/batch-schema.js';
+import type { BatchTable } from '../../src/store/schema/batch-schema.js';
 import { createStores } from '../../src/store/stores.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 

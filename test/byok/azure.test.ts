@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseCredential } from '../../src/byok/credential.js';
 import { type AzureCredential, azureEntryFor } from '../../src/byok/kinds/azure.js';
+import { parseCredential } from '../../src/byok/kinds/credential.js';
 import { DEPLOYMENT, RESOURCE } from './credentials.fixture.js';
 import { OPEN, read, STRICT, violations } from './parse.fixture.js';
 

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
-import { parseCredential } from '../../src/byok/credential.js';
+import { parseCredential } from '../../src/byok/kinds/credential.js';
 import { CredentialUnreadable } from '../../src/byok/vault/vault.js';
 import { ADAPTERS } from '../../src/catalog/types.js';
 import { CANARY, SAMPLES } from './credentials.fixture.js';

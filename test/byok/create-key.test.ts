@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { NewByokKey } from '../../src/byok/inputs.js';
+import type { NewByokKey } from '../../src/byok/keys/inputs.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import { RESOURCE, SAMPLES } from './credentials.fixture.js';
 import {

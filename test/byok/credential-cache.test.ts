@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { set } from '../../src/base/change.js';
-import { setSharedCredential } from '../../src/byok/operator-credential.js';
-import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
+import { CredentialCache } from '../../src/byok/cache/credential-cache.js';
+import { setSharedCredential } from '../../src/byok/keys/operator-credential.js';
 import { CANARY, SAMPLES } from './credentials.fixture.js';
 import {
   changing,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_CREDENTIAL_BYTES } from '../../src/byok/credential.js';
+import { MAX_CREDENTIAL_BYTES } from '../../src/byok/kinds/credential.js';
 import { ADAPTERS, type AdapterName } from '../../src/catalog/types.js';
 import { ACCESS_KEY, RESOURCE, SAMPLES } from './credentials.fixture.js';
 import { read, violations } from './parse.fixture.js';

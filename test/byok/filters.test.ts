@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { deduplicate } from '../../src/base/deduplicate.js';
-import { filterViolations, hashesToResolve, unresolvedHashViolations } from '../../src/byok/filter-rules.js';
+import { deduplicate } from '../../src/base/text.js';
 import { callerFilterReason, filterReason } from '../../src/byok/filters.js';
+import {
+  filterViolations,
+  hashesToResolve,
+  unresolvedHashViolations,
+} from '../../src/byok/keys/filter-rules.js';
 import type { Filter } from '../../src/byok/types.js';
 
 const hash = (digit: string) => digit.repeat(64);

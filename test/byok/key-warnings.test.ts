@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { parseCredential } from '../../src/byok/credential.js';
+import { parseCredential } from '../../src/byok/kinds/credential.js';
 import { KEY_SHAPES, TELLING_PREFIXES } from '../../src/byok/warnings/key-shapes.js';
 import { keyWarnings } from '../../src/byok/warnings/key-warnings.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Credential, parseCredential } from '../../src/byok/credential.js';
+import { labelOf } from '../../src/byok/keys/label.js';
+import { type Credential, parseCredential } from '../../src/byok/kinds/credential.js';
 import { calledRegion } from '../../src/byok/kinds/region.js';
-import { labelOf } from '../../src/byok/label.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 import {
   ACCESS_KEY,

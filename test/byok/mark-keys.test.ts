@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { MarkKeys } from '../../src/byok/vault/mark-keys.js';
@@ -10,7 +10,7 @@ import { unreadableRecords } from '../../src/byok/vault/sealed-records.js';
 import { createVault, type Vault } from '../../src/byok/vault/vault.js';
 import { createMarkKeyStore } from '../../src/store/byok/mark-key-store.js';
 import { createSealedCredentialStore } from '../../src/store/byok/sealed-credential-store.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createAccountStore } from '../../src/store/tables/account-store.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 

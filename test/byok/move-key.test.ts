@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { set } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
-import type { ByokKeyUpdate } from '../../src/byok/inputs.js';
-import { ByokKeys } from '../../src/byok/keys.js';
+import type { ByokKeyUpdate } from '../../src/byok/keys/inputs.js';
+import { ByokKeys } from '../../src/byok/keys/keys.js';
 import { createByokStore } from '../../src/store/byok/byok-store.js';
 import { openDuringTest } from '../support/database.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, START } from './keys.fixture.js';

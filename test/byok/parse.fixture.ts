@@ -1,5 +1,5 @@
 /** Reads credentials for tests, from their text or their JSON. */
-import { type Credential, parseCredential } from '../../src/byok/credential.js';
+import { type Credential, parseCredential } from '../../src/byok/kinds/credential.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 
 /** The rules of a gateway that only calls public addresses. */

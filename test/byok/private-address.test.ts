@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isPrivateAddress, isPrivateHost } from '../../src/byok/private-address.js';
+import { isPrivateAddress, isPrivateHost } from '../../src/byok/kinds/private-address.js';
 
 describe('a URL in a credential may not point at loopback, private or link-local addresses', () => {
   test.each([

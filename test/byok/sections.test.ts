@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { move, type Place, type Shift } from '../../src/byok/sections.js';
+import { move, type Place, type Shift } from '../../src/byok/keys/sections.js';
 
 type PlacedKey = Place & { readonly id: string };
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CLEAR, set } from '../../src/base/change.js';
-import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
+import { CredentialCache } from '../../src/byok/cache/credential-cache.js';
 import { keyChangesOf } from '../../src/store/byok/key-changes.js';
 import { changing, DEFAULT_WORKSPACE, newKey, OWN, openDesk, SECOND_WORKSPACE } from './keys.fixture.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { CredentialCache } from '../../src/byok/cache/credential-cache.js';
 import { type KeyTestDependencies, testKey } from '../../src/byok/trial/test-key.js';
 import type { TestTarget } from '../../src/byok/trial/test-verdict.js';
-import { CredentialCache } from '../../src/byok/vault/credential-cache.js';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
 import { readChecked } from '../catalog/catalog.fixture.js';
 import { demoModel } from '../support/catalog.js';
 import { DEPLOYMENT, RESOURCE } from './credentials.fixture.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../../src/byok/credential.js';
+import type { Credential } from '../../src/byok/kinds/credential.js';
 import { redactCredential } from '../../src/byok/trial/redact-credential.js';
 import { hintsFor } from '../../src/byok/trial/test-hints.js';
 import { type TestFailure, verdictOn } from '../../src/byok/trial/test-verdict.js';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CLEAR, set } from '../../src/base/change.js';
-import type { ByokKeyUpdate } from '../../src/byok/inputs.js';
+import type { ByokKeyUpdate } from '../../src/byok/keys/inputs.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import {
   changing,

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { Problem } from '../../src/base/problem.js';
-import type { Catalog } from '../../src/catalog/catalog.js';
-import { createCatalog } from '../../src/catalog/catalog.js';
-import { checkCatalog } from '../../src/catalog/check.js';
+import type { Catalog } from '../../src/catalog/assembled/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { checkCatalog } from '../../src/catalog/assembled/check.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
-import { readCatalog } from '../../src/catalog/import.js';
+import { readCatalog } from '../../src/catalog/importing/import.js';
 import { type CatalogFile, EMPTY_CATALOG } from '../../src/catalog/input/catalog-file.js';
-import { ViolationList } from '../../src/catalog/input/violation-list.js';
+import { CatalogViolations } from '../../src/catalog/input/violation-list.js';
 
 /** The text of a fixture of this folder. */
 export function fixture(name: string): string {
@@ -15,7 +15,7 @@ export function fixture(name: string): string {
 
 /** Reads and checks a catalogue text as an import would. */
 export function readChecked(text: string): CatalogFile {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const { file } = readCatalog(text, violations);
   checkCatalog(file, EMPTY_CATALOG, violations);
   violations.throwIfAny();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
 import { regionCovers } from '../../src/catalog/visibility.js';
 import { defaultFile, fixtureCatalog, readChecked } from './catalog.fixture.js';
 

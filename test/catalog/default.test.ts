@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { listModels } from '../../src/catalog/assembled/listing.js';
+import { unservableEndpoints } from '../../src/catalog/assembled/servable.js';
 import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import {
   INPUT_MODALITIES,
@@ -11,8 +13,6 @@ import {
   PARAMETERS,
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
-import { listModels } from '../../src/catalog/listing.js';
-import { unservableEndpoints } from '../../src/catalog/servable.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { defaultFile } from './catalog.fixture.js';
 

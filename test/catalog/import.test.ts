@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalogCache } from '../../src/catalog/catalog.js';
-import { importCatalog } from '../../src/catalog/import.js';
-import { formatNative } from '../../src/catalog/native.js';
+import { createCatalogCache } from '../../src/catalog/assembled/catalog.js';
+import { importCatalog } from '../../src/catalog/importing/import.js';
+import { formatNative } from '../../src/catalog/native/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { defaultFile, fixture, readChecked, violationsOf } from './catalog.fixture.js';

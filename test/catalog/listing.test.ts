@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareDecimals } from '../../src/base/money.js';
-import { createCatalog } from '../../src/catalog/catalog.js';
-import { listModels, visibleEndpoints } from '../../src/catalog/listing.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { listModels, visibleEndpoints } from '../../src/catalog/assembled/listing.js';
 import { sortingPrice } from '../../src/catalog/price.js';
 import type { Provider } from '../../src/catalog/types.js';
 import { hiddenReason, UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';

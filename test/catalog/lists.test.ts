@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { importCatalog } from '../../src/catalog/import.js';
-import { formatNative } from '../../src/catalog/native.js';
+import { importCatalog } from '../../src/catalog/importing/import.js';
+import { formatNative } from '../../src/catalog/native/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { withDatabase } from '../support/database.js';
 import { fixture, violationsOf } from './catalog.fixture.js';

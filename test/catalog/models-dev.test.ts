@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
-import { readCatalog } from '../../src/catalog/import.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { readCatalog } from '../../src/catalog/importing/import.js';
 import type { EndpointInput, ModelInput } from '../../src/catalog/input/catalog-file.js';
-import { ViolationList } from '../../src/catalog/input/violation-list.js';
+import { CatalogViolations } from '../../src/catalog/input/violation-list.js';
 import { fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 const TEXT = fixture('models-dev.json');
-const { file, skipped } = readCatalog(TEXT, new ViolationList());
+const { file, skipped } = readCatalog(TEXT, new CatalogViolations());
 
 function model(id: string): ModelInput {
   const found = file.models.find((one) => one.id === id);
@@ -57,7 +57,11 @@ describe('models.dev import joins the endpoints of one model', () => {
 
   it('reads catalog.json as it reads api.json', () => {
     const catalogJson = JSON.stringify({ models: { 'openai/gpt-5.4': {} }, providers: JSON.parse(TEXT) });
-    expect(readCatalog(catalogJson, new ViolationList())).toEqual({ format: 'models.dev', file, skipped });
+    expect(readCatalog(catalogJson, new CatalogViolations())).toEqual({
+      format: 'models.dev',
+      file,
+      skipped,
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { importCatalog } from '../../src/catalog/import.js';
-import { formatNative } from '../../src/catalog/native.js';
+import { importCatalog } from '../../src/catalog/importing/import.js';
+import { formatNative } from '../../src/catalog/native/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { withDatabase } from '../support/database.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { defaultFile, readChecked } from './catalog.fixture.js';
 

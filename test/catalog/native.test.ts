@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_LISTED_VIOLATIONS } from '../../src/catalog/input/violation-list.js';
-import { formatNative } from '../../src/catalog/native.js';
+import { formatNative } from '../../src/catalog/native/native.js';
 import { defaultFile, fixture, readChecked, violationsOf } from './catalog.fixture.js';
 
 /** The fixture with the value at each path set or, with undefined, removed. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withPublishedPrices } from '../../src/catalog/published-prices.js';
+import { withPublishedPrices } from '../../src/catalog/prices/published.js';
 import type { Pricing } from '../../src/catalog/types.js';
 
 const CLAUDE: Pricing = {
@@ -35,3 +35,64 @@ it('what is priced already stays, and without a price of writes there is none fo
   const bare = { prices: { prompt: '1', completion: '1' }, discount: null, overrides: [] };
   expect(withPublishedPrices('anthropic/claude-x', 'azure', bare).prices).toEqual(bare.prices);
 });
+
+const bare = (prices: Partial<Pricing['prices']> = {}): Pricing => ({
+  prices: { prompt: '1', completion: '1', ...prices },
+  discount: null,
+  overrides: [],
+});
+
+it.each([
+  ['openai/gpt-4o-search-preview', 'openai', { web_search: '0.025' }],
+  ['openai/gpt-4o-mini-search-preview', 'openai', { web_search: '0.025' }],
+  ['openai/gpt-5-search-api', 'openai', { web_search: '0.01' }],
+  ['google/gemini-2.5-pro', 'google-vertex', { web_search: '0.035' }],
+  ['google/gemini-3.5-flash', 'google-vertex', { web_search: '0.014' }],
+  ['x-ai/grok-4.3', 'xai', { web_search: '0.005' }],
+  [
+    'perplexity/sonar',
+    'perplexity',
+    { web_search: '0.005', web_search_medium: '0.008', web_search_high: '0.012' },
+  ],
+  [
+    'perplexity/sonar-reasoning-pro',
+    'perplexity',
+    { web_search: '0.006', web_search_medium: '0.01', web_search_high: '0.014' },
+  ],
+  ['perplexity/sonar-deep-research', 'perplexity', { web_search: '0.005' }],
+])('searches of %s at %s cost what its maker publishes', (id, provider, searches) => {
+  expect(withPublishedPrices(id, provider, bare()).prices).toEqual({ ...bare().prices, ...searches });
+  const priced = bare({ web_search: '9', web_search_medium: '9', web_search_high: '9' });
+  expect(withPublishedPrices(id, provider, priced).prices).toEqual(priced.prices);
+});
+
+it.each([
+  ['google/gemini-2.5-pro', 'aihubmix'],
+  // Its searches are not told there.
+  ['google/gemini-2.5-pro', 'google-ai-studio'],
+  ['google/gemini-flash-latest', 'google-vertex'],
+  ['openai/gpt-4o', 'openai'],
+  ['perplexity/sonar', 'novita'],
+])('nothing is filled in for %s at %s', (id, provider) => {
+  expect(withPublishedPrices(id, provider, bare())).toEqual(bare());
+});
+
+it.each([
+  ['google/gemini-2.5-flash-image', 'google-ai-studio', '0.0000025', '0.00003'],
+  ['google/gemini-2.5-flash-image', 'google-vertex', '0.0000025', '0.00003'],
+  ['google/gemini-3-pro-image-preview', 'google-ai-studio', '0.000012', '0.00012'],
+  ['google/gemini-3.1-flash-image-preview', 'google-ai-studio', '0.000003', '0.00006'],
+  ['google/gemini-3.1-flash-lite-image', 'google-ai-studio', '0.0000015', '0.00003'],
+  ['openai/gpt-image-1.5', 'azure', '0.00001', '0.000032'],
+])(
+  'text of %s at %s costs %s, and its images %s, whichever of them a list has',
+  (id, provider, text, image) => {
+    const filled = (prices: Partial<Pricing['prices']>) =>
+      withPublishedPrices(id, provider, bare(prices)).prices;
+    const both = { completion: text, image_output_token: image };
+    expect(filled({ completion: image })).toMatchObject(both);
+    expect(filled({ completion: text })).toMatchObject(both);
+    const own = { completion: '0.5', image_output_token: '0.7' };
+    expect(filled(own)).toMatchObject(own);
+  },
+);

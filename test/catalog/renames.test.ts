@@ -1,9 +1,9 @@
 /** docs/catalog.md#renamed-models. */
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../src/catalog/catalog.js';
-import { importCatalog } from '../../src/catalog/import.js';
+import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { importCatalog } from '../../src/catalog/importing/import.js';
 import type { CatalogFile } from '../../src/catalog/input/catalog-file.js';
-import { formatNative } from '../../src/catalog/native.js';
+import { formatNative } from '../../src/catalog/native/native.js';
 import { createCatalogStore } from '../../src/store/tables/catalog-store.js';
 import { withDatabase } from '../support/database.js';
 import { fixture } from './catalog.fixture.js';

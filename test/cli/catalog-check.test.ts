@@ -80,14 +80,25 @@ test('--prices lists what endpoints pass on and have no price for, and fails for
       architecture,
       pricing: { ...flat, audio: '0.000002', audio_output: '0.000002', image_output: '0.04' },
     }),
+    demoModel('test/tokens', ['a'], {
+      architecture,
+      pricing: { ...flat, audio: '0.000002', audio_output: '0.000002', image_output_token: '0.00003' },
+    }),
     demoModel('test/free', ['a'], { architecture, pricing: { prompt: '0', completion: '0' } }),
+    demoModel('test/search', [{ provider: 'a', upstream_model_id: 'gpt-9-search-api' }], { pricing: flat }),
+    demoModel('test/searched', [{ provider: 'a', upstream_model_id: 'sonar-pro' }], {
+      pricing: { ...flat, web_search: '0.006' },
+    }),
   ];
   writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models }));
   await inProcess(['catalog', 'import', file], env);
   const ended = await inProcess(['catalog', 'check', '--prices', '--json'], env);
   expect([ended.code, documentOf(ended).unpriced]).toEqual([
     0,
-    [{ endpoint: 'a/test/media', missing: ['image_output', 'audio', 'audio_output'] }],
+    [
+      { endpoint: 'a/test/media', missing: ['image_output', 'audio', 'audio_output'] },
+      { endpoint: 'a/test/search', missing: ['web_search'] },
+    ],
   ]);
 });
 
@@ -99,4 +110,33 @@ test('of the packaged catalogue every Claude of its makers has a price for cache
     /^(anthropic|azure)\/.*claude/.test(endpoint),
   );
   expect(claude).toEqual([]);
+});
+
+test('of the packaged catalogue everything has a price that its maker publishes for images and searches', async () => {
+  const env = await emptyInstallation();
+  await inProcess(['catalog', 'import', 'src/catalog/data/default-catalog.json'], env);
+  const { unpriced } = documentOf(await inProcess(['catalog', 'check', '--prices', '--json'], env));
+  const missing = (key: string) =>
+    unpriced.flatMap((one: { endpoint: string; missing: string[] }) =>
+      one.missing.includes(key) ? [one.endpoint] : [],
+    );
+  expect(missing('image_output')).toEqual([]);
+  // What the latest Gemini is, and what Google takes for Claude's searches, is not published there.
+  expect(missing('web_search').toSorted()).toEqual(
+    expect.arrayContaining(['google-vertex/google/gemini-flash-latest']),
+  );
+  expect(
+    missing('web_search').filter((id: string) => !/^google-vertex\/.*(?:claude|-latest)/.test(id)),
+  ).toEqual([]);
+});
+
+test('a file of Windows, which begins with a byte order mark, is read', async () => {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const catalog = { providers: [demoProvider('a')], models: [demoModel('test/m', ['a'])] };
+  writeFileSync(file, `\uFEFF${JSON.stringify(catalog)}`);
+  expect(await inProcess(['catalog', 'import', file], env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 models'),
+  });
 });

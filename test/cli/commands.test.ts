@@ -102,7 +102,7 @@ test('every command prints one JSON document with --json', async () => {
   expect(route.api_key_hash).toBe(key.hash);
   expect(golden.splice(0)).toMatchInlineSnapshot(`
     [
-      "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"standing":{"state":"ok","until":null},"lane":"native"}],"excluded":[],"unknown_providers":["zz"],"excluded_counts":{},"refused":{"reason":"api_key_disabled","message":"API key is disabled"},"unrelated_keys":0},"api_key_hash":"<hash>"}",
+      "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"health":{"state":"ok","until":null},"lane":"native","standing":{"state":"ok","until":null}}],"excluded":[],"unknown_providers":["zz"],"excluded_counts":{},"refused":{"reason":"api_key_disabled","message":"API key is disabled"},"unrelated_keys":0},"api_key_hash":"<hash>"}",
     ]
   `);
   const rotated = documentOf(await inProcess(['vault', 'rotate', '--json'], env));

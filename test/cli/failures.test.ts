@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { commandFailureOf } from '../../src/cli/output/failure.js';
+import { databaseUnavailable } from '../../src/store/engine/unavailable.js';
 import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';
 
 const NOBODY = '00000000-0000-4000-8000-000000000000';
@@ -94,8 +96,30 @@ describe('a failure is one line on stderr, and exit code 1', () => {
     expect(broken.stderr).toBe(
       `byway: BYWAY_DATABASE_URL: the database ${file} is damaged (it does not begin as a SQLite database does: it was overwritten, or it is another file); "byway db check" tells more\n`,
     );
+    const { stderr } = await inProcess(['account', 'list'], {
+      ...env,
+      BYWAY_DATABASE_URL: `sqlite:${folder}`,
+    });
+    expect(stderr).toBe(
+      `byway: BYWAY_DATABASE_URL: the database ${folder} cannot be used: it cannot be opened: it must be a file, in a folder that this user may write\n`,
+    );
     const foreign = await inProcess(['db', 'check'], { ...env, BYWAY_DATABASE_URL: 'mysql://u:p@h/x' });
     expect(foreign).toMatchObject({ code: 1, stderr: expect.stringMatching(/BYWAY_DATABASE_URL must/) });
+  });
+});
+
+describe('a database that fails while a command or a start works with it', () => {
+  it('is told in words for the operator, not in those for callers', () => {
+    const cause = new Error(
+      'no connection is left at db:5432: raise max_connections, or run fewer processes',
+    );
+    expect(commandFailureOf(databaseUnavailable(cause)).text).toBe(
+      'byway: The database is not available: no connection is left at db:5432: raise max_connections, or run fewer processes\n',
+    );
+    const busy = Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+    expect(commandFailureOf(databaseUnavailable(busy)).text).toMatch(
+      /^byway: The database is not available: another program holds its lock for writing: end that/,
+    );
   });
 });
 
@@ -136,7 +160,7 @@ describe('a catalogue that cannot be taken changes nothing, and every violation 
     writeFileSync(file, '{"providers": [{"slug": "x", "name": "X", "adaptr": "demo"}], "models": [{}]}');
     const ended = await inProcess(['catalog', 'import', file], env);
     expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain('byway: 7 faults\n  providers[0].adaptr: ');
+    expect(ended.stderr).toContain('byway: 7 errors\n  providers[0].adaptr: ');
     expect(ended.stderr).toContain('\n  models[0].id: is required\n');
     const exported = await inProcess(['catalog', 'export'], env);
     expect(documentOf(exported)).toEqual({ providers: [], models: [] });

@@ -1,7 +1,7 @@
 import { create } from '@bufbuild/protobuf';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RouteSchema, RouteSection, StandingState } from '../../gen/byway/v1/routing_pb.js';
+import { HealthState, RouteSchema, RouteSection } from '../../gen/byway/v1/routing_pb.js';
 import { renderRoute } from '../../src/cli/output/route-table.js';
 import { tableLines } from '../../src/cli/output/table.js';
 
@@ -19,7 +19,7 @@ const route = create(RouteSchema, {
       byokLabel: 'AKI...XYZ',
       section: RouteSection.PRIORITIZED,
       price: { prompt: '0.000015', completion: '0.000075' },
-      standing: { state: StandingState.COOLING, until: '2026-01-02T03:04:05.000Z' },
+      health: { state: HealthState.COOLING, until: '2026-01-02T03:04:05.000Z' },
     },
     {
       position: 1,
@@ -30,7 +30,7 @@ const route = create(RouteSchema, {
       isByok: false,
       section: RouteSection.SHARED,
       price: { prompt: '0.0000151', completion: '0' },
-      standing: { state: StandingState.OK },
+      health: { state: HealthState.OK },
     },
   ],
   excluded: [
@@ -51,7 +51,7 @@ describe('byway explain prints the route as a table', () => {
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(100);
     expect(text).toMatchInlineSnapshot(`
       "Attempts (2)
-      #  section      endpoint                      region     key        USD/M     standing
+      #  section      endpoint                      region     key        USD/M     health
       0  prioritized  amazon-bedrock/anthropic/cl…  eu-west-1  AKI...XYZ  15 / 75   cooling until 03:04:05
       1  shared       anthropic/anthropic/claude-…  global     -          15.1 / 0  ok
 

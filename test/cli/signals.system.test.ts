@@ -133,6 +133,35 @@ describe('a process that serves alone', () => {
     expect(await failed).toBe(true);
   }, 60_000);
 
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'takes %s for one that comes again within a second, as npm passes on what a whole group has got',
+    async (signal) => {
+      const server = await alone();
+      const answer = await server.stream();
+      server.process.kill(signal);
+      await vi.waitFor(() => expect(server.stdout()).toContain('"draining"'), WAIT);
+      server.process.kill(signal);
+      expect(await answer.text()).toMatch(/data: \[DONE\]\s*$/);
+      expect(await once(server.process, 'exit')).toEqual([0, null]);
+    },
+    60_000,
+  );
+
+  test('ends at once, with 1, at the same signal a second later', async () => {
+    const server = await alone();
+    const failed = server.stream('demo/stall').then(
+      () => false,
+      () => true,
+    );
+    await vi.waitFor(async () => expect(await openStreams(server)).toBe(1), WAIT);
+    server.process.kill('SIGINT');
+    await vi.waitFor(() => expect(server.stdout()).toContain('"draining"'), WAIT);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    server.process.kill('SIGINT');
+    expect(await once(server.process, 'exit')).toEqual([1, null]);
+    expect(await failed).toBe(true);
+  }, 60_000);
+
   test('ends at once with 0 at a signal to drain before it serves', async () => {
     const server = spawnByway(['serve'], { BYWAY_DATA_DIR: emptyDataDir(), HOST: '127.0.0.1', PORT: '0' });
     const ended = once(server.process, 'exit');
@@ -202,11 +231,13 @@ describe.runIf(usualKind() === 'postgres')('a supervisor and its workers', () =>
   }, 120_000);
 
   test.each(DRAINING)(
-    'drain together at %s, also when everybody gets it',
+    'drain together at %s, also when everybody gets it, and twice',
     async (signal) => {
       const server = await supervised();
       const answer = await server.stream();
       for (const pid of server.pids) process.kill(pid, signal);
+      server.process.kill(signal);
+      await vi.waitFor(() => expect(server.stdout()).toContain('draining all workers'), WAIT);
       server.process.kill(signal);
       expect(await answer.text()).toMatch(/data: \[DONE\]\s*$/);
       expect(await once(server.process, 'exit')).toEqual([0, null]);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { readMasterKey } from '../../src/byok/vault/master-key.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { buildByway, byway, documentOf, emptyDataDir, inProcess, spawnByway } from '../support/byway.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest } from '../support/database.js';
 import { bodyOf, caller, type Row, recordOf } from '../support/rest.js';

@@ -14,19 +14,19 @@ import { sendError } from '../../src/http/envelope.js';
 import { refuseUnknownPaths } from '../../src/rest/not-found.js';
 import { toConnectError } from '../../src/rpc/errors.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
-import { createAdmission } from '../../src/server/guard/admission.js';
+import { createCallerAdmission } from '../../src/server/guard/admission.js';
 import { createHosts } from '../../src/server/guard/hosts.js';
 import { knownPaths } from '../../src/server/guard/known-paths.js';
-import { createRefuse } from '../../src/server/guard/refuse.js';
+import { createRefuseRequest } from '../../src/server/guard/refuse.js';
 import { createRequestGuard } from '../../src/server/guard/request-guard.js';
 import { type RpcPath, rpcPaths } from '../../src/server/guard/rpc-paths.js';
 import { createHttpServer } from '../../src/server/port/http-server.js';
 import { Http2Routes } from '../../src/server/port/http2-routes.js';
-import { explainDecodeErrors } from '../../src/server/rpc/decode-errors.js';
 import { useReceived } from '../../src/server/rpc/stream-request-limit.js';
 import { adaptHandlers, routeStreams } from '../../src/server/rpc/stream-routes.js';
-import type { CallRequest } from '../../src/server/rpc/unary/protocol.js';
+import type { CallRequest } from '../../src/server/rpc/unary/options.js';
 import { unaryRoutes } from '../../src/server/rpc/unary/routes.js';
+import { explainDecodeErrors } from '../../src/server/rpc/wire/decode-errors.js';
 import { readSchema, type ServerCompatRequest } from './schema.js';
 import { conformanceService, requestKey } from './service.js';
 
@@ -37,7 +37,7 @@ const schema = readSchema(file);
 const wanted = fromBinary(schema.message('ServerCompatRequest'), await readFrame()) as ServerCompatRequest;
 const http2Routes = new Http2Routes();
 const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
-const admission = createAdmission({
+const admission = createCallerAdmission({
   authenticator: {
     authenticate: async () => ({ kind: 'anonymous' }),
     authenticateFromMemory: () => ({ kind: 'anonymous' }),
@@ -70,7 +70,10 @@ function createServer(): FastifyInstance {
     'onRequest',
     refuseUnknownPaths(knownPaths(http, { operations: () => [], rpcPaths: paths }), () => ''),
   );
-  http.addHook('onRequest', createRequestGuard({ admission, refuse: createRefuse(paths), rpcPaths: paths }));
+  http.addHook(
+    'onRequest',
+    createRequestGuard({ admission, refuse: createRefuseRequest(paths), rpcPaths: paths }),
+  );
   return http;
 }
 

@@ -6,7 +6,7 @@ import { Code, ConnectError, createContextKey, type HandlerContext } from '@conn
 import { parseTimeout as parseConnectTimeout } from '@connectrpc/connect/protocol-connect';
 import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-grpc';
 import { defineService, type ServiceDefinition } from '../../src/rpc/define-service.js';
-import type { CallRequest } from '../../src/server/rpc/unary/protocol.js';
+import type { CallRequest } from '../../src/server/rpc/unary/options.js';
 import type { Definition, Schema, StreamDefinition, SuiteHeader, UnaryDefinition } from './schema.js';
 
 /** The request that a call came in. */

@@ -5,8 +5,8 @@ import { LimitReset } from '../../gen/byway/v1/common_pb.js';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { changedPaths, listField, textField, usdField } from '../../src/dashboard/base/changes.js';
 import { MAYBE, RESETS } from '../../src/dashboard/base/choices.js';
-import { refusalOf, violationsOf } from '../../src/dashboard/base/refusal.js';
-import { linkTo, placeOf } from '../../src/dashboard/base/route.js';
+import { callRefusalOf, violationsOf } from '../../src/dashboard/base/refusal.js';
+import { hashLocationOf, linkTo } from '../../src/dashboard/base/route.js';
 
 describe('an update names only what was changed', () => {
   const before = { name: 'a', limitReset: '', allowedModels: null, allowedApiKeyHashes: ['x', 'y'] };
@@ -52,7 +52,7 @@ describe('a refusal', () => {
     const error = new ConnectError('all of it', Code.InvalidArgument, {}, [
       { desc: ErrorDetailSchema, value },
     ]);
-    const refusal = refusalOf(error);
+    const refusal = callRefusalOf(error);
     expect(refusal).toMatchObject({ message: 'all of it', isSignedOut: false });
     expect(violationsOf(refusal.violations, 'name')).toEqual(['is required']);
     expect(violationsOf(refusal.violations, 'allowed_api_key_hashes')).toEqual([
@@ -62,12 +62,12 @@ describe('a refusal', () => {
   });
 
   it('ends the session only when the credential is refused', () => {
-    expect(refusalOf(new ConnectError('Invalid API key', Code.Unauthenticated)).isSignedOut).toBe(true);
-    expect(refusalOf(new ConnectError('no', Code.PermissionDenied)).isSignedOut).toBe(false);
+    expect(callRefusalOf(new ConnectError('Invalid API key', Code.Unauthenticated)).isSignedOut).toBe(true);
+    expect(callRefusalOf(new ConnectError('no', Code.PermissionDenied)).isSignedOut).toBe(false);
   });
 
   it('is distinct when nobody answered', () => {
-    expect(refusalOf(new TypeError('Failed to fetch')).message).toContain(
+    expect(callRefusalOf(new TypeError('Failed to fetch')).message).toContain(
       'could not be reached: Failed to fetch',
     );
   });
@@ -76,13 +76,13 @@ describe('a refusal', () => {
 describe('places', () => {
   it('are what their links say, whatever is in them', () => {
     const segments = ['models', '~open ai', 'a?b#c%/d'];
-    const { segments: read, query } = placeOf(linkTo(segments, { model: 'x/y & z', none: '' }));
+    const { segments: read, query } = hashLocationOf(linkTo(segments, { model: 'x/y & z', none: '' }));
     expect(read).toEqual(segments);
     expect([...query]).toEqual([['model', 'x/y & z']]);
   });
 
   it('with a broken escape are taken literally', () => {
-    expect(placeOf('#/models/%zz').segments).toEqual(['models', '%zz']);
-    expect(placeOf('').segments).toEqual([]);
+    expect(hashLocationOf('#/models/%zz').segments).toEqual(['models', '%zz']);
+    expect(hashLocationOf('').segments).toEqual([]);
   });
 });

@@ -1,11 +1,16 @@
-import { spawnSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { KILL_AFTER_MS } from '../../src/cli/start/supervise.js';
-import { givenSettings, readConfig } from '../../src/config.js';
+import { givenSettings, readConfig } from '../../src/config/config.js';
 import { MAX_AFTER_DRAIN_MS } from '../../src/server/health/drain.js';
+import { privateAuthority } from '../support/certificates.js';
 
 const FILES = ['Dockerfile', 'compose.yaml', 'kubernetes.yaml'].map((name) => `deploy/${name}`);
 const CHART = ['values.yaml', 'templates/deployment.yaml'].map((name) => `deploy/chart/${name}`);
@@ -125,6 +130,43 @@ test('Kubernetes sets no variables with our prefix, and its network policy allow
     'port: 443',
     'port: 5432',
   ]);
+});
+
+test('compose gives every variable of its file to the gateway', () => {
+  const compose = readFileSync('deploy/compose.yaml', 'utf8');
+  const byway = compose.slice(compose.indexOf('\n  byway:'), compose.indexOf('\n  database:'));
+  expect(byway).toMatch(/^ {4}env_file:\n {6}- \.env$/m);
+});
+
+test.each([
+  ['in clear', {}],
+  ['over TLS', { BYWAY_TLS_CERT: '/etc/byway/tls.crt' }],
+] as const)('the image is healthy while its port answers %s, and not otherwise', async (way, env) => {
+  const probe = /^HEALTHCHECK [^[]*CMD (\[.*\])$/m.exec(
+    readFileSync('deploy/Dockerfile', 'utf8').replaceAll('\\\n', ''),
+  );
+  const [program = '', ...args] = JSON.parse(probe?.[1] ?? '[]');
+  let status = 200;
+  const answer: http.RequestListener = ({ url }, response) =>
+    void response.writeHead(url === '/healthz' ? status : 404).end();
+  const server =
+    way === 'in clear'
+      ? http.createServer(answer)
+      : https.createServer({ ...privateAuthority().issue('DNS:ai.example.com') }, answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const run = promisify(execFile);
+  const isHealthy = () =>
+    run(program, args, { env: { PATH: process.env.PATH, PORT: String(port), ...env } }).then(
+      () => true,
+      () => false,
+    );
+  expect(await isHealthy()).toBe(true);
+  status = 500;
+  expect(await isHealthy()).toBe(false);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await isHealthy()).toBe(false);
 });
 
 test('no manifest prints keys to a log', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { REASONS } from '../../src/base/reasons.js';
 import { runByway } from '../../src/cli/byway.js';
-import { givenSettings } from '../../src/config.js';
+import { givenSettings } from '../../src/config/config.js';
 import { EXCLUSION_REASONS } from '../../src/routing/types.js';
 import { readSources, type SourceFile } from '../architecture/sources.js';
 import { codeSpans, type Page, readPage } from './pages.js';

@@ -59,7 +59,10 @@ describe('the guard notices', () => {
   });
 
   it('a file in code that is not there', () => {
-    const page = { path: 'docs/page.md', text: 'In `src/nowhere.ts`, not in `src/config.ts` or `src/*.ts`.' };
+    const page = {
+      path: 'docs/page.md',
+      text: 'In `src/nowhere.ts`, not in `src/config/config.ts` or `src/*.ts`.',
+    };
     expect(lostFiles(page)).toEqual(['docs/page.md names src/nowhere.ts, which is not there']);
   });
 });

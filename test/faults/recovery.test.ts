@@ -17,10 +17,10 @@ import { type Row, recordOf } from '../support/rest.js';
 const SECOND = 1_000;
 const START = '2026-03-04T12:00:00Z';
 
-/** The attempts of explain, as provider and standing, with `until` in seconds from the start. */
-async function standings(gateway: ProvidersGateway): Promise<string[]> {
+/** The attempts of explain, as provider and health, with `until` in seconds from the start. */
+async function healths(gateway: ProvidersGateway): Promise<string[]> {
   const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
-  return (attempts as (Row & { standing: Row })[]).map(({ provider, standing: { state, until } }) => {
+  return (attempts as (Row & { health: Row })[]).map(({ provider, health: { state, until } }) => {
     const seconds = typeof until === 'string' ? ` ${(Date.parse(until) - Date.parse(START)) / SECOND}` : '';
     return `${provider} ${state}${seconds}`;
   });
@@ -34,14 +34,14 @@ describe.each(FEW_CASES)(
       const gateway = await startProviders(capacity, { clock });
       gateway.alpha.plan('m', { status: 429, headers: { 'retry-after': '20' } }, {});
       expectAnswerFrom(await gateway.ask(mode), 'beta');
-      expect(await standings(gateway)).toEqual(['beta ok', 'alpha resting 20']);
+      expect(await healths(gateway)).toEqual(['beta ok', 'alpha resting 20']);
       for (let second = 1; second < 20; second++) {
         clock.advance(SECOND);
         expectAnswerFrom(await gateway.ask(mode), 'beta');
       }
       expect(gateway.alpha.requests).toHaveLength(1);
       clock.advance(SECOND);
-      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expect(await healths(gateway)).toEqual(['alpha ok', 'beta ok']);
       expectAnswerFrom(await gateway.ask(mode), 'alpha');
     });
 
@@ -64,7 +64,7 @@ describe.each(FEW_CASES)(
       }
       expect(seconds).toBeLessThanOrEqual(30);
       for (let count = 0; count < 5; count++) expectAnswerFrom(await gateway.ask(mode), 'alpha');
-      expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      expect(await healths(gateway)).toEqual(['alpha ok', 'beta ok']);
     });
   },
 );
@@ -91,7 +91,7 @@ describe.each(CASES)(
       const before = await coolAlpha(gateway, clock);
       for (const answer of await runToEnd(gateway)) expectAnswerFrom(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
-      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
+      expect(await healths(gateway)).toEqual(['beta ok', 'alpha cooling 15']);
     });
 
     it('while the probe runs all others use another provider, and when it is abandoned the next one probes', async () => {
@@ -111,14 +111,14 @@ describe.each(CASES)(
         signal: client.signal,
       }).catch(() => 'given up');
       await expect.poll(() => gateway.alpha.requests.length).toBe(before + 1);
-      expect(await standings(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
+      expect(await healths(gateway)).toEqual(['beta ok', 'alpha cooling 35']);
       for (const answer of await runToEnd(gateway)) expectAnswerFrom(answer, 'beta');
       expect(gateway.alpha.requests).toHaveLength(before + 1);
 
       gateway.alpha.plan('m', {});
       client.abort();
       expect(await probe).toBe('given up');
-      await expect.poll(() => standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+      await expect.poll(() => healths(gateway)).toEqual(['alpha ok', 'beta ok']);
       expectAnswerFrom(await gateway.ask(mode), 'alpha');
       for (const answer of await runToEnd(gateway)) expectAnswerFrom(answer, 'alpha');
     });
@@ -172,7 +172,7 @@ describe.each(CAPACITIES)('keys that all fail are never lost, over %s', (capacit
     }
     for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', {});
     clock.advance(60 * SECOND);
-    expect(await standings(gateway)).toEqual(['alpha ok', 'beta ok']);
+    expect(await healths(gateway)).toEqual(['alpha ok', 'beta ok']);
     expectAnswerFrom(await gateway.ask('in one piece'), 'alpha');
   });
 });

@@ -51,10 +51,7 @@ describe.each(MODES)('statuses of providers, %s', (mode) => {
         expect([status, error?.message]).toEqual([400, message]);
       }
       const { attempts } = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
-      expect((attempts as (Row & { standing: Row })[]).map(({ standing }) => standing.state)).toEqual([
-        'ok',
-        'ok',
-      ]);
+      expect((attempts as (Row & { health: Row })[]).map(({ health }) => health.state)).toEqual(['ok', 'ok']);
       gateway.alpha.plan('m', {});
       expectAnswerFrom(await gateway.ask(mode), 'alpha');
     },

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { hostWorkOf, hostWorkViolations, searchesUnasked } from '../../src/formats/host-work.js';
+import {
+  hostWorkOf,
+  hostWorkViolations,
+  searchesBilled,
+  searchesUnasked,
+  turnsUnasked,
+} from '../../src/formats/host-work.js';
 
 /** Each as `path type uses turns`, with `$` where a use has a price and `+` where results grow the prompt. */
 const workOf = (body: object) =>
@@ -61,6 +67,8 @@ describe('what a request asks its host to do by itself', () => {
     [tool({ type: 'image_generation' }), ['tools[0] image_generation null null +']],
     [tool({ googleSearch: {} }), ['tools[0] googleSearch 10 1 $ +']],
     [tool({ type: 'function', google_search: {} }), ['tools[0] google_search 10 1 $ +']],
+    [tool({ type: 'google_maps', google_maps: {} }), ['tools[0] google_maps 10 1 +']],
+    [tool({ enterpriseWebSearch: {} }), ['tools[0] enterpriseWebSearch 10 1 +']],
     [
       tool({ googleSearch: {}, codeExecution: {} }),
       ['tools[0] googleSearch 10 1 $ +', 'tools[0] codeExecution 5 6 +'],
@@ -109,4 +117,14 @@ it.each([
   ['claude-sonnet-4-6', 0],
 ])('%s searches up to %d times without being asked to', (model, searches) => {
   expect(searchesUnasked(model)).toBe(searches);
+});
+
+it.each([
+  ['sonar-pro', 1, 1],
+  ['perplexity/sonar', 1, 1],
+  ['sonar-deep-research', 100, 7],
+  ['gpt-5-search-api', 10, 1],
+  ['gpt-4o', 0, 0],
+])('%s bills up to %d searches that nobody asked for, and takes %d turns more', (model, searches, turns) => {
+  expect([searchesBilled(model), turnsUnasked(model)]).toEqual([searches, turns]);
 });

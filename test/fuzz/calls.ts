@@ -1,7 +1,7 @@
 /** Calls of every transport, generated from the contract's own descriptors. */
-import { type DescMethod, type DescService, getOption } from '@bufbuild/protobuf';
+import type { DescMethod, DescService } from '@bufbuild/protobuf';
 import fc, { type Arbitrary } from 'fast-check';
-import { method as methodOption } from '../../gen/byway/options/v1/options_pb.js';
+import { ruleOf } from '../../src/protobuf/method-rule.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { enveloped } from '../support/raw-rpc.js';
 import { credential, type KnownNames, requestTo, textsOf } from './arbitraries.js';
@@ -87,7 +87,7 @@ function rpcCall(
     { weight: 30, arbitrary: fc.constant('POST') },
     { weight: 1, arbitrary: fc.constantFrom('GET', 'PUT', 'OPTIONS') },
   );
-  const { roles } = getOption(method, methodOption);
+  const { roles } = ruleOf(method);
   const authorization = fc.oneof(
     { weight: 15, arbitrary: credential(known, roles).map((secret) => ({ authorization: secret })) },
     { weight: 1, arbitrary: fc.constant({}) },

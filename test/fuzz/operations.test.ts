@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dialect } from '../../gen/byway/options/v1/options_pb.js';
+import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import type { Gateway } from '../../src/compose/gateway.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { dumpDatabase } from '../support/dump.js';
@@ -76,7 +76,7 @@ describe('any request', () => {
             before = await tablesOf(gateway);
             return;
           }
-          const isAnthropics = operation.rule.dialect === Dialect.ANTHROPIC;
+          const isAnthropics = operation.rule.api === Api.MESSAGES;
           expect(JSON.parse(text)).toMatchObject({
             ...(isAnthropics && { type: 'error' }),
             error: {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Connection } from '../../src/store/engine/sqlite/connection.js';
+import { Connection } from '../../src/store/engine/sqlite/connection/connection.js';
 
 /** Counters of cached state and of calls, and records of chats that failed: a refusal may write them. */
 const NOT_DATA = new Set(['revision', 'rate_bucket', 'generation']);

@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { readConfig } from '../../src/config/config.js';
 
 /** The executable of https://helm.sh, which `npm run helm` installs. */
 const { HELM } = process.env;
@@ -38,7 +41,12 @@ function specOf(document: string): string {
 describe.runIf(HELM !== undefined)('the Helm chart', () => {
   it('passes the strict linter, alone and with everything switched on', () => {
     expect(helm('lint', '--strict', CHART)).toMatchObject({ status: 0 });
-    const on = ['database=sqlite', 'ingress.enabled=true', 'serviceMonitor.enabled=true'];
+    const on = [
+      'database=sqlite',
+      'ingress.enabled=true',
+      'serviceMonitor.enabled=true',
+      'env.BYWAY_TLS_CERT=/c',
+    ];
     const settings = on.flatMap((value) => ['--set', value]);
     expect(helm('lint', '--strict', CHART, ...settings)).toMatchObject({ status: 0 });
   });
@@ -100,6 +108,84 @@ describe.runIf(HELM !== undefined)('the Helm chart', () => {
     expect(imageOf()).toBe(`r.example/byway:${version}`);
     expect(imageOf('image.tag=next')).toBe('r.example/byway:next');
     expect(imageOf('image.tag=next', `image.digest=${digest}`)).toBe(`r.example/byway@${digest}`);
+  });
+
+  /** What the chart makes of a file of values, in which numbers and words are YAML's. */
+  function renderedFrom(values: string): string[] {
+    const folder = mkdtempSync(join(tmpdir(), 'byway-values-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const file = join(folder, 'values.yaml');
+    writeFileSync(file, values);
+    const { status, stdout, stderr } = helm('template', 'byway', CHART, ...KUBERNETES, '--values', file);
+    expect([status, stderr]).toEqual([0, '']);
+    return stdout.split(/^---$/m);
+  }
+
+  it('gives variables as they are read, whatever YAML makes of numbers and of on and off', () => {
+    const deployment = ofKind(
+      renderedFrom(
+        [
+          'env:',
+          '  BYWAY_BILLING: off',
+          '  BYWAY_ALLOW_PRIVATE_UPSTREAMS: true',
+          '  BYWAY_TOTAL_TIMEOUT_MS: 1200000',
+          '  BYWAY_TRUST_PROXY: 1',
+          '  BYWAY_PUBLIC_URL: https://ai.example.com',
+          '  BYWAY_DRAIN_MS: 3600000',
+        ].join('\n'),
+      ),
+      'Deployment',
+    );
+    const given = Object.fromEntries(
+      [...deployment.matchAll(/- name: (BYWAY_\w+)\n +value: "(.*)"/g)].map(([, name = '', value = '']) => [
+        name,
+        value,
+      ]),
+    );
+    expect(given).toEqual({
+      BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1',
+      BYWAY_BILLING: 'off',
+      BYWAY_DRAIN_MS: '3600000',
+      BYWAY_PUBLIC_URL: 'https://ai.example.com',
+      BYWAY_TOTAL_TIMEOUT_MS: '1200000',
+      BYWAY_TRUST_PROXY: '1',
+    });
+    expect(() => readConfig(given)).not.toThrow();
+  });
+
+  it('gives a pod 15 s more than BYWAY_DRAIN_MS to stop, or as long as it is told', () => {
+    const graceOf = (...values: string[]) =>
+      Number(/terminationGracePeriodSeconds: (\d+)/.exec(ofKind(rendered(...values), 'Deployment'))?.[1]);
+    expect(graceOf()).toBe(40);
+    expect(graceOf('env.BYWAY_DRAIN_MS=120000')).toBe(135);
+    expect(graceOf('env.BYWAY_DRAIN_MS=1')).toBe(16);
+    expect(graceOf('env.BYWAY_DRAIN_MS=120000', 'terminationGracePeriodSeconds=300')).toBe(300);
+  });
+
+  it('probes and scrapes by https where the port speaks TLS', () => {
+    const documents = rendered('env.BYWAY_TLS_CERT=/etc/byway/tls.crt', 'serviceMonitor.enabled=true');
+    expect(ofKind(documents, 'Deployment').match(/scheme: HTTPS/g)).toHaveLength(3);
+    expect(ofKind(documents, 'ServiceMonitor')).toContain('scheme: https');
+    expect(ofKind(rendered('serviceMonitor.enabled=true'), 'ServiceMonitor')).not.toContain('scheme');
+  });
+
+  it('mounts files of the operator, runs further containers, and admits further hosts', () => {
+    const documents = renderedFrom(
+      [
+        'extraVolumes: [{name: authority, configMap: {name: company-ca}}]',
+        'extraVolumeMounts: [{name: authority, mountPath: /etc/byway, readOnly: true}]',
+        'extraContainers: [{name: sql, image: "sql:1"}]',
+        'ingress: {enabled: true, host: ai.example.com, extraHosts: [eu.example.com], path: /llm, tlsSecret: t}',
+      ].join('\n'),
+    );
+    const deployment = ofKind(documents, 'Deployment');
+    expect(deployment).toMatch(/- mountPath: \/etc\/byway\n +name: authority\n +readOnly: true/);
+    expect(deployment).toMatch(/- configMap:\n +name: company-ca\n +name: authority/);
+    expect(deployment).toMatch(/^ {8}- image: sql:1\n {10}name: sql$/m);
+    const ingress = ofKind(documents, 'Ingress');
+    expect(ingress).toMatch(/- hosts:\n +- ai\.example\.com\n +- eu\.example\.com\n +secretName: t/);
+    expect(ingress.match(/- host: (.*)/g)).toEqual(['- host: ai.example.com', '- host: eu.example.com']);
+    expect(ingress.match(/path: (.*)/g)).toEqual(['path: /llm', 'path: /llm']);
   });
 
   it.each(['databse=sqlite', 'database=mysql', 'replicas=0', 'networkPolicy.services[0].port=1'])(

@@ -5,7 +5,7 @@ import { deleteClient } from '../../src/identity/client.js';
 import { deleteKey } from '../../src/identity/delete-key.js';
 import { createManagementKey, revokeManagementKey } from '../../src/identity/management-key.js';
 import { updateKey } from '../../src/identity/update-key.js';
-import { createCredentialStore } from '../../src/store/byok/credential-store.js';
+import { createCredentialStore } from '../../src/store/tables/caller-credential-store.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { recordingStore } from './recording-store.js';
 import { changes, createWorld, newAccount, newClient, newKey, START, worldOn } from './world.js';

@@ -3,7 +3,7 @@ import { CLEAR, set } from '../../src/base/change.js';
 import type { NewKey } from '../../src/identity/create-key.js';
 import { getKey } from '../../src/identity/read-keys.js';
 import { updateKey } from '../../src/identity/update-key.js';
-import type { LedgerEntryTable } from '../../src/store/schema.js';
+import type { LedgerEntryTable } from '../../src/store/schema/schema.js';
 import { entry, insertEntries } from '../store/rows.js';
 import { changes, createWorld, newAccount, newKey, type World } from './world.js';
 

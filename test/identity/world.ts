@@ -1,4 +1,4 @@
-import { createAccount } from '../../src/accounts/create-account.js';
+import { createAccount } from '../../src/accounts/account/create-account.js';
 import { KEEP } from '../../src/base/change.js';
 import { systemIds } from '../../src/base/ids.js';
 import { type Authenticator, createAuthenticator } from '../../src/identity/authenticate.js';
@@ -10,10 +10,10 @@ import type {
   ManagementKeyPrincipal,
 } from '../../src/identity/principal.js';
 import type { KeyChanges } from '../../src/identity/update-key.js';
-import { createCredentialStore } from '../../src/store/byok/credential-store.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { createAccountStore } from '../../src/store/tables/account-store.js';
+import { createCredentialStore } from '../../src/store/tables/caller-credential-store.js';
 import { createClientStore } from '../../src/store/tables/client-store.js';
 import { createKeyStore } from '../../src/store/tables/key-store.js';
 import { createManagementKeyStore } from '../../src/store/tables/management-key-store.js';

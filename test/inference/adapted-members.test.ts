@@ -4,7 +4,7 @@ import { AdaptedMembers, adaptedHeader } from '../../src/inference/attempts/adap
 
 describe('the members that an attempt adapts', () => {
   it('are named as the client names them, each once, and those that are left out apart', () => {
-    const chat = new AdaptedMembers(false);
+    const chat = new AdaptedMembers('chat');
     for (const [name, how] of [
       ['stop', 'left_out'],
       ['temperature', 'changed'],
@@ -13,15 +13,15 @@ describe('the members that an attempt adapts', () => {
       chat.add(name, how);
     }
     expect([chat.all, chat.leftOut]).toEqual([['stop', 'temperature'], ['stop']]);
-    const messages = new AdaptedMembers(true);
+    const messages = new AdaptedMembers('messages');
     for (const name of ['stop', 'user', 'reasoning.max_tokens', 'max_completion_tokens'])
       messages.add(name, 'changed');
     expect(messages.all).toEqual(['stop_sequences', 'metadata', 'thinking.budget_tokens', 'max_tokens']);
-    expect([new AdaptedMembers(false).all, new AdaptedMembers(false).leftOut]).toEqual([null, []]);
+    expect([new AdaptedMembers('chat').all, new AdaptedMembers('chat').leftOut]).toEqual([null, []]);
   });
 
   it('are bounded, however many and however long a client makes them', () => {
-    const chat = new AdaptedMembers(false);
+    const chat = new AdaptedMembers('chat');
     for (let n = 0; n < 10_000; n++) chat.add(`${n} ${'x'.repeat(1_000)}`, 'left_out');
     expect([chat.all?.length, chat.leftOut.length, chat.all?.[0]?.length]).toEqual([100, 100, 100]);
   });

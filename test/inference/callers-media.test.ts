@@ -6,6 +6,7 @@ import { Deadlines } from '../../src/inference/attempts/deadlines.js';
 import { failureOf } from '../../src/inference/attempts/runner.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { shortTimeouts } from '../support/chat.js';
+import { REFUSALS } from '../support/refusals.js';
 
 const REQUEST = new CallerText({});
 
@@ -22,7 +23,9 @@ it('a timeout while a medium of the caller’s is fetched says nothing about the
     kind: 'invalid_request',
     isPenalised: false,
   });
-  expect(outcomeOf(failureOf(slowMedium, deadlines), REQUEST)).not.toEqual({ kind: 'failure' });
-  expect(outcomeOf(failureOf(new Error('aborted'), deadlines), REQUEST)).toEqual({ kind: 'failure' });
+  expect(outcomeOf(failureOf(slowMedium, deadlines), REQUEST, REFUSALS)).not.toEqual({ kind: 'failure' });
+  expect(outcomeOf(failureOf(new Error('aborted'), deadlines), REQUEST, REFUSALS)).toEqual({
+    kind: 'failure',
+  });
   deadlines.end();
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { REASONING_EFFORTS } from '../../src/catalog/enums.js';
-import type { Reasoning as ModelReasoning } from '../../src/catalog/types.js';
+import type { ReasoningSupport as ModelReasoning } from '../../src/catalog/types.js';
 import { maxAnswerTokens } from '../../src/inference/ports/usage.js';
 import {
   EFFORTS,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { UpstreamCall } from '../../src/inference/ports/adapter.js';
 import { createTestCall, type TestCallDependencies } from '../../src/inference/test-call.js';
-import { demoAdapter } from '../../src/providers/demo/adapter.js';
+import { demoAdapter } from '../../src/providers/demo/index.js';
 import { byokAttempt, DEMO, demoEndpoint, NOW } from '../support/chat.js';
 
 const CREDENTIAL: DemoCredential = { adapter: 'demo', apiKey: 'plain' };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { CallerText } from '../../src/inference/attempts/caller-text.js';
-import { saysUnsupported } from '../../src/inference/attempts/unsupported-endpoint.js';
+import { REFUSALS } from '../support/refusals.js';
 
 const says = (message: string, body: object = { messages: [] }) =>
-  saysUnsupported({ kind: 'invalid_request', message }, new CallerText(body));
+  REFUSALS.saysUnsupported({ kind: 'invalid_request', message }, new CallerText(body));
 
 const WORDS = [
   'This model is only supported in v1/responses and not in v1/chat/completions.',
@@ -17,7 +17,7 @@ const WORDS = [
 describe('that an endpoint can answer no request of this kind', () => {
   it.each(WORDS)('a provider says in its own words: %s', (message) => {
     expect(says(message)).toBe(true);
-    expect(saysUnsupported({ kind: 'rate_limit', message }, new CallerText({}))).toBe(false);
+    expect(REFUSALS.saysUnsupported({ kind: 'rate_limit', message }, new CallerText({}))).toBe(false);
   });
 
   it.each(WORDS)('it does not by repeating the request: %s', (message) => {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamUsage } from '../../src/inference/ports/adapter.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamUsage } from '../../src/inference/ports/adapter.js';
 import { bench, byokAttempt, chatRequest, sharedAttempt } from '../support/chat.js';
 
 /** Answers eight characters with this usage. */
 function counting(usage: UpstreamUsage): UpstreamAdapter {
   return {
     complete: async () => ({
+      format: 'chat',
       choices: [
         {
           index: 0,
@@ -108,7 +109,7 @@ describe('usage', () => {
 
 describe('what is sent to a provider', () => {
   it("has its own model id and nothing that is only the gateway's", async () => {
-    const bodies: ChatBody[] = [];
+    const bodies: UpstreamCall['body'][] = [];
     const adapter: UpstreamAdapter = {
       ...counting({}),
       complete: (call) => {

@@ -7,7 +7,6 @@ import {
   charge,
   differences,
   emptyBalance,
-  limitSelector,
   pastCharge,
   type Reserve,
   release,
@@ -17,6 +16,7 @@ import {
   sumDeltas,
   topUpDelta,
 } from '../../src/ledger/balance.js';
+import { limitSelector } from '../../src/ledger/balance-values.js';
 import { unknownBefore } from '../../src/ledger/recent-windows.js';
 import { INTERVALS, windowEnd, windowStart } from '../../src/ledger/windows.js';
 import { amounts, charges, instants, spends } from './arbitraries.js';

@@ -1,7 +1,7 @@
 import { admit, type MaxCost } from '../../src/ledger/admission.js';
 import { type Balance, emptyBalance, type Reserve } from '../../src/ledger/balance.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
-import { type Payer, type Plan, subjects, subjectsOf } from '../../src/ledger/payer.js';
+import { type BillingPlan, type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import { type Settlement, settlementOf } from '../../src/ledger/settlement.js';
 import { windowStart } from '../../src/ledger/windows.js';
 import { charged, released, reserved, toppedUp } from './balance-changes.js';
@@ -9,9 +9,9 @@ import { charged, released, reserved, toppedUp } from './balance-changes.js';
 /** The rules of admission and settlement, on balances in memory instead of a database. */
 export class InMemoryLedger {
   readonly #balances = new Map<string, Balance>();
-  readonly #plan: Plan;
+  readonly #plan: BillingPlan;
 
-  constructor(plan: Plan) {
+  constructor(plan: BillingPlan) {
     this.#plan = plan;
   }
 

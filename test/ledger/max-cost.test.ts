@@ -15,7 +15,7 @@ const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({
 });
 
 /** Shares of the max usage; the specific counts may even exceed the general ones. */
-const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 13, maxLength: 13 });
+const shares = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
 
 function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
   const part = (index: number, whole: number) => Math.floor(whole * (taken[index] ?? 0));
@@ -38,6 +38,9 @@ function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
     images: part(10, maxUsage.images),
     webSearches: part(11, maxUsage.webSearches),
     outputImages: part(12, maxUsage.outputImages),
+    imageOutputTokens: part(13, completionTokens),
+    mediumSearches: part(14, maxUsage.webSearches),
+    highSearches: part(15, maxUsage.webSearches),
   };
 }
 
@@ -106,6 +109,9 @@ describe('the max cost counts the dearest kind of tokens that the request can ha
   it.each<[PriceKey, Partial<MaxUsage>, bigint]>([
     ['input_cache_write', {}, 6n],
     ['internal_reasoning', {}, 6n],
+    ['image_output_token', {}, 6n],
+    ['web_search_high', { webSearches: 2 }, 12n],
+    ['web_search_medium', {}, 2n],
     ['image_token', {}, 2n],
     ['image_token', { images: 1 }, 6n],
     ['image_token', { hasFiles: true }, 6n],

@@ -11,7 +11,10 @@ export const NO_TOKENS: Metered = {
   completionTokens: 0,
   reasoningTokens: 0,
   completionAudioTokens: 0,
+  imageOutputTokens: 0,
   images: 0,
   outputImages: 0,
   webSearches: 0,
+  mediumSearches: 0,
+  highSearches: 0,
 };

@@ -12,12 +12,10 @@ import {
   applyDelta,
   type Balance,
   type BalanceDelta,
-  type BalanceSelector,
-  balanceValue,
   byokOfMonth,
   emptyBalance,
-  type Range,
 } from '../../src/ledger/balance.js';
+import { type BalanceSelector, balanceValue, type Range } from '../../src/ledger/balance-values.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';

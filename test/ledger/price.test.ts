@@ -45,10 +45,13 @@ describe('what is billed at what', () => {
     ['image_token', { promptTokens: 10, imageTokens: 4 }, 6_000n + 4n],
     ['internal_reasoning', { completionTokens: 10, reasoningTokens: 4 }, 12_000n + 4n],
     ['audio_output', { completionTokens: 10, completionAudioTokens: 4 }, 12_000n + 4n],
+    ['image_output_token', { completionTokens: 10, imageOutputTokens: 4 }, 12_000n + 4n],
     ['request', {}, 1n],
     ['image', { images: 3 }, 3n],
     ['image_output', { outputImages: 3 }, 3n],
     ['web_search', { webSearches: 3 }, 3n],
+    ['web_search_medium', { webSearches: 3, mediumSearches: 2 }, 2n],
+    ['web_search_high', { webSearches: 3, highSearches: 1 }, 1n],
   ] as const)('bills %s when it has a price of its own', (key, metered, expected) => {
     expect(total(pricing({ [key]: '0.000000001' }), metered)).toBe(expected);
   });
@@ -56,6 +59,18 @@ describe('what is billed at what', () => {
   it('bills kinds without a price of their own at the prompt and completion prices', () => {
     const kinds = { cachedTokens: 4, cacheWriteTokens: 2, audioTokens: 1, reasoningTokens: 1 };
     expect(total(pricing(), { promptTokens: 10, completionTokens: 3, ...kinds })).toBe(16_000n);
+  });
+
+  it('searches of a context size without a price of its own are billed as any, and none twice', () => {
+    const searched = { webSearches: 3, mediumSearches: 2, highSearches: 9 };
+    expect(total(pricing({ web_search: '0.000000010' }), searched)).toBe(30n);
+    const sized = {
+      web_search: '0.000000010',
+      web_search_medium: '0.000000100',
+      web_search_high: '0.000001',
+    };
+    expect(total(pricing(sized), { ...searched, highSearches: 1 })).toBe(1_000n + 200n);
+    expect(total(pricing(sized), searched)).toBe(3_000n);
   });
 
   it('never bills more tokens than the prompt has', () => {
@@ -205,6 +220,8 @@ describe('counts that a provider leaves out', () => {
     completionTokens: () => 12,
     images: () => 13,
     outputImages: () => 14,
+    imageOutputTokens: (completion: number, reasoning: number) => completion - reasoning,
+    webSearches: () => 1,
   };
   const counted: Metered = {
     promptTokens: 1,
@@ -220,8 +237,15 @@ describe('counts that a provider leaves out', () => {
     images: 15,
     outputImages: 16,
     webSearches: 17,
+    imageOutputTokens: 18,
+    mediumSearches: 19,
+    highSearches: 20,
   };
-  const guessed = { ...NO_TOKENS, promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 };
+  const guessed = {
+    ...NO_TOKENS,
+    ...{ promptTokens: 11, completionTokens: 12, images: 13, outputImages: 14 },
+    ...{ imageOutputTokens: 12, webSearches: 1 },
+  };
 
   it('are estimated or 0; what it counts stays as it is, 0 included', () => {
     expect(allCounts({}, estimated)).toEqual(guessed);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { ChatBody } from '../../src/formats/chat/types.js';
-import type { UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
-import { demoAdapter } from '../../src/providers/demo/adapter.js';
+import { toldIn, type UpstreamCall, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
+import { demoAdapter } from '../../src/providers/demo/index.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 import { TENANCY } from '../support/tenancy.js';
 
@@ -16,6 +16,7 @@ function callOf(
     provider: DEMO,
     region: null,
     credential: options.credential === undefined ? null : { adapter: 'demo', apiKey: options.credential },
+    format: 'chat',
     body: { messages: [{ role: 'user', content: 'Hello there' }], ...body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: null,
@@ -24,7 +25,8 @@ function callOf(
   };
 }
 
-const complete = async (...args: Parameters<typeof callOf>) => demoAdapter.complete(callOf(...args));
+const complete = async (...args: Parameters<typeof callOf>) =>
+  toldIn(await demoAdapter.complete(callOf(...args)));
 
 async function eventsOf(...args: Parameters<typeof callOf>) {
   const events: UpstreamEvent[] = [];

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { hostHeaders } from '../../src/byok/host-headers.js';
+import { hostHeaders } from '../../src/byok/keys/host-headers.js';
 import { keylessCredential } from '../../src/byok/kinds/bare-key.js';
 import type { UpstreamCall } from '../../src/inference/ports/adapter.js';
+import { createAdapter } from '../../src/providers/http/exchange.js';
 import { createHttp } from '../../src/providers/http/http.js';
-import { createOpenAiAdapter } from '../../src/providers/openai/adapter.js';
+import { openAi } from '../../src/providers/openai/index.js';
 import { TENANCY } from '../support/tenancy.js';
 
 const VALUE = 'tenant-secret-0123456789abcdef';
@@ -62,7 +63,7 @@ it("headers go to the origin of the provider's base_url, to no other and not aft
 it('their values are redacted from what the host says of them, and are never printed', async () => {
   const { url } = await startHost();
   const headers = hostHeaders(url, { 'X-Tenant': VALUE });
-  const adapter = createOpenAiAdapter({ http: startHttp(), clock: { now: () => 0 } });
+  const adapter = createAdapter(openAi({ http: startHttp() }), { now: () => 0 });
   const call = {
     tenancy: TENANCY,
     endpoint: { upstreamModelId: 'm', formats: ['chat'], quirks: {}, supportedParameters: [] },
@@ -70,6 +71,7 @@ it('their values are redacted from what the host says of them, and are never pri
     region: null,
     credential: keylessCredential('openai'),
     hostHeaders: headers,
+    format: 'chat',
     body: { model: 'm', messages: [{ role: 'user', content: 'Hi' }] },
     reasoning: null,
     signal: new AbortController().signal,

@@ -5,8 +5,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { SignalSource } from '../../src/base/signal.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { createHttp } from '../../src/providers/http/http.js';
+import { createInlineMedia } from '../../src/providers/http/inline-media.js';
 import { readText } from '../../src/providers/http/read-body.js';
-import { createInlineMedia } from '../../src/providers/inline-media.js';
 
 /** A host that answers `/slow` only when it is told to, and anything else at once. */
 async function startHost() {

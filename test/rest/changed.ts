@@ -13,6 +13,7 @@ import {
   type FileDescriptorProto,
   FileDescriptorProtoSchema,
   type MethodOptions,
+  type ServiceOptions,
 } from '@bufbuild/protobuf/wkt';
 
 /** The file's services after a change of its source. */
@@ -41,5 +42,12 @@ export function edit<Ext extends DescExtension>(
 export function methodOptions(proto: FileDescriptorProto, name: string): MethodOptions {
   const options = proto.service[0]?.method.find((method) => method.name === name)?.options;
   if (options === undefined) throw new Error(`no method ${name}`);
+  return options;
+}
+
+/** The options of the file's first service. */
+export function serviceOptions(proto: FileDescriptorProto): ServiceOptions {
+  const options = proto.service[0]?.options;
+  if (options === undefined) throw new Error('the service has no options');
   return options;
 }

@@ -7,6 +7,7 @@ import {
   method as methodOption,
   Plane,
   Role,
+  service as serviceOption,
 } from '../../gen/byway/options/v1/options_pb.js';
 import { ByokService, file_byway_v1_byok } from '../../gen/byway/v1/byok_pb.js';
 import { ChatService, file_byway_v1_chat } from '../../gen/byway/v1/chat_pb.js';
@@ -14,7 +15,7 @@ import { file_byway_v1_keys, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods } from '../../src/rest/not-found.js';
-import { changed, edit, methodOptions } from './changed.js';
+import { changed, edit, methodOptions, serviceOptions } from './changed.js';
 import { operations } from './stub.js';
 
 /** The reason for which the services cannot be served. */
@@ -75,9 +76,8 @@ describe('a wrong annotation stops the start, naming file, method and reason', (
   const keys: [string, (proto: FileDescriptorProto) => void, RegExp][] = [
     [
       'no roles',
-      (proto) =>
-        edit(methodOptions(proto, 'GetKey'), methodOption, (rule) => Object.assign(rule, { roles: [] })),
-      /byway\/v1\/keys\.proto: KeyService\.GetKey: must name the roles/,
+      (proto) => edit(serviceOptions(proto), serviceOption, (rule) => Object.assign(rule, { roles: [] })),
+      /byway\/v1\/keys\.proto: KeyService\.ListKeys: must name the roles/,
     ],
     [
       'an unspecified role',
@@ -88,10 +88,10 @@ describe('a wrong annotation stops the start, naming file, method and reason', (
     [
       'no plane',
       (proto) =>
-        edit(methodOptions(proto, 'GetKey'), methodOption, (rule) =>
+        edit(serviceOptions(proto), serviceOption, (rule) =>
           Object.assign(rule, { plane: Plane.UNSPECIFIED }),
         ),
-      /GetKey: must name its plane/,
+      /ListKeys: must name its plane/,
     ],
     [
       'a status of failure',

@@ -8,6 +8,7 @@ import { invalid, notFound, Problem } from '../../src/base/problem.js';
 import { errorAnswer } from '../../src/http/envelope.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
+import { APIS } from '../support/apis.js';
 import { operations, serve } from './stub.js';
 
 const json = { 'content-type': 'application/json' };
@@ -153,6 +154,7 @@ describe('over a transport of the library', () => {
     const contextValues = () => createContextValues();
     await fastify.register(restPlugin, {
       pingMs: 0,
+      apis: APIS,
       answers: new AnswerCache(),
       operations,
       transport: { ...transport, isOpen: () => false },

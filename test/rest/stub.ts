@@ -15,6 +15,7 @@ import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { type RestPluginOptions, restPlugin } from '../../src/rest/rest-plugin.js';
+import { APIS } from '../support/apis.js';
 
 /** A call that reached the stub. */
 export interface Call {
@@ -109,6 +110,7 @@ export async function serve(
     operations: ownOperations,
     answers: new AnswerCache(),
     pingMs: 0,
+    apis: APIS,
     transport: stubTransport(answers, calls),
     contextValues: () => createContextValues(),
     aliases: new Map(),

@@ -1,12 +1,12 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
-import { KeyIndex } from '../../src/byok/key-index.js';
+import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
 import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
-import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
+import type { Attempt, PlanInput, RoutableKey, RoutingPlan } from '../../src/routing/types.js';
 
 export function provider(slug: string, members: Partial<Provider> = {}): Provider {
   return {
@@ -175,17 +175,21 @@ function nameOf(attempt: Attempt): string {
 }
 
 /** Everything that a plan says, to compare: what it computes when it is asked is no property of its own. */
-export function contentsOf({ attempts, excluded, unknownProviders }: Plan): Omit<Plan, 'excludedForCaller'> {
+export function contentsOf({
+  attempts,
+  excluded,
+  unknownProviders,
+}: RoutingPlan): Omit<RoutingPlan, 'excludedForCaller'> {
   return { attempts, excluded, unknownProviders };
 }
 
 /** The attempts of a plan, by name. */
-export function route({ attempts }: Plan): string[] {
+export function route({ attempts }: RoutingPlan): string[] {
   return attempts.map(nameOf);
 }
 
 /** The exclusions of a plan as `endpoint + key: reason`. */
-export function exclusions({ excluded }: Plan): string[] {
+export function exclusions({ excluded }: RoutingPlan): string[] {
   return excluded.map(
     ({ endpointId, byokKeyId, reason }) =>
       `${[endpointId, byokKeyId].filter((id) => id !== null).join(' + ')}: ${reason}`,

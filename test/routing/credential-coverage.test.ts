@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { Opened } from '../../src/byok/cache/credential-cache.js';
+import type { SharedCredential, StoredKey } from '../../src/byok/keys/ports.js';
 import type { AzureCredential } from '../../src/byok/kinds/azure.js';
-import type { SharedCredential, StoredKey } from '../../src/byok/ports.js';
-import type { Opened } from '../../src/byok/vault/credential-cache.js';
 import type { Sealed } from '../../src/byok/vault/vault.js';
-import type { Catalog } from '../../src/catalog/catalog.js';
+import type { Catalog } from '../../src/catalog/assembled/catalog.js';
 import {
   coverageOf,
   FULL_COVERAGE,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/routing/explain.js';
 import { planFallbackChain } from '../../src/routing/plan/plan.js';
-import { refusal, unknownModels } from '../../src/routing/refusal.js';
+import { explain } from '../../src/routing/router/explain.js';
+import { refusal, unknownModels } from '../../src/routing/router/refusal.js';
 import { endpoint, type InputOverrides, input, key, model, pricing, shared } from './contexts.js';
 
 const first = model([endpoint('a'), endpoint('b')], 'm1');
@@ -165,7 +165,7 @@ describe('explain', () => {
           byokLabel: 'sk-...K',
           section: 'prioritized',
           price: { prompt: '0.0000015', completion: '0.0000075' },
-          standing: { state: 'cooling', until: 1234 },
+          health: { state: 'cooling', until: 1234 },
           lane: 'native',
         },
       ],

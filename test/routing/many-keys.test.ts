@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explain } from '../../src/routing/explain.js';
 import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
+import { explain } from '../../src/routing/router/explain.js';
 import type { RoutableKey } from '../../src/routing/types.js';
 import { endpoint, input, key } from './contexts.js';
 

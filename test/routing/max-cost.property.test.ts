@@ -116,8 +116,8 @@ const served: fc.Arbitrary<Served> = fc
 
 /** Shares of the most, for each count. */
 const shares = fc.array(fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })), {
-  minLength: 12,
-  maxLength: 12,
+  minLength: 15,
+  maxLength: 15,
 });
 
 /** What an honest host reports that uses these shares of what it may. */
@@ -147,6 +147,9 @@ function reported(
     completionAudioTokens: hasAudio ? part(8, completionTokens) : 0,
     outputImages: part(9, 10 * answers),
     webSearches: part(10, searches * answers),
+    imageOutputTokens: part(12, completionTokens),
+    mediumSearches: part(13, searches * answers),
+    highSearches: part(14, searches * answers),
   };
 }
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyIndex } from '../../src/byok/key-index.js';
-import { explain } from '../../src/routing/explain.js';
+import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
-import type { Attempt, Plan, PlanInput, RoutableKey } from '../../src/routing/types.js';
+import { explain } from '../../src/routing/router/explain.js';
+import type { Attempt, PlanInput, RoutableKey, RoutingPlan } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
 import { contentsOf, key, keysOf, model } from './contexts.js';
 
-const forAllPlans = (predicate: (given: PlanInput, planned: Plan) => void) =>
+const forAllPlans = (predicate: (given: PlanInput, planned: RoutingPlan) => void) =>
   fc.assert(
     fc.property(planInput, (given) => predicate(given, plan(given))),
     { numRuns: 1000 },
@@ -94,7 +94,7 @@ describe('every plan', () => {
       const relaxed = keysOf(given).map((one) =>
         one === required ? { ...one, key: { ...one.key, isRequired: false } } : one,
       );
-      const elsewhere = ({ attempts }: Plan) =>
+      const elsewhere = ({ attempts }: RoutingPlan) =>
         attempts
           .filter(({ key: used, provider: p }) => used !== null || p.slug !== required.key.provider)
           .map(candidateOfAttempt);

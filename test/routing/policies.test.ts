@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../../src/byok/credential.js';
+import type { Credential } from '../../src/byok/kinds/credential.js';
 import type { Endpoint } from '../../src/catalog/types.js';
 import { FULL_COVERAGE, regionsCalledWith } from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';

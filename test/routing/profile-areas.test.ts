@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Credential } from '../../src/byok/credential.js';
+import type { Credential } from '../../src/byok/kinds/credential.js';
 import { hiddenReason, UNFILTERED } from '../../src/catalog/visibility.js';
 import { FULL_COVERAGE, regionsCalledWith } from '../../src/routing/plan/model-context.js';
 import { plan } from '../../src/routing/plan/plan.js';

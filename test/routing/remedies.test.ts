@@ -1,7 +1,7 @@
 /** Every refusal of routing says in one sentence what to do: docs/routing.md#when-nothing-serves. */
 import { describe, expect, it } from 'vitest';
 import { planFallbackChain } from '../../src/routing/plan/plan.js';
-import { refusal } from '../../src/routing/refusal.js';
+import { refusal } from '../../src/routing/router/refusal.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
 import { endpoint, type InputOverrides, input, key, model, pricing, provider, shared } from './contexts.js';
 

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { KeyIndex } from '../../src/byok/key-index.js';
-import type { StoredKey } from '../../src/byok/ports.js';
-import type { Catalog } from '../../src/catalog/catalog.js';
+import { KeyIndex } from '../../src/byok/cache/key-index.js';
+import type { StoredKey } from '../../src/byok/keys/ports.js';
+import type { Catalog } from '../../src/catalog/assembled/catalog.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { candidatesOf } from '../../src/routing/plan/candidates.js';
 import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
-import { cacheCandidates, createRouteCache } from '../../src/routing/route-cache.js';
+import { cacheCandidates, createRouteCache } from '../../src/routing/router/route-cache.js';
 import type { PlanInput } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
 import { contentsOf, endpoint, input, key, keysOf, model, shared } from './contexts.js';

@@ -18,9 +18,6 @@ const chat = (gateway: TestGateway, model: string, more: object = {}) =>
     ...more,
   });
 
-/** The label of the transport, whose name operators query. */
-const TRANSPORT_LABEL = 'door';
-
 describe('GET /metrics', () => {
   let gateway: Awaited<ReturnType<typeof launchGateway>>;
   beforeAll(async () => {
@@ -97,6 +94,7 @@ describe('the metrics', () => {
       'byway_byok_fees_usd_total counter',
       'byway_record_commit_seconds histogram',
       'byway_open_streams gauge',
+      'byway_cooling_endpoints gauge',
       'byway_cooling_ways gauge',
       'byway_token_counts_total counter',
       'byway_batches_submitted_total counter',
@@ -193,7 +191,9 @@ describe('the metrics', () => {
       expect(sampleValue(families, 'byway_chats_total', { outcome: 'cancelled' })).toBe(1);
     });
     for (let count = 0; count < 3; count += 1) await chat(gateway, 'demo/status-500');
-    expect(sampleValue(await scrape(gateway), 'byway_cooling_ways')).toBe(1);
+    const families = await scrape(gateway);
+    const names = ['byway_cooling_endpoints', 'byway_cooling_ways'];
+    expect(names.map((name) => sampleValue(families, name))).toEqual([1, 1]);
   });
 
   it('requests, by operation and transport', async () => {
@@ -219,12 +219,7 @@ describe('the metrics', () => {
     await vi.waitFor(async () => {
       const families = await scrape(gateway);
       const requests = (transport: string, operation: string, method: string, status: string) =>
-        sampleValue(families, 'byway_http_requests_total', {
-          [TRANSPORT_LABEL]: transport,
-          operation,
-          method,
-          status,
-        });
+        sampleValue(families, 'byway_http_requests_total', { ...via(transport), operation, method, status });
       expect(requests('rest', 'GetCurrentKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '200')).toBe(1);
       expect(requests('rest', 'GetKey', 'GET', '404')).toBe(1);
@@ -236,7 +231,7 @@ describe('the metrics', () => {
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
       expect(
         sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          [TRANSPORT_LABEL]: 'rest',
+          ...via('rest'),
           operation: 'GetKey',
         }),
       ).toBe(2);
@@ -294,5 +289,10 @@ describe('labels', () => {
   });
 });
 
-const UNKNOWN_PATH = { [TRANSPORT_LABEL]: 'http', operation: 'unknown', method: 'GET', status: '404' };
-const UNKNOWN_METHOD = { [TRANSPORT_LABEL]: 'http', operation: 'unknown', method: 'other', status: '405' };
+/** The labels of a transport, by its name and by the earlier one. */
+function via(transport: string) {
+  return { transport, door: transport };
+}
+
+const UNKNOWN_PATH = { ...via('http'), operation: 'unknown', method: 'GET', status: '404' };
+const UNKNOWN_METHOD = { ...UNKNOWN_PATH, method: 'other', status: '405' };

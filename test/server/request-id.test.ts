@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import { requestId } from '../../src/server/guard/request-id.js';
+import { requestId } from '../../src/server/port/request-id.js';
 import { connectHttp2, type Running, request, start, stream } from './support.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -2,7 +2,7 @@ import { createClient } from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import { describe, expect, it, vi } from 'vitest';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
-import { ConfigError } from '../../src/config.js';
+import { ConfigError } from '../../src/config/config.js';
 import { testCatalog } from '../support/catalog.js';
 import { startGateway } from '../support/gateway.js';
 

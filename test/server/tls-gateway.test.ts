@@ -10,7 +10,7 @@ import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect
 import * as grpc from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
-import { ConfigError } from '../../src/config.js';
+import { ConfigError } from '../../src/config/config.js';
 import { loadTlsIdentity, reloadTlsIdentity } from '../../src/server/port/tls.js';
 import { BIN, buildByway } from '../support/byway.js';
 import { startChild } from '../support/child-process.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setImmediate as hop, setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Checkpoints } from '../../src/store/engine/sqlite/checkpoints.js';
+import { Checkpoints } from '../../src/store/engine/sqlite/threads/checkpoints.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { entry, entryIds } from './rows.js';

@@ -1,7 +1,7 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { MAX_WAITING_READS } from '../../src/store/engine/fair-reads.js';
-import type { Tables } from '../../src/store/schema.js';
+import type { Tables } from '../../src/store/schema/schema.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 
 /** Counts for some milliseconds. */

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import { EXPORT_PAGE, type Generation, type GenerationFilter } from '../../src/inference/ports/generation.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
-import { createGenerationStore } from '../../src/store/tables/generation-store.js';
+import { createGenerationStore } from '../../src/store/records/generation-store.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
 import { addGenerations } from '../support/many-generations.js';

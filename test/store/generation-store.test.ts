@@ -6,11 +6,11 @@ import type {
   GenerationPosition,
 } from '../../src/inference/ports/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
-import { createGenerationStore } from '../../src/store/tables/generation-store.js';
+import { createGenerationStore } from '../../src/store/records/generation-store.js';
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
 import { addGenerations } from '../support/many-generations.js';

@@ -1,6 +1,6 @@
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { databaseUnavailable } from '../../src/store/engine/unavailable.js';
 import { openDatabase } from '../../src/store/open.js';
 import { type DatabaseKind, makeDatabase, optionsFor, usualKind, withDatabase } from '../support/database.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { type Payer, subjectsOf } from '../../src/ledger/payer.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { LASTING } from '../../src/store/ledger/ledger-store.js';
 import { openDatabase } from '../../src/store/open.js';
 import {

@@ -5,7 +5,7 @@ import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { GenerationFilter } from '../../src/inference/ports/generation.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores, type Stores } from '../../src/store/stores.js';
 import {

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { lookUpTogether } from '../../src/store/engine/look-up-together.js';
+import { lookUpTogether } from '../../src/store/query/look-up-together.js';
 
 interface Row {
   readonly key: string;

@@ -1,10 +1,10 @@
 import type { Insertable } from 'kysely';
 import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
-import { createActivityReader } from '../../src/store/tables/activity-reader.js';
-import type { GenerationTable } from '../../src/store/usage/usage-schema.js';
+import { createActivityReader } from '../../src/store/records/activity-reader.js';
+import type { GenerationTable } from '../../src/store/schema/usage-schema.js';
 import { optionsFor } from '../support/database.js';
 import { NOW, PAYER } from './spending.js';
 

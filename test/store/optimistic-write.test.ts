@@ -5,14 +5,13 @@ import {
   applyDelta,
   type Balance,
   type BalanceDelta,
-  type BalanceSelector,
-  balanceValue,
   byokOfMonth,
   emptyBalance,
 } from '../../src/ledger/balance.js';
+import { type BalanceSelector, balanceValue } from '../../src/ledger/balance-values.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { createBalanceReader } from '../../src/store/ledger/ledger-rows.js';
-import { createDeltaWriter, type Reservation } from '../../src/store/ledger/ledger-transaction.js';
+import { createDeltaWriter, type ReservationRow } from '../../src/store/ledger/ledger-transaction.js';
 import { createPreconditionQueries } from '../../src/store/ledger/preconditions.js';
 import { deltasAt } from '../ledger/arbitraries.js';
 import { DATABASE_KINDS, withDatabase } from '../support/database.js';
@@ -100,7 +99,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
 
   it('a reservation that has ended or changed is a failed precondition', async () => {
     const { query, transactWithLocks } = await withDatabase(kind);
-    const row: Reservation = {
+    const row: ReservationRow = {
       id: 'r',
       account_id: 'a',
       workspace_id: 'w',
@@ -114,7 +113,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
     };
     const write = query.insertInto('reservation').values(row).compile();
     await transactWithLocks([], async () => ({ result: undefined, writes: [write] }));
-    const hasFailed = async (...reservations: readonly Reservation[]) => {
+    const hasFailed = async (...reservations: readonly ReservationRow[]) => {
       const [check] = createPreconditionQueries(query)({ preconditions: [], reservations });
       return check !== undefined && (await query.executeQuery(check)).rows.length > 0;
     };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
 import { tableStats } from '../../src/store/maintenance/table-stats.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';

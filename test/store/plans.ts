@@ -11,8 +11,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { Database } from '../../src/store/database.js';
-import type { Tables } from '../../src/store/schema.js';
+import type { Database } from '../../src/store/database/database.js';
+import type { Tables } from '../../src/store/schema/schema.js';
 import type { DatabaseKind } from '../support/database.js';
 
 export function isScan(kind: DatabaseKind, line: string): boolean {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { openPostgres } from '../../src/store/engine/postgres/engine.js';
 import { PostgresLeases } from '../../src/store/engine/postgres/leases.js';
-import { openPostgres } from '../../src/store/engine/postgres/postgres.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { proxyBefore } from '../support/fakes/tcp-proxy.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';

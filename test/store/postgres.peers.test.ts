@@ -2,12 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Problem } from '../../src/base/problem.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
+import {
+  onOwnConnection,
+  PostgresConnections,
+} from '../../src/store/engine/postgres/connection/connections.js';
 import { PostgresServer } from '../../src/store/engine/postgres/connection/server.js';
-import { onOwnConnection, PostgresConnections } from '../../src/store/engine/postgres/connections.js';
-import { openPostgres } from '../../src/store/engine/postgres/postgres.js';
+import { openPostgres } from '../../src/store/engine/postgres/engine.js';
 import { openDatabase } from '../../src/store/open.js';
-import { REVISION_SCOPES } from '../../src/store/schema.js';
+import { REVISION_SCOPES } from '../../src/store/schema/schema.js';
 import {
   emptyDatabaseUrl,
   openDuringTest,

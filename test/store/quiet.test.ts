@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery } from 'kysely';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { Connection } from '../../src/store/engine/sqlite/connection.js';
+import { Connection } from '../../src/store/engine/sqlite/connection/connection.js';
 import { SqliteWriteDriver } from '../../src/store/engine/sqlite/driver.js';
 import { whileQuiet } from '../../src/store/engine/sqlite/quiet.js';
-import { ReportThread } from '../../src/store/engine/sqlite/report-thread.js';
+import { ReportThread } from '../../src/store/engine/sqlite/threads/report-thread.js';
 
 const SETTINGS = { busyTimeoutMs: 5_000, cacheKib: 4_096 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CompiledQuery, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ReportThread } from '../../src/store/engine/sqlite/report-thread.js';
+import { ReportThread } from '../../src/store/engine/sqlite/threads/report-thread.js';
 import { openDatabase } from '../../src/store/open.js';
 import { startChild } from '../support/child-process.js';
 import { DATABASE_KINDS, usualKind, withDatabase } from '../support/database.js';

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_GROUPS } from '../../src/accounts/activity.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { rebuildTotals, totalsViolations } from '../../src/store/ledger/totals.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
+import { createActivityReader } from '../../src/store/records/activity-reader.js';
 import { createRetention, type RetentionDays } from '../../src/store/retention/retention.js';
-import { createActivityReader } from '../../src/store/tables/activity-reader.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
 import { DATABASE_KINDS, emptyDatabaseUrl, openDuringTest, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';

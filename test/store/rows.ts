@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { rebuildTotals } from '../../src/store/ledger/totals.js';
-import type { LedgerEntryTable } from '../../src/store/schema.js';
+import type { LedgerEntryTable } from '../../src/store/schema/schema.js';
 
 /** A ledger entry; it references nothing, so no other rows are needed. */
 export function entry(id: string, over: Partial<LedgerEntryTable> = {}): Insertable<LedgerEntryTable> {

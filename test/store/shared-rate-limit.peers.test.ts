@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { openDuringTest, temporaryDatabaseUrl, withDatabase } from '../support/database.js';
 import { startGateway } from '../support/gateway.js';
 import { hasPostgres } from '../support/postgres/postgres-access.js';

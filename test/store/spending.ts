@@ -4,8 +4,7 @@ import type { SpendRequest } from '../../src/ledger/admission.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
 import type { Charge } from '../../src/ledger/settlement.js';
-import type { Database } from '../../src/store/database.js';
-import { createCreditStore } from '../../src/store/ledger/credit-store.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createLedgerMemory } from '../../src/store/ledger/ledger-memory.js';
 import { createLedgerRunner } from '../../src/store/ledger/ledger-runner.js';
 import { createLedger, createReservationMaker } from '../../src/store/ledger/ledger-store.js';
@@ -13,7 +12,8 @@ import { NotedStreams } from '../../src/store/ledger/noted-streams.js';
 import { totalsViolations } from '../../src/store/ledger/totals.js';
 import { createUsageReader } from '../../src/store/ledger/usage-reader.js';
 import { chargeViolations } from '../../src/store/maintenance/invariants.js';
-import { createGenerationStore } from '../../src/store/tables/generation-store.js';
+import { createGenerationStore } from '../../src/store/records/generation-store.js';
+import { createCreditStore } from '../../src/store/tables/credit-store.js';
 import { usageViolations } from '../../src/store/usage/usage-check.js';
 
 /** A Wednesday. */

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
+import Sqlite from 'better-sqlite3';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/store/open.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../support/database.js';
 import { entry, entryIds } from './rows.js';
@@ -28,6 +29,29 @@ describe('whether it can be written', () => {
     expect(written()).toEqual(before);
     await database.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('a')).execute());
     expect(written()).not.toEqual(before);
+  });
+
+  test('is not while another program holds the lock for writing, and is again once that has ended', async () => {
+    const url = await temporaryDatabaseUrl('sqlite');
+    const database = await openDuringTest(url);
+    const shell = new Sqlite(url.slice('sqlite:'.length));
+    onTestFinished(() => void shell.close());
+    const isWritable = () =>
+      database.ping().then(
+        () => true,
+        ({ reason }: { reason?: string }) => reason,
+      );
+    const patience = { timeout: 10_000 };
+    shell.exec('BEGIN IMMEDIATE');
+    // A command beside a server holds it for a moment, which is no reason to leave the balancer.
+    expect(await isWritable()).toBe(true);
+    await expect.poll(isWritable, patience).toBe('database_unavailable');
+    // A write that waits for the lock is no proof either.
+    const waiting = database.transact([], (tx) => tx.insertInto('ledger_entry').values(entry('a')).execute());
+    expect(await isWritable()).toBe('database_unavailable');
+    shell.exec('ROLLBACK');
+    await waiting;
+    expect(await isWritable()).toBe(true);
   });
 });
 

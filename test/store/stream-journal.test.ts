@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
 import { BYOK_ALLOWANCE_NANO_USD } from '../../src/ledger/payer.js';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { createProcessLease } from '../../src/store/engine/process-lease.js';
 import { createStores } from '../../src/store/stores.js';
 import { clockAt } from '../support/clock.js';

@@ -6,17 +6,19 @@ import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/typ
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
+import { saidBy } from '../../src/inference/chat/facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
-import type { Reservation } from '../../src/inference/run/admission.js';
+import type { AdmittedRequest } from '../../src/inference/run/admission.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
-import { demoAdapter } from '../../src/providers/demo/adapter.js';
+import { demoAdapter } from '../../src/providers/demo/index.js';
 import type { Outcome } from '../../src/routing/health/failure-record.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import type { Attempt } from '../../src/routing/types.js';
+import { REFUSALS } from './refusals.js';
 
 /** The time of every request in these tests. */
 export const NOW = Date.UTC(2026, 0, 5, 12, 30);
@@ -140,7 +142,8 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
       health: () => ({ state: 'ok' }),
       record: ({ endpointId, byokKeyId }, outcome) => void outcomes.push({ endpointId, byokKeyId, outcome }),
     },
-    adaptations: new Adaptations({ now: () => NOW }),
+    adaptations: new Adaptations({ now: () => NOW }, REFUSALS),
+    refusals: REFUSALS,
     clock: { now: () => NOW },
     admit: async () => coveredReservation(attempts),
     generations: {
@@ -165,7 +168,7 @@ export function bench(attempts: readonly Attempt[], overrides: Partial<Inference
 }
 
 /** Never runs out of the reservation, however long the answer. */
-export function coveredReservation(attempts: readonly Attempt[]): Reservation {
+export function coveredReservation(attempts: readonly Attempt[]): AdmittedRequest {
   return {
     attempts,
     unusableKeys: [],
@@ -186,7 +189,10 @@ export function chatRequest(
   signal = new AbortController().signal,
 ): InferenceRequest {
   return {
-    body: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    ...saidBy({
+      format: 'chat',
+      chat: { model: 'demo/model', messages: [{ role: 'user', content: 'Hello there' }], ...body },
+    }),
     caller: {
       accountId: 'account',
       workspaceId: 'workspace',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { onTestFinished } from 'vitest';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { openDatabase } from '../../src/store/open.js';
 import { directSetting, directUrlOf } from './postgres/pgbouncer.js';
 import { databaseOn, postgresAccess } from './postgres/postgres-access.js';

@@ -1,5 +1,5 @@
 import { PostgresAdapter, sql } from 'kysely';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { isPartition } from './partitions.js';
 
 /** Counters of cached state and of calls, which change without any visible effect. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { addToRollups } from '../../src/store/usage/usage-fill.js';
 
 interface Payer {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 import { totalRow } from '../../src/store/ledger/ledger-rows.js';
 import { ledgerDays, rebuildTotals } from '../../src/store/ledger/totals.js';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Database } from '../../src/store/database.js';
+import type { Database } from '../../src/store/database/database.js';
 
 /** Whether a table that the database lists is a partition, whose rows and columns are those of `generation`. */
 export function isPartition(table: string): boolean {

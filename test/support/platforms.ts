@@ -1,7 +1,7 @@
 /** A gateway with all kinds of providers, each played by its fake, and a key of the account for each. */
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { setSharedCredential } from '../../src/byok/operator-credential.js';
+import { setSharedCredential } from '../../src/byok/keys/operator-credential.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';

@@ -1,7 +1,7 @@
 /** A whole gateway in front of two OpenAI-compatible providers, for tests of their failures. */
 import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.js';
-import { setSharedCredential } from '../../src/byok/operator-credential.js';
+import { setSharedCredential } from '../../src/byok/keys/operator-credential.js';
 import { createVault } from '../../src/byok/vault/vault.js';
 import type { AdapterName } from '../../src/catalog/types.js';
 import { demoModel } from './catalog.js';

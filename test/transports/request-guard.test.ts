@@ -1,9 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { create, type DescMethod, getOption, hasOption } from '@bufbuild/protobuf';
+import { create, type DescMethod, hasOption } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dialect, method as methodOption, Role } from '../../gen/byway/options/v1/options_pb.js';
+import { Api, Role } from '../../gen/byway/options/v1/options_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { http } from '../../gen/google/api/annotations_pb.js';
+import { ruleOf } from '../../src/protobuf/method-rule.js';
 import { launchGateway } from '../support/gateway.js';
 import { TRANSPORTS, type TransportClient } from './matrix/client.js';
 import type { Failure } from './matrix/outcome.js';
@@ -88,7 +89,7 @@ describe.each(OUTER)('the request guard before %s', (_, { open }) => {
       const { failure, messages } = await transport.call(method, create(method.input), secret);
       const { userId, ...others } = expected;
       // Anthropic's errors, which REST answers with here, name no user.
-      const isAnthropics = getOption(method, methodOption).dialect === Dialect.ANTHROPIC;
+      const isAnthropics = ruleOf(method).api === Api.MESSAGES;
       expect({ method: method.name, failure, messages }).toMatchObject({
         method: method.name,
         failure: isAnthropics ? others : expected,
@@ -126,7 +127,7 @@ const UNAUTHENTICATED = { status: 401, violations: [], userId: null };
 const FORBIDDEN = { status: 403, reason: 'permission_denied', violations: [], userId: expect.any(String) };
 
 function rolesOf(method: DescMethod): readonly Role[] {
-  return getOption(method, methodOption).roles;
+  return ruleOf(method).roles;
 }
 
 function admits(roles: readonly Role[], role: Role): boolean {

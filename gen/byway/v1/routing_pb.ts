@@ -18,7 +18,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file byway/v1/routing.proto.
  */
 export const file_byway_v1_routing: GenFile = /*@__PURE__*/
-  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSKSBQoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEjMKBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIUukgLkgEIEJBOIgPYAQPK8xgCCAESJgoKbWF4X3Rva2VucxgGIAEoBUINukgEGgIoAcrzGAIIAUgBiAEBEjEKFW1heF9jb21wbGV0aW9uX3Rva2VucxgHIAEoBUINukgEGgIoAcrzGAIIAUgCiAEBEikKDXByb21wdF90b2tlbnMYCCABKAVCDbpIBBoCKADK8xgCCAFIA4gBARIhCgxhcGlfa2V5X2hhc2gYCSABKAlCBsrzGAIIAUgEiAEBEi4KBWV4dHJhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGyvMYAggBEjQKBmZvcm1hdBgLIAEoDjIXLmJ5d2F5LnYxLlJlcXVlc3RGb3JtYXRCBsrzGAIIAUgFiAEBOgvK8xgHGgVleHRyYUIICgZfbW9kZWxCDQoLX21heF90b2tlbnNCGAoWX21heF9jb21wbGV0aW9uX3Rva2Vuc0IQCg5fcHJvbXB0X3Rva2Vuc0IPCg1fYXBpX2tleV9oYXNoQgkKB19mb3JtYXQiNQoURXhwbGFpblJvdXRlUmVzcG9uc2USHQoEZGF0YRgBIAEoCzIPLmJ5d2F5LnYxLlJvdXRlIvwBCgVSb3V0ZRIoCghhdHRlbXB0cxgBIAMoCzIWLmJ5d2F5LnYxLlJvdXRlQXR0ZW1wdBIqCghleGNsdWRlZBgCIAMoCzIYLmJ5d2F5LnYxLlJvdXRlRXhjbHVzaW9uEhkKEXVua25vd25fcHJvdmlkZXJzGAMgAygJEjAKD2V4Y2x1ZGVkX2NvdW50cxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLAoHcmVmdXNlZBgFIAEoCzIWLmJ5d2F5LnYxLlJvdXRlUmVmdXNhbEgAiAEBEhYKDnVucmVsYXRlZF9rZXlzGAYgASgFQgoKCF9yZWZ1c2VkIi8KDFJvdXRlUmVmdXNhbBIOCgZyZWFzb24YASABKAkSDwoHbWVzc2FnZRgCIAEoCSKJAwoMUm91dGVBdHRlbXB0EhAKCHBvc2l0aW9uGAEgASgFEhAKCHByb3ZpZGVyGAIgASgJEhUKDXByb3ZpZGVyX25hbWUYAyABKAkSDQoFbW9kZWwYBCABKAkSEAoIZW5kcG9pbnQYBSABKAkSEwoGcmVnaW9uGAYgASgJSACIAQESDwoHaXNfYnlvaxgHIAEoCBIYCgtieW9rX2tleV9pZBgIIAEoCUgBiAEBEhcKCmJ5b2tfbGFiZWwYCSABKAlIAogBARInCgdzZWN0aW9uGAogASgOMhYuYnl3YXkudjEuUm91dGVTZWN0aW9uEiMKBXByaWNlGAsgASgLMhQuYnl3YXkudjEuUm91dGVQcmljZRIpCghzdGFuZGluZxgMIAEoCzIXLmJ5d2F5LnYxLlJvdXRlU3RhbmRpbmcSIQoEbGFuZRgNIAEoDjITLmJ5d2F5LnYxLlJvdXRlTGFuZUIJCgdfcmVnaW9uQg4KDF9ieW9rX2tleV9pZEINCgtfYnlva19sYWJlbCIwCgpSb3V0ZVByaWNlEg4KBnByb21wdBgBIAEoCRISCgpjb21wbGV0aW9uGAIgASgJIlUKDVJvdXRlU3RhbmRpbmcSJgoFc3RhdGUYASABKA4yFy5ieXdheS52MS5TdGFuZGluZ1N0YXRlEhIKBXVudGlsGAIgASgJSACIAQFCCAoGX3VudGlsIpABCg5Sb3V0ZUV4Y2x1c2lvbhIQCghwcm92aWRlchgBIAEoCRIVCghlbmRwb2ludBgCIAEoCUgAiAEBEhgKC2J5b2tfa2V5X2lkGAMgASgJSAGIAQESDgoGcmVhc29uGAQgASgJEg4KBmRldGFpbBgFIAEoCUILCglfZW5kcG9pbnRCDgoMX2J5b2tfa2V5X2lkKmUKDVJlcXVlc3RGb3JtYXQSHgoaUkVRVUVTVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIXChNSRVFVRVNUX0ZPUk1BVF9DSEFUEAESGwoXUkVRVUVTVF9GT1JNQVRfTUVTU0FHRVMQAipZCglSb3V0ZUxhbmUSGgoWUk9VVEVfTEFORV9VTlNQRUNJRklFRBAAEhUKEVJPVVRFX0xBTkVfTkFUSVZFEAESGQoVUk9VVEVfTEFORV9UUkFOU0xBVEVEEAIqggEKDFJvdXRlU2VjdGlvbhIdChlST1VURV9TRUNUSU9OX1VOU1BFQ0lGSUVEEAASHQoZUk9VVEVfU0VDVElPTl9QUklPUklUSVpFRBABEhgKFFJPVVRFX1NFQ1RJT05fU0hBUkVEEAISGgoWUk9VVEVfU0VDVElPTl9GQUxMQkFDSxADKn4KDVN0YW5kaW5nU3RhdGUSHgoaU1RBTkRJTkdfU1RBVEVfVU5TUEVDSUZJRUQQABIVChFTVEFORElOR19TVEFURV9PSxABEhoKFlNUQU5ESU5HX1NUQVRFX0NPT0xJTkcQAhIaChZTVEFORElOR19TVEFURV9SRVNUSU5HEAMyhgEKDlJvdXRpbmdTZXJ2aWNlEnQKDEV4cGxhaW5Sb3V0ZRIdLmJ5d2F5LnYxLkV4cGxhaW5Sb3V0ZVJlcXVlc3QaHi5ieXdheS52MS5FeHBsYWluUm91dGVSZXNwb25zZSIlyvMYBgoCAgMQAoLT5JMCFToBKiIQL3JvdXRpbmcvZXhwbGFpbmIGcHJvdG8z", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
+  fileDesc("ChZieXdheS92MS9yb3V0aW5nLnByb3RvEghieXdheS52MSKSBQoTRXhwbGFpblJvdXRlUmVxdWVzdBIkCgVtb2RlbBgBIAEoCUIQukgHcgUQARj/AcrzGAIIAUgAiAEBEjAKBm1vZGVscxgCIAEoCzIULmJ5d2F5LnYxLlN0cmluZ0xpc3RCCsrzGAYIAToCECASOAoIbWVzc2FnZXMYAyADKAsyFS5ieXdheS52MS5DaGF0TWVzc2FnZUIPukgGkgEDEJBOyvMYAggBEjcKCHByb3ZpZGVyGAQgASgLMh0uYnl3YXkudjEuUHJvdmlkZXJQcmVmZXJlbmNlc0IGyvMYAggBEjMKBXRvb2xzGAUgAygLMg4uYnl3YXkudjEuVG9vbEIUukgLkgEIEJBOIgPYAQPK8xgCCAESJgoKbWF4X3Rva2VucxgGIAEoBUINukgEGgIoAcrzGAIIAUgBiAEBEjEKFW1heF9jb21wbGV0aW9uX3Rva2VucxgHIAEoBUINukgEGgIoAcrzGAIIAUgCiAEBEikKDXByb21wdF90b2tlbnMYCCABKAVCDbpIBBoCKADK8xgCCAFIA4gBARIhCgxhcGlfa2V5X2hhc2gYCSABKAlCBsrzGAIIAUgEiAEBEi4KBWV4dHJhGAogASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGyvMYAggBEjQKBmZvcm1hdBgLIAEoDjIXLmJ5d2F5LnYxLlJlcXVlc3RGb3JtYXRCBsrzGAIIAUgFiAEBOgvK8xgHGgVleHRyYUIICgZfbW9kZWxCDQoLX21heF90b2tlbnNCGAoWX21heF9jb21wbGV0aW9uX3Rva2Vuc0IQCg5fcHJvbXB0X3Rva2Vuc0IPCg1fYXBpX2tleV9oYXNoQgkKB19mb3JtYXQiNQoURXhwbGFpblJvdXRlUmVzcG9uc2USHQoEZGF0YRgBIAEoCzIPLmJ5d2F5LnYxLlJvdXRlIvwBCgVSb3V0ZRIoCghhdHRlbXB0cxgBIAMoCzIWLmJ5d2F5LnYxLlJvdXRlQXR0ZW1wdBIqCghleGNsdWRlZBgCIAMoCzIYLmJ5d2F5LnYxLlJvdXRlRXhjbHVzaW9uEhkKEXVua25vd25fcHJvdmlkZXJzGAMgAygJEjAKD2V4Y2x1ZGVkX2NvdW50cxgEIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QSLAoHcmVmdXNlZBgFIAEoCzIWLmJ5d2F5LnYxLlJvdXRlUmVmdXNhbEgAiAEBEhYKDnVucmVsYXRlZF9rZXlzGAYgASgFQgoKCF9yZWZ1c2VkIi8KDFJvdXRlUmVmdXNhbBIOCgZyZWFzb24YASABKAkSDwoHbWVzc2FnZRgCIAEoCSKyAwoMUm91dGVBdHRlbXB0EhAKCHBvc2l0aW9uGAEgASgFEhAKCHByb3ZpZGVyGAIgASgJEhUKDXByb3ZpZGVyX25hbWUYAyABKAkSDQoFbW9kZWwYBCABKAkSEAoIZW5kcG9pbnQYBSABKAkSEwoGcmVnaW9uGAYgASgJSACIAQESDwoHaXNfYnlvaxgHIAEoCBIYCgtieW9rX2tleV9pZBgIIAEoCUgBiAEBEhcKCmJ5b2tfbGFiZWwYCSABKAlIAogBARInCgdzZWN0aW9uGAogASgOMhYuYnl3YXkudjEuUm91dGVTZWN0aW9uEiMKBXByaWNlGAsgASgLMhQuYnl3YXkudjEuUm91dGVQcmljZRIlCgZoZWFsdGgYDCABKAsyFS5ieXdheS52MS5Sb3V0ZUhlYWx0aBIhCgRsYW5lGA0gASgOMhMuYnl3YXkudjEuUm91dGVMYW5lEisKCHN0YW5kaW5nGA4gASgLMhUuYnl3YXkudjEuUm91dGVIZWFsdGhCAhgBQgkKB19yZWdpb25CDgoMX2J5b2tfa2V5X2lkQg0KC19ieW9rX2xhYmVsIjAKClJvdXRlUHJpY2USDgoGcHJvbXB0GAEgASgJEhIKCmNvbXBsZXRpb24YAiABKAkiUQoLUm91dGVIZWFsdGgSJAoFc3RhdGUYASABKA4yFS5ieXdheS52MS5IZWFsdGhTdGF0ZRISCgV1bnRpbBgCIAEoCUgAiAEBQggKBl91bnRpbCKQAQoOUm91dGVFeGNsdXNpb24SEAoIcHJvdmlkZXIYASABKAkSFQoIZW5kcG9pbnQYAiABKAlIAIgBARIYCgtieW9rX2tleV9pZBgDIAEoCUgBiAEBEg4KBnJlYXNvbhgEIAEoCRIOCgZkZXRhaWwYBSABKAlCCwoJX2VuZHBvaW50Qg4KDF9ieW9rX2tleV9pZCplCg1SZXF1ZXN0Rm9ybWF0Eh4KGlJFUVVFU1RfRk9STUFUX1VOU1BFQ0lGSUVEEAASFwoTUkVRVUVTVF9GT1JNQVRfQ0hBVBABEhsKF1JFUVVFU1RfRk9STUFUX01FU1NBR0VTEAIqWQoJUm91dGVMYW5lEhoKFlJPVVRFX0xBTkVfVU5TUEVDSUZJRUQQABIVChFST1VURV9MQU5FX05BVElWRRABEhkKFVJPVVRFX0xBTkVfVFJBTlNMQVRFRBACKoIBCgxSb3V0ZVNlY3Rpb24SHQoZUk9VVEVfU0VDVElPTl9VTlNQRUNJRklFRBAAEh0KGVJPVVRFX1NFQ1RJT05fUFJJT1JJVElaRUQQARIYChRST1VURV9TRUNUSU9OX1NIQVJFRBACEhoKFlJPVVRFX1NFQ1RJT05fRkFMTEJBQ0sQAyp0CgtIZWFsdGhTdGF0ZRIcChhIRUFMVEhfU1RBVEVfVU5TUEVDSUZJRUQQABITCg9IRUFMVEhfU1RBVEVfT0sQARIYChRIRUFMVEhfU1RBVEVfQ09PTElORxACEhgKFEhFQUxUSF9TVEFURV9SRVNUSU5HEAMyiAEKDlJvdXRpbmdTZXJ2aWNlEmoKDEV4cGxhaW5Sb3V0ZRIdLmJ5d2F5LnYxLkV4cGxhaW5Sb3V0ZVJlcXVlc3QaHi5ieXdheS52MS5FeHBsYWluUm91dGVSZXNwb25zZSIbgtPkkwIVOgEqIhAvcm91dGluZy9leHBsYWluGgrK8xgGCgICAxACYgZwcm90bzM", [file_buf_validate_validate, file_byway_options_v1_options, file_byway_v1_chat, file_byway_v1_common, file_google_api_annotations, file_google_protobuf_struct]);
 
 /**
  * The members of a request that decide its route. Others are accepted, and only tell which parameters are in use, and what
@@ -303,9 +303,9 @@ export type RouteAttempt = Message<"byway.v1.RouteAttempt"> & {
   /**
    * Whether the endpoint or key is used in its order, or tried last for a while.
    *
-   * @generated from field: byway.v1.RouteStanding standing = 12;
+   * @generated from field: byway.v1.RouteHealth health = 12;
    */
-  standing?: RouteStanding | undefined;
+  health?: RouteHealth | undefined;
 
   /**
    * Whether the endpoint speaks the request's format itself, or is called in another.
@@ -313,6 +313,14 @@ export type RouteAttempt = Message<"byway.v1.RouteAttempt"> & {
    * @generated from field: byway.v1.RouteLane lane = 13;
    */
   lane: RouteLane;
+
+  /**
+   * `health` by its earlier name, which goes with 0.3.
+   *
+   * @generated from field: byway.v1.RouteHealth standing = 14 [deprecated = true];
+   * @deprecated
+   */
+  standing?: RouteHealth | undefined;
 };
 
 /**
@@ -353,15 +361,15 @@ export const RoutePriceSchema: GenMessage<RoutePrice> = /*@__PURE__*/
 /**
  * Whether an endpoint or key is used in its order.
  *
- * @generated from message byway.v1.RouteStanding
+ * @generated from message byway.v1.RouteHealth
  */
-export type RouteStanding = Message<"byway.v1.RouteStanding"> & {
+export type RouteHealth = Message<"byway.v1.RouteHealth"> & {
   /**
    * `ok`, `cooling` or `resting`.
    *
-   * @generated from field: byway.v1.StandingState state = 1;
+   * @generated from field: byway.v1.HealthState state = 1;
    */
-  state: StandingState;
+  state: HealthState;
 
   /**
    * Until when it is tried last, ISO 8601; unset when ok.
@@ -372,10 +380,10 @@ export type RouteStanding = Message<"byway.v1.RouteStanding"> & {
 };
 
 /**
- * Describes the message byway.v1.RouteStanding.
- * Use `create(RouteStandingSchema)` to create a new message.
+ * Describes the message byway.v1.RouteHealth.
+ * Use `create(RouteHealthSchema)` to create a new message.
  */
-export const RouteStandingSchema: GenMessage<RouteStanding> = /*@__PURE__*/
+export const RouteHealthSchema: GenMessage<RouteHealth> = /*@__PURE__*/
   messageDesc(file_byway_v1_routing, 6);
 
 /**
@@ -539,42 +547,42 @@ export const RouteSectionSchema: GenEnum<RouteSection> = /*@__PURE__*/
 /**
  * Whether an endpoint or key is used in its order.
  *
- * @generated from enum byway.v1.StandingState
+ * @generated from enum byway.v1.HealthState
  */
-export enum StandingState {
+export enum HealthState {
   /**
    * Never used.
    *
-   * @generated from enum value: STANDING_STATE_UNSPECIFIED = 0;
+   * @generated from enum value: HEALTH_STATE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
    * In its order.
    *
-   * @generated from enum value: STANDING_STATE_OK = 1;
+   * @generated from enum value: HEALTH_STATE_OK = 1;
    */
   OK = 1,
 
   /**
    * Tried last for a while, since it keeps failing.
    *
-   * @generated from enum value: STANDING_STATE_COOLING = 2;
+   * @generated from enum value: HEALTH_STATE_COOLING = 2;
    */
   COOLING = 2,
 
   /**
    * Tried last, and not at all where all others rest too, since the provider asked to wait.
    *
-   * @generated from enum value: STANDING_STATE_RESTING = 3;
+   * @generated from enum value: HEALTH_STATE_RESTING = 3;
    */
   RESTING = 3,
 }
 
 /**
- * Describes the enum byway.v1.StandingState.
+ * Describes the enum byway.v1.HealthState.
  */
-export const StandingStateSchema: GenEnum<StandingState> = /*@__PURE__*/
+export const HealthStateSchema: GenEnum<HealthState> = /*@__PURE__*/
   enumDesc(file_byway_v1_routing, 3);
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { invalid, notFound, type Violation } from '../../base/problem.js';
 import type { Listed, Page } from '../page.js';
-import { checkSubjects } from '../policy/rules.js';
+import { checkSubjects } from '../rules.js';
 
 /** Keys are identified by their hash, members by their user identifier. */
 export type SubjectKind = 'key' | 'member';
@@ -20,7 +20,7 @@ export interface Assignment {
 
 export interface AssignmentTransaction {
   hasGuardrail(accountId: string, id: string): Promise<boolean>;
-  /** Those of the hashes that are keys of the account and not deleted. */
+  /** The hashes among these that are keys of the account and not deleted. */
   ownKeys(accountId: string, hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Replaces existing assignments; returns how many subjects did not have the guardrail before. */
   assign(assignments: readonly Assignment[]): Promise<number>;

@@ -1,11 +1,17 @@
 /** Validates new and changed guardrails, and applies updates. Pure. */
-import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { deduplicate } from '../../base/deduplicate.js';
+import {
+  applyChange,
+  applyRequired,
+  type Change,
+  mustNotBeNull,
+  sent,
+  withFields,
+} from '../../base/change.js';
 import type { Violation } from '../../base/problem.js';
-import { withFields } from '../../base/with-fields.js';
+import { deduplicate } from '../../base/text.js';
 import { checkLimit, checkName } from '../../identity/key-rules.js';
-import { type KnownNames, unknownNameViolations } from '../policy/known-names.js';
-import { checkDescription, checkNames, checkPatterns } from '../policy/rules.js';
+import { type KnownNames, unknownNameViolations } from '../known-names.js';
+import { checkDescription, checkNames, checkPatterns } from '../rules.js';
 import type { Guardrail, GuardrailRules } from './guardrail.js';
 
 /** Name and booleans can't be cleared. */

@@ -1,9 +1,7 @@
 import type { NanoUsd } from '../../base/money.js';
 import type { Interval } from '../../ledger/windows.js';
 import type { Listed, Page } from '../page.js';
-
-/** Names as the account gave them; null = no restriction. */
-export type Names = readonly string[] | null;
+import type { Names } from '../rules.js';
 
 export interface GuardrailRules {
   readonly name: string;

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { invalid, notFound, Problem } from '../../base/problem.js';
 import { UNKNOWN_WORKSPACE } from '../../identity/key-rules.js';
+import type { KnownNames } from '../known-names.js';
 import type { Listed } from '../page.js';
-import type { KnownNames } from '../policy/known-names.js';
 import type { Guardrail, GuardrailQuery, GuardrailRules, GuardrailStore } from './guardrail.js';
 import {
   changedGuardrail,

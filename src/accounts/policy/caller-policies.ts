@@ -1,6 +1,6 @@
 /** The policies of callers, as routing and the ledger need them. */
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { Payer } from '../../ledger/payer.js';

@@ -38,7 +38,7 @@ export interface PolicyReader {
 /** The policies of some 16,000 API keys that are in use at the same time, with few guardrails. */
 const POLICIES: CacheBounds = { name: 'policies', maxBytes: 64 * 2 ** 20, entryBytes: 2_048 };
 
-/** Of some 8,000 members of workspaces. */
+/** Room for what applies to some 8,000 members of workspaces. */
 const SHARED: CacheBounds = { name: 'shared_policies', maxBytes: 16 * 2 ** 20, entryBytes: 2_048 };
 
 /** Callers cached for a key. A key has one member and one workspace, so there is hardly ever a second. */

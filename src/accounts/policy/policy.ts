@@ -9,7 +9,8 @@ import type { Visibility } from '../../catalog/visibility.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { type Payer, subjects } from '../../ledger/payer.js';
 import type { Interval } from '../../ledger/windows.js';
-import type { Guardrail, Names } from '../guardrails/guardrail.js';
+import type { Guardrail } from '../guardrails/guardrail.js';
+import type { Names } from '../rules.js';
 import { type WorkspaceBudgets, windowOf } from '../workspaces/budget.js';
 import type { Preferences } from './preferences.js';
 

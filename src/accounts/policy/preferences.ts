@@ -1,9 +1,9 @@
 import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
-import { deduplicate } from '../../base/deduplicate.js';
 import { invalid, type Violation } from '../../base/problem.js';
-import type { Names } from '../guardrails/guardrail.js';
-import { type KnownNames, unknownNameViolations } from './known-names.js';
-import { checkPatterns } from './rules.js';
+import { deduplicate } from '../../base/text.js';
+import { type KnownNames, unknownNameViolations } from '../known-names.js';
+import type { Names } from '../rules.js';
+import { checkPatterns } from '../rules.js';
 
 /** Preferences of an account for all its requests. */
 export interface Preferences {
@@ -48,7 +48,7 @@ export async function updatePreferences(
   accountId: string,
   changes: PreferenceChanges,
 ): Promise<Preferences> {
-  const violations = preferenceViolations(changes, await knownNames());
+  const violations = accountPreferenceViolations(changes, await knownNames());
   if (violations.length > 0) throw invalid(violations);
   return store.updatePreferences(accountId, (current) => ({
     allowedProviders: deduplicate(applyChange(changes.allowedProviders, current.allowedProviders)),
@@ -59,7 +59,7 @@ export async function updatePreferences(
   }));
 }
 
-export function preferenceViolations(changes: PreferenceChanges, known: KnownNames): Violation[] {
+export function accountPreferenceViolations(changes: PreferenceChanges, known: KnownNames): Violation[] {
   const allowedProviders = sent(changes.allowedProviders) ?? null;
   const ignoredProviders = sent(changes.ignoredProviders) ?? null;
   return [

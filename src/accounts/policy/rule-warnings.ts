@@ -1,9 +1,12 @@
-/** What of an account's rules is accepted and has no effect now: docs/routing.md#warnings. Made whenever they are read. */
+/**
+ * Warnings about an account's rules that were accepted and have no effect now: docs/routing.md#warnings. Made whenever
+ * the rules are read.
+ */
 import type { Violation } from '../../base/problem.js';
-import type { Catalog } from '../../catalog/catalog.js';
-import { unmatchedModels, unmatchedNames } from '../../catalog/unmatched.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
+import { unmatchedModels, unmatchedNames } from '../../catalog/assembled/unmatched.js';
 import type { GuardrailRules } from '../guardrails/guardrail.js';
-import type { KnownNames } from './known-names.js';
+import type { KnownNames } from '../known-names.js';
 import type { Preferences } from './preferences.js';
 
 type Models = Pick<Catalog, 'models' | 'resolveId' | 'nearestModelIds'>;

@@ -1,11 +1,11 @@
+import { withFields } from '../../base/change.js';
 import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, notFound } from '../../base/problem.js';
-import { withFields } from '../../base/with-fields.js';
 import { windowEnd } from '../../ledger/windows.js';
 import type { Listed, Page } from '../page.js';
-import { checkBudgetUsd } from '../policy/rules.js';
+import { checkBudgetUsd } from '../rules.js';
 import {
   type BudgetInterval,
   type BudgetStore,

@@ -2,10 +2,10 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { invalid, notFound, type Violation } from '../../base/problem.js';
 import type { Listed, Page } from '../page.js';
-import { checkSubjects } from '../policy/rules.js';
+import { checkSubjects } from '../rules.js';
 
 /** A user who belongs to a workspace. User identifiers are the operator's own and registered nowhere. */
-export interface Member {
+export interface WorkspaceMember {
   readonly id: string;
   readonly workspaceId: string;
   readonly userId: string;
@@ -16,13 +16,13 @@ export interface Member {
 /** Every method is one transaction and resolves to undefined when there is no such workspace. */
 export interface MemberStore {
   /** By `createdAt`, then id. */
-  listMembers(accountId: string, workspace: string, page: Page): Promise<Listed<Member> | undefined>;
+  listMembers(accountId: string, workspace: string, page: Page): Promise<Listed<WorkspaceMember> | undefined>;
   /** `added` counts the new members; `members` has all the users, in their order. */
   addMembers(
     accountId: string,
     workspace: string,
-    users: readonly Omit<Member, 'workspaceId'>[],
-  ): Promise<{ added: number; members: readonly Member[] } | undefined>;
+    users: readonly Omit<WorkspaceMember, 'workspaceId'>[],
+  ): Promise<{ added: number; members: readonly WorkspaceMember[] } | undefined>;
   /** How many of the users were members. */
   removeMembers(
     accountId: string,
@@ -44,7 +44,7 @@ export async function listMembers(
   accountId: string,
   workspace: string,
   page: Page,
-): Promise<Listed<Member>> {
+): Promise<Listed<WorkspaceMember>> {
   return found(await store.listMembers(accountId, workspace, page));
 }
 
@@ -54,7 +54,7 @@ export async function addMembers(
   accountId: string,
   workspace: string,
   userIds: readonly string[],
-): Promise<{ added: number; members: readonly Member[] }> {
+): Promise<{ added: number; members: readonly WorkspaceMember[] }> {
   requireUsers(userIds);
   const createdAt = clock.now();
   const users = [...new Set(userIds)].map((userId) => ({ id: ids.uuid(), userId, createdAt }));

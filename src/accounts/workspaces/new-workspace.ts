@@ -1,6 +1,6 @@
 import type { Ids } from '../../base/ids.js';
-import type { Workspace } from '../account.js';
 import { emptyGuardrail, type Guardrail } from '../guardrails/guardrail.js';
+import type { Workspace } from './workspace.js';
 
 /** Every workspace has a default guardrail. */
 export function newWorkspace(

@@ -1,6 +1,6 @@
-import type { Workspace } from '../account.js';
 import type { Guardrail } from '../guardrails/guardrail.js';
 import type { Listed, Page } from '../page.js';
+import type { Workspace } from './workspace.js';
 
 export interface WorkspaceTransaction {
   findWorkspace(accountId: string, idOrSlug: string): Promise<Workspace | undefined>;

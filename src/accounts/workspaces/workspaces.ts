@@ -1,13 +1,19 @@
-import { applyChange, applyRequired, type Change, mustNotBeNull, sent } from '../../base/change.js';
+import {
+  applyChange,
+  applyRequired,
+  type Change,
+  mustNotBeNull,
+  sent,
+  withFields,
+} from '../../base/change.js';
 import type { Clock } from '../../base/clock.js';
 import { type Ids, isUuid } from '../../base/ids.js';
 import { invalid, notFound, Problem, type Violation } from '../../base/problem.js';
-import { withFields } from '../../base/with-fields.js';
 import { checkName } from '../../identity/key-rules.js';
-import type { Workspace } from '../account.js';
 import type { Listed, Page } from '../page.js';
-import { checkDescription } from '../policy/rules.js';
+import { checkDescription } from '../rules.js';
 import { newWorkspace } from './new-workspace.js';
+import type { Workspace } from './workspace.js';
 import type { WorkspaceStore, WorkspaceTransaction } from './workspace-store.js';
 
 export interface WorkspaceDependencies {

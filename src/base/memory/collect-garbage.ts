@@ -1,10 +1,10 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Of the heap between two collections. */
+/** How much the heap may grow between two collections. */
 const GROWTH_BYTES = 20 * 1024 * 1024;
 
-/** Of the heap after a minor collection, before a full one is made. */
+/** How much must be left of that growth after a minor collection for a full one to be made. */
 const OLD_GROWTH_BYTES = 10 * 1024 * 1024;
 
 type Collect = (options?: { readonly type: 'minor' }) => void;

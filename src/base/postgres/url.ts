@@ -5,7 +5,7 @@ import { parameterViolation, type SslMode } from './parameters.js';
 export interface PostgresHost {
   /** A name, an address, or the folder of a socket (`/...`; `@...` is an abstract one); '' = the default of this machine. */
   readonly host: string;
-  /** Of `hostaddr`: where to connect to instead of looking the name up. */
+  /** The `hostaddr` of the URL: where to connect to instead of looking the name up. */
   readonly address: string | undefined;
   readonly port: number;
 }
@@ -39,6 +39,9 @@ export function readPostgresUrl(url: string): PostgresUrl {
   const form = /^postgres(?:ql)?:\/\/(?:([^/?]*)@)?([^/?@]*)(?:\/([^?]*))?(?:\?(.*))?$/s.exec(url);
   if (form === null) throw new PostgresUrlError(`must have the form ${POSTGRES_FORM}`);
   const [, login, hostList = '', path = '', query = ''] = form;
+  const mayHoldLogin = login !== undefined || /^[^[]*:/.test(hostList);
+  if (mayHoldLogin && (path.includes('@') || pairsOf(query).some(isOfNoParameter)))
+    throw new PostgresUrlError(CUT_LOGIN);
   const parameters = readParameters(query);
   const take = (name: string): string | undefined => {
     const value = parameters.get(name);
@@ -59,7 +62,7 @@ export function readPostgresUrl(url: string): PostgresUrl {
 }
 
 /** How an operator calls the server: without user, password and parameters. */
-export function placeOf({ host, address, port }: PostgresHost): string {
+export function serverName({ host, address, port }: PostgresHost): string {
   if (isSocket(host)) return `socket ${host}`;
   const name = host || address || 'localhost';
   return name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
@@ -69,10 +72,30 @@ export function isSocket(host: string): boolean {
   return host.startsWith('/') || host.startsWith('@');
 }
 
+/** What follows is a part of the password, which no other message may repeat. */
+const CUT_LOGIN =
+  'has a "/" or a "?" before the "@" that ends user and password: write %2F or %3F there (and %40 for an "@" that stands behind it), or give the password in PGPASSWORD or a file (passfile)';
+
+/** Whether the end of a login stands where parameters do. */
+function isOfNoParameter(pair: string): boolean {
+  const [name, value] = halves(pair);
+  return pair.includes('@') && (value === undefined || parameterViolation(name, value) !== undefined);
+}
+
+function pairsOf(query: string): string[] {
+  return query === '' ? [] : query.split('&');
+}
+
+/** Still encoded. */
+function halves(pair: string): [name: string, value: string | undefined] {
+  const [, name = '', value] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? [];
+  return [name, value];
+}
+
 function readParameters(query: string): Map<string, string> {
   const parameters = new Map<string, string>();
-  for (const pair of query === '' ? [] : query.split('&')) {
-    const [, rawName = '', rawValue] = /^([^=]*)(?:=(.*))?$/s.exec(pair) ?? [];
+  for (const pair of pairsOf(query)) {
+    const [rawName, rawValue] = halves(pair);
     const name = decoded(rawName, 'parameter');
     if (rawValue === undefined) throw new PostgresUrlError(`parameter "${name}" lacks "=" and a value`);
     const value = decoded(rawValue, name);

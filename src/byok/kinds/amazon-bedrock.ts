@@ -1,7 +1,9 @@
 /** Amazon Bedrock: a bare API key, tied to one region, or an access key with its region. */
-import { keyViolation, type Parsed, readJson, readObject, required, wrongType } from '../json-reader.js';
+
+import { parseJson } from '../../formats/json.js';
 import { hideMembers } from '../redact.js';
 import { parseBareKey } from './bare-key.js';
+import { keyViolation, type Parsed, readObject, required, wrongType } from './json-reader.js';
 import { regionName, visibleAscii } from './text-checks.js';
 
 /** An API key, sent as a bearer token. */
@@ -30,7 +32,7 @@ export function parseBedrock(text: string): Parsed<BedrockCredential> {
 }
 
 function parseAccessKey(text: string): Parsed<BedrockAccessKey> {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (value === undefined)
     return keyViolation({ rule: 'json', message: 'must be a bare API key or a JSON object' });
   if (Array.isArray(value)) return keyViolation(wrongType(value, 'a bare API key or a JSON object'));

@@ -1,5 +1,5 @@
-import type { Parsed } from '../json-reader.js';
 import { type BareKey, parseBareKey } from './bare-key.js';
+import type { Parsed } from './json-reader.js';
 
 /** The key of the Anthropic Messages API. */
 export type AnthropicCredential = BareKey<'anthropic'>;

@@ -1,19 +1,19 @@
 /** Azure: an array of configuration objects of two kinds, in any mixture. */
+import { isObject } from '../../base/json/json-value.js';
 import type { Violation } from '../../base/problem.js';
+import { parseJson } from '../../formats/json.js';
+import { hideMembers } from '../redact.js';
+import { callableUrl, parseUrl } from './credential-url.js';
 import {
-  isJsonObject,
   keyViolation,
   optional,
   type Parsed,
   type RuleViolation,
-  readJson,
   readObject,
   required,
   wrongType,
-} from '../json-reader.js';
-import { hideMembers } from '../redact.js';
-import { callableUrl, parseUrl } from './credential-url.js';
-import { oneOf, plainName, resourceName, visibleAscii } from './text-checks.js';
+} from './json-reader.js';
+import { oneOf, printableName, resourceName, visibleAscii } from './text-checks.js';
 
 /** A resource, for every model on it. */
 export interface AzureResource {
@@ -47,7 +47,7 @@ export interface AzureCredential {
 
 /** Reads an array of 1 to 100 entries; violations are named by entry, such as `key[1].endpoint_url`. */
 export function parseAzure(text: string, allowPrivateUpstreams: boolean): Parsed<AzureCredential> {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (!Array.isArray(value)) return keyViolation(value === undefined ? NOT_JSON : wrongType(value, WANTED));
   if (value.length === 0) return keyViolation({ rule: 'count', message: 'must have at least one entry' });
   if (value.length > MAX_ENTRIES) return keyViolation(TOO_MANY);
@@ -83,8 +83,7 @@ const TOO_MANY: RuleViolation = { rule: 'count', message: `must have at most ${M
 /** An entry with any member of a deployment is read as a deployment. */
 function parseEntry(entry: unknown, path: string, allowPrivateUpstreams: boolean): Parsed<AzureEntry> {
   const isDeployment =
-    isJsonObject(entry) &&
-    ['model_slug', 'endpoint_url', 'model_id'].some((name) => Object.hasOwn(entry, name));
+    isObject(entry) && ['model_slug', 'endpoint_url', 'model_id'].some((name) => Object.hasOwn(entry, name));
   return isDeployment ? parseDeployment(entry, path, allowPrivateUpstreams) : parseResource(entry, path);
 }
 
@@ -126,10 +125,10 @@ function parseDeployment(
   allowPrivateUpstreams: boolean,
 ): Parsed<AzureDeployment> {
   const read = readObject(entry, path, {
-    model_slug: required(plainName),
+    model_slug: required(printableName),
     endpoint_url: required((text) => endpointViolation(text, allowPrivateUpstreams)),
     api_key: required(visibleAscii),
-    model_id: required(plainName),
+    model_id: required(printableName),
   });
   if (!('ok' in read)) return read;
   const { api_key: apiKey, model_slug: modelSlug, endpoint_url: endpointUrl, model_id: modelId } = read.ok;

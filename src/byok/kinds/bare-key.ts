@@ -1,6 +1,6 @@
 import type { AdapterName } from '../../catalog/types.js';
-import { keyViolation, type Parsed, wrongType } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
+import { keyViolation, type Parsed, wrongType } from './json-reader.js';
 import { visibleAscii } from './text-checks.js';
 
 /** A credential that consists of one text. */
@@ -12,16 +12,21 @@ export interface BareKey<A extends string> {
 /** In place of the key of a host that takes none. */
 export const NO_KEY = '';
 
-const KEYLESS = {
+/** undefined where the hosts always need one. */
+const KEYLESS: Readonly<Record<AdapterName, BareKey<'openai'> | BareKey<'anthropic'> | undefined>> = {
   openai: hideMembers({ adapter: 'openai', apiKey: NO_KEY } as const),
   anthropic: hideMembers({ adapter: 'anthropic', apiKey: NO_KEY } as const),
+  azure: undefined,
+  'amazon-bedrock': undefined,
+  'google-vertex': undefined,
+  demo: undefined,
 };
 
 /** The credential of a provider whose host takes none; undefined for adapters that always need one. */
 export function keylessCredential(
   adapter: AdapterName,
 ): BareKey<'openai'> | BareKey<'anthropic'> | undefined {
-  return adapter === 'openai' || adapter === 'anthropic' ? KEYLESS[adapter] : undefined;
+  return KEYLESS[adapter];
 }
 
 /** Reads printable ASCII without spaces. JSON is refused: it is another provider's format. */

@@ -1,5 +1,5 @@
 /** The form of bucket names in credentials. Access to the bucket is only checked with the first batch. */
-import type { RuleViolation, TextCheck } from '../json-reader.js';
+import type { RuleViolation, TextCheck } from './json-reader.js';
 
 /** Checks a bucket name or `gs://` bucket URI. */
 export const bucketViolation: TextCheck = (text) => {

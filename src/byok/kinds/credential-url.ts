@@ -1,6 +1,6 @@
 /** URLs in credentials. The gateway calls them, so they must not point into the operator's network. */
-import type { RuleViolation, TextCheck } from '../json-reader.js';
-import { isPrivateHost } from '../private-address.js';
+import type { RuleViolation, TextCheck } from './json-reader.js';
+import { isPrivateHost } from './private-address.js';
 
 /**
  * Checks for https, no user information and a public host; `allowPrivateUpstreams` also admits http and private hosts.

@@ -1,6 +1,6 @@
-import type { Parsed } from '../json-reader.js';
 import { hideMembers } from '../redact.js';
 import type { BareKey } from './bare-key.js';
+import type { Parsed } from './json-reader.js';
 
 /** The key of the built-in scripted provider; its text may name a script. */
 export type DemoCredential = BareKey<'demo'>;

@@ -1,18 +1,19 @@
 /** Google Vertex AI: the JSON key of a service account, with an optional region and bucket. */
+
 import type { KeyObject } from 'node:crypto';
+import { parseJson } from '../../formats/json.js';
+import { hideMembers } from '../redact.js';
+import { bucketName, bucketViolation } from './bucket-name.js';
+import { callableUrl } from './credential-url.js';
 import {
   keyViolation,
   optional,
   type Parsed,
   type RuleViolation,
-  readJson,
   readObject,
   required,
   type TextCheck,
-} from '../json-reader.js';
-import { hideMembers } from '../redact.js';
-import { bucketName, bucketViolation } from './bucket-name.js';
-import { callableUrl } from './credential-url.js';
+} from './json-reader.js';
 import { MAX_MODULUS_BITS, readRsaKey } from './rsa-key.js';
 import { anyText, emailAddress, oneOf, projectId, regionName, visibleAscii } from './text-checks.js';
 
@@ -38,7 +39,7 @@ const GOOGLE_TOKEN_URI = 'https://oauth2.googleapis.com/token';
 
 /** Reads a service account; violations are named by member, such as `key.private_key`. */
 export function parseVertex(text: string, allowPrivateUpstreams: boolean): Parsed<VertexCredential> {
-  const value = readJson(text);
+  const value = parseJson(text);
   if (value === undefined)
     return keyViolation({ rule: 'json', message: 'must be the JSON key of a service account' });
   const read = readObject(value, 'key', {

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { callableRegion, isCallableIn, profileAreaOf } from '../../catalog/visibility.js';
-import type { Credential } from '../credential.js';
 import type { BedrockCredential } from './amazon-bedrock.js';
+import type { Credential } from './credential.js';
 
 /** The region for a Bedrock key and an endpoint that both name none. */
 const DEFAULT_BEDROCK_REGION = 'us-east-1';

@@ -1,14 +1,14 @@
 /**
- * Reads RSA private keys that strangers send. OpenSSL computes with what it reads, at once (the public half of a key for
- * DSA or Diffie-Hellman) or with each signature, and bounds no part of a key: a few kilobytes take minutes. So a
- * key's structure is looked at first (PKCS #1, RFC 8017 appendix A.1.2; PKCS #8, RFC 5208).
+ * Reads RSA private keys that anybody may send. OpenSSL bounds no part of a key, and computes with it: at once (the
+ * public half of a key for DSA or Diffie-Hellman) or with each signature. A few kilobytes can take minutes. So a key's
+ * structure is looked at first (PKCS #1, RFC 8017 appendix A.1.2; PKCS #8, RFC 5208).
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 
 /** The time of a signature grows with the cube of the key's length. Service accounts have 2048 bits. */
 export const MAX_MODULUS_BITS = 8192;
 
-/** Of each number in a key: the modulus is the largest, and has a byte more where its first bit is set. */
+/** The longest number that a key may contain: its modulus, with one byte more where its first bit is set. */
 const MAX_NUMBER_BYTES = MAX_MODULUS_BITS / 8 + 1;
 
 /** Version, modulus, both exponents, two primes with their exponents, and the coefficient; more is of further primes. */

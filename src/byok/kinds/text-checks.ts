@@ -1,5 +1,5 @@
 /** Checks of texts in credentials. No message repeats the text. */
-import type { RuleViolation, TextCheck } from '../json-reader.js';
+import type { RuleViolation, TextCheck } from './json-reader.js';
 
 export const anyText: TextCheck = () => undefined;
 
@@ -35,7 +35,7 @@ export const emailAddress: TextCheck = matching(
   'must be an e-mail address',
 );
 
-export const plainName: TextCheck = matching(
+export const printableName: TextCheck = matching(
   /^[\x21-\x7e]{1,256}$/,
   'must be 1 to 256 printable ASCII characters without spaces',
 );

@@ -29,7 +29,7 @@ interface Search {
   readonly stride: number;
 }
 
-/** Of texts in members, and of content. */
+/** One for texts in members, one for content. */
 interface Both<T> {
   readonly inMembers: T;
   readonly inContent: T;
@@ -92,8 +92,8 @@ export class Matcher {
   }
 
   /**
-   * Redacts whole secrets. A text in which there is one is redacted as members are: one spelling may have been found
-   * within a longer one, of which the rest would stay.
+   * Redacts whole secrets. A text that contains one is redacted as members are: one spelling may have been found
+   * within a longer one, the rest of which would stay.
    */
   content(text: string): string {
     if (text.length < this.#minInContent) return text;

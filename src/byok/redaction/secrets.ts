@@ -1,6 +1,6 @@
-import type { Credential } from '../credential.js';
 import type { AzureEntry } from '../kinds/azure.js';
 import { NO_KEY } from '../kinds/bare-key.js';
+import type { Credential } from '../kinds/credential.js';
 
 /** A credential, or one entry of an Azure credential. */
 export type CredentialOrEntry = Credential | AzureEntry;

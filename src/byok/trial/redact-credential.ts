@@ -1,4 +1,4 @@
-import type { Credential } from '../credential.js';
+import type { Credential } from '../kinds/credential.js';
 import { REDACTED } from '../redact.js';
 
 /** Redacting shorter texts would make the message unreadable. */

@@ -1,11 +1,11 @@
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { isServable } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
-import type { Credential } from '../credential.js';
 import { admitsModel } from '../filters.js';
+import type { Credential } from '../kinds/credential.js';
 import { reaches } from '../kinds/region.js';
-import { servesModel } from '../serves-model.js';
+import { servesModel } from '../kinds/serves-model.js';
 import type { ByokKey } from '../types.js';
 
 /**

@@ -1,6 +1,7 @@
 /** Hints for a failed test of a key: the members and permissions to look at, by kind of credential. */
-import type { Credential } from '../credential.js';
+
 import { azureEntryFor } from '../kinds/azure.js';
+import type { Credential } from '../kinds/credential.js';
 
 /** Each is the end of a sentence, without any value of the credential. */
 export interface Hints {

@@ -1,10 +1,10 @@
 /** Tests a stored key with one cheap call, which is neither charged nor recorded: `docs/credentials.md#testing-a-credential`. */
 import { isUuid } from '../../base/ids.js';
 import { notFound } from '../../base/problem.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
-import type { CredentialSource } from '../ports.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
+import type { CredentialCache, Opened } from '../cache/credential-cache.js';
+import type { CredentialSource } from '../keys/ports.js';
 import type { ByokKey } from '../types.js';
-import type { CredentialCache, Opened } from '../vault/credential-cache.js';
 import { endpointToTest } from './test-endpoint.js';
 import { hintsFor } from './test-hints.js';
 import { type KeyTest, type TestOutcome, type TestTarget, untried, verdictOn } from './test-verdict.js';

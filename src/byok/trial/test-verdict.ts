@@ -1,6 +1,6 @@
 /** The verdict on a key, from the outcome of a call with it. */
 import type { AdapterName, Endpoint, Provider } from '../../catalog/types.js';
-import type { Credential } from '../credential.js';
+import type { Credential } from '../kinds/credential.js';
 import { redactCredential } from './redact-credential.js';
 import type { Hints } from './test-hints.js';
 
@@ -116,12 +116,18 @@ function reasonOf(failure: TestFailure, status: number | null, adapter: AdapterN
 
 const UNREACHABLE_ERRORS: ReadonlySet<string | null> = new Set(['connect', 'dns', 'proxy', 'reset', 'tls']);
 
-/** Amazon Bedrock always answers with 403; only the text distinguishes an unknown credential. */
-const UNKNOWN_TO_BEDROCK = /security token|signature|api key|bearer token|authentication/i;
+/** Words by which a 403 is about a credential that is not known, where hosts have no 401 for it; null where they have. */
+const UNKNOWN_CREDENTIAL: Readonly<Record<AdapterName, RegExp | null>> = {
+  openai: null,
+  anthropic: null,
+  azure: null,
+  'amazon-bedrock': /security token|signature|api key|bearer token|authentication/i,
+  'google-vertex': null,
+  demo: null,
+};
 
 function isPermission({ message }: TestFailure, status: number | null, adapter: AdapterName): boolean {
-  if (status !== 403) return false;
-  return adapter !== 'amazon-bedrock' || !UNKNOWN_TO_BEDROCK.test(message);
+  return status === 403 && UNKNOWN_CREDENTIAL[adapter]?.test(message) !== true;
 }
 
 interface DetailContext {

@@ -1,10 +1,14 @@
-/** What of a key's filters is accepted and matches nothing now: docs/routing.md#warnings. Made whenever keys are read. */
-import { deduplicate } from '../../base/deduplicate.js';
+/**
+ * Warnings about a key's filters that were accepted and match nothing now: docs/routing.md#warnings. Made whenever
+ * keys are read.
+ */
+
 import type { Violation } from '../../base/problem.js';
-import type { Catalog } from '../../catalog/catalog.js';
-import { modelsNamedBy } from '../../catalog/model-patterns.js';
-import { unmatchedModels, warned } from '../../catalog/unmatched.js';
-import type { ByokStore } from '../ports.js';
+import { deduplicate } from '../../base/text.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
+import { modelsNamedBy } from '../../catalog/assembled/model-patterns.js';
+import { unmatchedModels, warned } from '../../catalog/assembled/unmatched.js';
+import type { ByokStore } from '../keys/ports.js';
 import type { ByokKey } from '../types.js';
 
 type Filters = Pick<ByokKey, 'provider' | 'allowedModels' | 'allowedApiKeyHashes' | 'allowedUserIds'>;

@@ -1,5 +1,5 @@
 import type { Violation } from '../../base/problem.js';
-import type { Credential } from '../credential.js';
+import type { Credential } from '../kinds/credential.js';
 import { KEY_SHAPES, OWNERS, TELLING_PREFIXES } from './key-shapes.js';
 
 /** A secret of a credential, and where it was sent. */
@@ -14,11 +14,9 @@ type Rule = Omit<Violation, 'field'>;
 
 /**
  * What a stored credential seems to be instead of a key: at most one warning for each of its secrets, the likeliest. They
- * refuse nothing, since a provider may change its keys any day. No message has a part of the secret. The provider `demo`
- * takes any key.
+ * refuse nothing, since a provider may change its keys any day. No message has a part of the secret.
  */
 export function keyWarnings(provider: string, credential: Credential): Violation[] {
-  if (credential.adapter === 'demo') return [];
   return secretsOf(credential).flatMap(({ field, text, isKey }) => {
     const rule = mistypedRule(text) ?? (isKey ? shapeRule(provider, text) : undefined);
     return rule === undefined ? [] : [{ field, ...rule }];
@@ -29,8 +27,10 @@ function secretsOf(credential: Credential): Secret[] {
   switch (credential.adapter) {
     case 'openai':
     case 'anthropic':
-    case 'demo':
       return [{ field: 'key', text: credential.apiKey, isKey: true }];
+    // It takes any.
+    case 'demo':
+      return [];
     case 'azure':
       return credential.entries.map(({ apiKey }, index) => ({
         field: `key[${index}].api_key`,
@@ -49,7 +49,7 @@ function secretsOf(credential: Credential): Secret[] {
   }
 }
 
-/** What no provider's key is. */
+/** The rule for a text that can be no provider's key; undefined for others. */
 function mistypedRule(text: string): Rule | undefined {
   if (PLACEHOLDERS.some((pattern) => pattern.test(withoutQuotes(text)))) return PLACEHOLDER;
   if (withoutQuotes(text) !== text) return QUOTED;

@@ -1,8 +1,8 @@
 import type { Violation } from '../../base/problem.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
-import type { CredentialSource } from '../ports.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
+import type { CredentialCache } from '../cache/credential-cache.js';
+import type { CredentialSource } from '../keys/ports.js';
 import type { ByokKey } from '../types.js';
-import type { CredentialCache } from '../vault/credential-cache.js';
 import { keyWarnings } from './key-warnings.js';
 
 export interface WarningDependencies {

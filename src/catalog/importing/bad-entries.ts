@@ -1,5 +1,5 @@
 import type { Violation } from '../../base/problem.js';
-import type { ViolationList } from '../input/violation-list.js';
+import type { CatalogViolations } from '../input/violation-list.js';
 
 /** An entry of a third party's list that can't be taken, and its first fault. */
 export interface BadEntry extends Violation {
@@ -17,8 +17,8 @@ export class BadEntries {
   readonly #models = new Map<string, Set<string> | null>();
   #count = 0;
 
-  add(provider: string, model: string | null, faults: ViolationList): void {
-    const [fault] = faults.listed;
+  add(provider: string, model: string | null, violations: CatalogViolations): void {
+    const [fault] = violations.listed;
     if (fault === undefined) return;
     this.#count++;
     if (this.#named.length < MAX_NAMED) this.#named.push({ provider, model, ...fault });

@@ -1,7 +1,8 @@
 /** What an import changes of entries that exist, member by member. */
+import { isObject } from '../../base/json/json-value.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { SECRET } from '../input/secret.js';
-import { type NativeObject, writeModel, writeProvider } from '../native.js';
+import { type NativeObject, writeModel, writeProvider } from '../native/native.js';
 import type { Provider } from '../types.js';
 
 /** Members of an entry, in the words of the native file. */
@@ -13,7 +14,7 @@ export interface EntryChange {
 }
 
 export interface MemberChange {
-  /** Those of an object are named one by one: `pricing.prompt`. */
+  /** Members of an object are named one by one: `pricing.prompt`. */
   readonly member: string;
   /** null = not given. */
   readonly from: unknown;
@@ -23,7 +24,10 @@ export interface MemberChange {
 /** A value of a header that is not stored yet. */
 const NEW_SECRET = '(new secret)';
 
-/** Every member that differs, of each provider, model and endpoint that both have. No value of a header is among them. */
+/**
+ * Every member that differs between the two, for each provider, model and endpoint that both have. No value of a
+ * header is among them.
+ */
 export function changesBetween(before: CatalogFile, after: CatalogFile): EntryChange[] {
   const providers = new Map(before.providers.map((provider) => [provider.slug, provider]));
   const models = new Map(before.models.map((model) => [model.id, model]));
@@ -80,10 +84,6 @@ function memberChanges(before: NativeObject, after: NativeObject, path: string):
     if (isObject(from) && isObject(to)) return memberChanges(from, to, `${path}${name}.`);
     return [{ member: `${path}${name}`, from, to }];
   });
-}
-
-function isObject(value: unknown): value is NativeObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function shownProvider(provider: Provider): NativeObject {

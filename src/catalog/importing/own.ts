@@ -1,10 +1,10 @@
 /** Providers that the operator adds and removes without a file: `docs/catalog.md#your-own-provider`. */
 import { Problem } from '../../base/problem.js';
-import { checkCatalog } from '../check.js';
+import { checkCatalog } from '../assembled/check.js';
+import type { CatalogStore, SealHeader } from '../assembled/store.js';
 import type { CatalogFile, ModelInput } from '../input/catalog-file.js';
-import { ViolationList } from '../input/violation-list.js';
-import { type NativeObject, readNative } from '../native.js';
-import type { CatalogStore, SealHeader } from '../store.js';
+import { CatalogViolations } from '../input/violation-list.js';
+import { type NativeObject, readNative } from '../native/native.js';
 import { resolveImport } from './resolve.js';
 
 /** Documents of the native format. */
@@ -24,7 +24,7 @@ export async function putOwnProvider(
   { provider, models }: OwnProvider,
   sealHeader: SealHeader,
 ): Promise<readonly string[]> {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const file = readNative({ providers: [provider], models }, violations);
   violations.throwIfAny();
   let retired: readonly string[] = [];

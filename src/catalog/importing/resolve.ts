@@ -2,7 +2,7 @@
  * What the catalogue is after an import: `docs/catalog.md#what-is-yours`, `docs/adr/0039-lists-own-no-configuration.md`.
  */
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { ViolationList } from '../input/violation-list.js';
+import { CatalogViolations } from '../input/violation-list.js';
 import {
   type NativeEntry,
   type NativeFile,
@@ -10,14 +10,14 @@ import {
   readNativeProvider,
   writeModel,
   writeProvider,
-} from '../native.js';
+} from '../native/native.js';
 import type { Provider } from '../types.js';
 import type { BadEntries } from './bad-entries.js';
 import { type EntryChange, modelChanges, providerChanges } from './changes.js';
 
-export interface Incoming {
+export interface IncomingFile {
   readonly file: NativeFile;
-  /** Of a third party's list, the entries that it has and that can't be taken; null for a native file. */
+  /** The entries of a third party's list that can't be taken; null for a native file. */
   readonly bad: BadEntries | null;
   readonly merge: boolean;
 }
@@ -32,7 +32,7 @@ export interface Resolved {
   readonly kept: readonly EntryChange[];
 }
 
-export function resolveImport(live: CatalogFile, incoming: Incoming): Resolved {
+export function resolveImport(live: CatalogFile, incoming: IncomingFile): Resolved {
   const kept: EntryChange[] = [];
   const own = new Set(live.own);
   const providers = takeProviders(live, incoming, own, kept);
@@ -49,13 +49,13 @@ export function resolveImport(live: CatalogFile, incoming: Incoming): Resolved {
 }
 
 /** Whether an entry becomes the operator's, where it is not yet. */
-function isClaimed({ origin }: NativeEntry<unknown>, { bad, merge }: Incoming): boolean {
+function isClaimed({ origin }: NativeEntry<unknown>, { bad, merge }: IncomingFile): boolean {
   return bad === null && (origin === 'operator' || (origin === null && merge));
 }
 
 function takeProviders(
   live: CatalogFile,
-  incoming: Incoming,
+  incoming: IncomingFile,
   own: Set<string>,
   kept: EntryChange[],
 ): Provider[] {
@@ -76,12 +76,12 @@ function takeProviders(
 
 function saidOver(old: Provider, { said }: NativeEntry<Provider>): Provider {
   const document = { ...writeProvider(old), ...said };
-  return readNativeProvider(old.slug, document, new ViolationList());
+  return readNativeProvider(old.slug, document, new CatalogViolations());
 }
 
 function takeModels(
   live: CatalogFile,
-  incoming: Incoming,
+  incoming: IncomingFile,
   own: Set<string>,
   kept: EntryChange[],
 ): ModelInput[] {
@@ -111,7 +111,7 @@ function takeModels(
 /** An alias becomes a model, or the reverse, only as a whole. */
 function saidOfModel(old: ModelInput, { said, value }: NativeEntry<ModelInput>): ModelInput {
   if ((old.aliasTarget === null) !== (value.aliasTarget === null)) return value;
-  return readNativeModel(old.id, { ...writeModel(old), ...said }, new ViolationList());
+  return readNativeModel(old.id, { ...writeModel(old), ...said }, new CatalogViolations());
 }
 
 /**
@@ -173,8 +173,8 @@ function withoutNames(live: CatalogFile, taken: CatalogFile): CatalogFile {
 }
 
 /**
- * What a whole file leaves of the rest: the operator's own entries and what they need, and what a list has that can't be
- * taken, as it was.
+ * What stays beside a whole file: the operator's own entries with what they need, and entries of the list that can't
+ * be taken, as they were.
  */
 function restOf(
   live: CatalogFile,
@@ -213,7 +213,7 @@ function unreadModels(
   });
 }
 
-/** One model of each id: of several, the last one, with the endpoints of the others. */
+/** One model for each id. Where there are several, the last one is taken, with the endpoints of the others. */
 function joined(models: readonly ModelInput[]): ModelInput[] {
   const byId = new Map<string, ModelInput>();
   for (const model of models) {

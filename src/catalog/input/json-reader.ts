@@ -1,9 +1,10 @@
+import { isObject } from '../../base/json/json-value.js';
 import { compareDecimals, type Decimal, formatDecimal, parseDecimal } from '../../base/money.js';
 import { nearestNames } from '../../base/nearest.js';
-import { ViolationList } from './violation-list.js';
+import { CatalogViolations } from './violation-list.js';
 
 /** Looks up a member of an opened object. */
-export type Members = (name: string) => JsonReader;
+export type MemberLookup = (name: string) => JsonReader;
 
 /** A path, or the reader that a value was found in. */
 type Place = string | JsonReader;
@@ -27,12 +28,12 @@ const MAX_PRICE_USD = 10_000;
  */
 export class JsonReader {
   readonly value: unknown;
-  readonly #violations: ViolationList;
+  readonly #violations: CatalogViolations;
   readonly #place: Place;
   readonly #key: Key;
 
   /** `place` is the path, or where the value is found by its key. */
-  constructor(value: unknown, place: Place, violations: ViolationList, key: Key = null) {
+  constructor(value: unknown, place: Place, violations: CatalogViolations, key: Key = null) {
     this.value = value;
     this.#violations = violations;
     this.#place = place;
@@ -59,12 +60,12 @@ export class JsonReader {
   }
 
   /** The same value at the same path, whose violations are collected in another list. */
-  collecting(violations: ViolationList): JsonReader {
+  collecting(violations: CatalogViolations): JsonReader {
     return new JsonReader(this.value, this.#place, violations, this.#key);
   }
 
   /** Opens an object with no members but these; other members are violations that suggest the nearest name. */
-  object(known: readonly string[]): Members {
+  object(known: readonly string[]): MemberLookup {
     const members = this.openObject();
     for (const name of Object.keys(asRecord(this.value))) {
       if (known.includes(name)) continue;
@@ -76,11 +77,11 @@ export class JsonReader {
   }
 
   /** Opens an object whose unknown members are ignored. */
-  openObject(): Members {
-    const isInvalid = !isRecord(this.value);
+  openObject(): MemberLookup {
+    const isInvalid = !isObject(this.value);
     if (isInvalid) this.#typeViolation('an object');
     const record = asRecord(this.value);
-    const violations = isInvalid ? new ViolationList() : this.#violations;
+    const violations = isInvalid ? new CatalogViolations() : this.#violations;
     return (name) =>
       new JsonReader(Object.hasOwn(record, name) ? record[name] : undefined, this, violations, name);
   }
@@ -207,12 +208,8 @@ export class JsonReader {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function asRecord(value: unknown): Record<string, unknown> {
-  return isRecord(value) ? value : {};
+  return isObject(value) ? value : {};
 }
 
 /** Whether the value is an existing date YYYY-MM-DD. */

@@ -4,7 +4,7 @@ import { invalid, type Violation } from '../../base/problem.js';
 export const MAX_LISTED_VIOLATIONS = 100;
 
 /** Collects the violations of a file, to report them all at once. */
-export class ViolationList {
+export class CatalogViolations {
   readonly #listed: Violation[] = [];
   #count = 0;
 
@@ -27,7 +27,7 @@ export class ViolationList {
   throwIfAny(): void {
     if (this.#count === 0) return;
     const unlisted = this.#count - this.#listed.length;
-    const rest = { field: '', rule: 'more_faults', message: `and ${unlisted} more faults` };
+    const rest = { field: '', rule: 'more_faults', message: `and ${unlisted} more errors` };
     throw invalid(unlisted === 0 ? this.#listed : [...this.#listed, rest]);
   }
 }

@@ -1,6 +1,6 @@
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { withPublishedPrices } from '../published-prices.js';
+import { withPublishedPrices } from '../prices/published.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
@@ -12,7 +12,7 @@ import { protocolOf } from './providers.js';
 import { convertReasoning } from './reasoning.js';
 
 /** A priced model of the file at its provider, which will become an endpoint. */
-export interface Candidate {
+export interface OfferedModel {
   readonly name: ReadName;
   readonly provider: Provider;
   readonly model: DevModel;
@@ -45,7 +45,7 @@ const STATUSES: Readonly<Record<string, EndpointStatus>> = {
  * One model from the data of several providers. Price, limits, parameters and status belong to the endpoints; name,
  * dates and capabilities come from the author's own provider, else from the first one in alphabetical order.
  */
-export function convertModel(id: string, candidates: readonly [Candidate, ...Candidate[]]): ModelInput {
+export function convertModel(id: string, candidates: readonly [OfferedModel, ...OfferedModel[]]): ModelInput {
   const ranked = rankHosts(id, candidates);
   const [reference] = ranked;
   const architecture = convertArchitecture(id, reference.model);
@@ -89,14 +89,14 @@ export function convertModel(id: string, candidates: readonly [Candidate, ...Can
 
 function rankHosts(
   id: string,
-  [first, ...others]: readonly [Candidate, ...Candidate[]],
-): [Candidate, ...Candidate[]] {
+  [first, ...others]: readonly [OfferedModel, ...OfferedModel[]],
+): [OfferedModel, ...OfferedModel[]] {
   const homes = homesOf(id);
-  const rank = ({ provider: { slug } }: Candidate): number => {
+  const rank = ({ provider: { slug } }: OfferedModel): number => {
     if (homes.includes(slug)) return homes.indexOf(slug);
     return RESELLERS.includes(slug) ? homes.length + 1 : homes.length;
   };
-  const sorted: [Candidate, ...Candidate[]] = [first, ...others];
+  const sorted: [OfferedModel, ...OfferedModel[]] = [first, ...others];
   sorted.sort((a, b) => rank(a) - rank(b));
   return sorted;
 }
@@ -110,12 +110,12 @@ function earliest(dates: readonly string[]): string {
   return dates.reduce((first, date) => (compareText(date, first) < 0 ? date : first));
 }
 
-function maxContext(candidates: readonly Candidate[]): number | null {
+function maxContext(candidates: readonly OfferedModel[]): number | null {
   return candidates.reduce((max, one) => Math.max(max, one.model.contextLength ?? 0), 0) || null;
 }
 
 function parametersOf(
-  { model, provider }: Candidate,
+  { model, provider }: OfferedModel,
   outputModalities: readonly string[],
 ): readonly string[] {
   return convertParameters(model, protocolOf(model, provider), outputModalities);
@@ -123,7 +123,7 @@ function parametersOf(
 
 function convertEndpoint(
   modelId: string,
-  one: Candidate,
+  one: OfferedModel,
   outputModalities: readonly string[],
 ): EndpointInput {
   return {

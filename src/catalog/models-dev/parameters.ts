@@ -2,21 +2,34 @@ import { PARAMETERS } from '../enums.js';
 import type { AdapterName } from '../types.js';
 import type { DevModel } from './document.js';
 
-/** Sampling parameters of a protocol besides temperature, top_p and stop. */
-const SAMPLING: Readonly<Record<AdapterName, readonly string[]>> = {
-  openai: ['frequency_penalty', 'presence_penalty', 'seed'],
-  azure: ['frequency_penalty', 'presence_penalty', 'seed'],
-  anthropic: ['top_k'],
-  'amazon-bedrock': [],
-  'google-vertex': ['top_k', 'frequency_penalty', 'presence_penalty', 'seed'],
-  demo: [],
+/** Parameters of a protocol, beyond those of all. */
+interface ProtocolParameters {
+  /** Of models that take temperature, top_p and stop. */
+  readonly sampling: readonly string[];
+  /** Of all models. */
+  readonly always: readonly string[];
+  /** Of models that call tools. */
+  readonly tools: readonly string[];
+}
+
+const OPENAI: ProtocolParameters = {
+  sampling: ['frequency_penalty', 'presence_penalty', 'seed'],
+  always: [],
+  tools: ['parallel_tool_calls'],
 };
 
-/** Protocols that take stop sequences even for models without sampling parameters. */
-const ALWAYS_STOP: readonly AdapterName[] = ['anthropic', 'amazon-bedrock', 'google-vertex'];
-
-/** Protocols that have `parallel_tool_calls`. */
-const PARALLEL_TOOL_CALLS: readonly AdapterName[] = ['openai', 'azure', 'anthropic'];
+const PARAMETERS_BY_PROTOCOL: Readonly<Record<AdapterName, ProtocolParameters>> = {
+  openai: OPENAI,
+  azure: OPENAI,
+  anthropic: { sampling: ['top_k'], always: ['stop'], tools: ['parallel_tool_calls'] },
+  'amazon-bedrock': { sampling: [], always: ['stop'], tools: [] },
+  'google-vertex': {
+    sampling: ['top_k', 'frequency_penalty', 'presence_penalty', 'seed'],
+    always: ['stop'],
+    tools: [],
+  },
+  demo: { sampling: [], always: [], tools: [] },
+};
 
 /**
  * The endpoint's request parameters, derived from the model's capabilities and its protocol, since the file lists no
@@ -28,14 +41,14 @@ export function convertParameters(
   outputModalities: readonly string[],
 ): readonly string[] {
   if (!outputModalities.includes('text')) return [];
+  const own = PARAMETERS_BY_PROTOCOL[protocol];
   const hasEfforts = model.reasoningOptions.some((option) => option.type === 'effort');
   const names = new Set([
     'max_tokens',
     'max_completion_tokens',
-    ...(model.temperature ? ['temperature', 'top_p', 'stop', ...SAMPLING[protocol]] : []),
-    ...(ALWAYS_STOP.includes(protocol) ? ['stop'] : []),
-    ...(model.toolCall ? ['tools', 'tool_choice'] : []),
-    ...(model.toolCall && PARALLEL_TOOL_CALLS.includes(protocol) ? ['parallel_tool_calls'] : []),
+    ...(model.temperature ? ['temperature', 'top_p', 'stop', ...own.sampling] : []),
+    ...own.always,
+    ...(model.toolCall ? ['tools', 'tool_choice', ...own.tools] : []),
     ...(model.structuredOutput ? ['response_format', 'structured_outputs'] : []),
     ...(model.reasoning ? ['reasoning', 'include_reasoning'] : []),
     ...(model.reasoning && hasEfforts ? ['reasoning_effort'] : []),

@@ -1,4 +1,4 @@
-import { trimEnd } from '../../base/trim-end.js';
+import { trimEnd } from '../../base/text.js';
 import type { AdapterName, Provider } from '../types.js';
 import type { DevModel, DevProvider } from './document.js';
 import { lookUp } from './look-up.js';
@@ -90,14 +90,24 @@ export function protocolOf({ override }: DevModel, provider: Provider): AdapterN
   return claude ? 'anthropic' : provider.adapter;
 }
 
+/** Whether an adapter chooses a protocol by model. */
+const CHOOSES_BY_MODEL: Readonly<Record<AdapterName, boolean>> = {
+  openai: false,
+  anthropic: false,
+  azure: true,
+  'amazon-bedrock': false,
+  'google-vertex': true,
+  demo: false,
+};
+
 /**
- * Whether the provider's adapter can call the model. The adapters of Azure and Vertex AI choose a protocol by model;
- * elsewhere the model must have its provider's protocol. The Responses API is not supported.
+ * Whether the provider's adapter can call the model. Unless the adapter chooses a protocol by model, the model must have its
+ * provider's protocol. The Responses API is not supported.
  */
 export function isCallable({ override }: DevModel, provider: Provider): boolean {
   if (override === null) return true;
   if (override.shape === 'responses') return false;
-  if (provider.adapter === 'azure' || provider.adapter === 'google-vertex') return true;
+  if (CHOOSES_BY_MODEL[provider.adapter]) return true;
   const sameProtocol = override.npm === null || lookUp(PROTOCOLS, override.npm)?.adapter === provider.adapter;
   return sameProtocol && (override.api === null || trimEnd(override.api, '/') === provider.baseUrl);
 }

@@ -1,4 +1,4 @@
-import type { JsonReader, Members } from '../input/json-reader.js';
+import type { JsonReader, MemberLookup } from '../input/json-reader.js';
 import {
   OVERRIDE_PRICE_KEYS,
   type OverridePriceKey,
@@ -27,7 +27,10 @@ export function readPricing(at: JsonReader): Pricing {
   };
 }
 
-function readPrices<K extends PriceKey>(member: Members, keys: readonly K[]): Partial<Record<K, string>> {
+function readPrices<K extends PriceKey>(
+  member: MemberLookup,
+  keys: readonly K[],
+): Partial<Record<K, string>> {
   const prices: Partial<Record<K, string>> = {};
   for (const key of keys) {
     if (key === 'prompt' || key === 'completion') continue;

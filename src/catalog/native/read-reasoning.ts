@@ -1,6 +1,6 @@
 import { REASONING_EFFORTS } from '../enums.js';
 import type { JsonReader } from '../input/json-reader.js';
-import type { Reasoning } from '../types.js';
+import type { ReasoningSupport } from '../types.js';
 
 const REASONING_MEMBERS = [
   'mandatory',
@@ -11,7 +11,7 @@ const REASONING_MEMBERS = [
 ];
 
 /** Efforts are sorted highest first. */
-export function readReasoning(at: JsonReader): Reasoning {
+export function readReasoning(at: JsonReader): ReasoningSupport {
   const member = at.object(REASONING_MEMBERS);
   return {
     mandatory: member('mandatory').boolean(),

@@ -1,6 +1,13 @@
 import type { BenchmarksInput, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { Quirks } from '../quirks.js';
-import type { Architecture, DataPolicy, DefaultParameters, Pricing, Provider, Reasoning } from '../types.js';
+import type {
+  Architecture,
+  DataPolicy,
+  DefaultParameters,
+  Pricing,
+  Provider,
+  ReasoningSupport,
+} from '../types.js';
 
 /** A JSON object of the native file; members that are not given are left out. */
 export type NativeObject = Record<string, unknown>;
@@ -101,7 +108,7 @@ function writeArchitecture(architecture: Architecture): NativeObject {
   };
 }
 
-function writeReasoning(reasoning: Reasoning): NativeObject {
+function writeReasoning(reasoning: ReasoningSupport): NativeObject {
   return {
     mandatory: reasoning.mandatory,
     ...(reasoning.defaultEffort === undefined ? {} : { default_effort: reasoning.defaultEffort }),

@@ -1,18 +1,18 @@
-import { createAccount } from '../../accounts/create-account.js';
+import { createAccount } from '../../accounts/account/create-account.js';
 import { systemClock } from '../../base/clock.js';
 import { systemIds } from '../../base/ids.js';
 import { formatNano, nanoToUsd } from '../../base/money.js';
 import { invalid } from '../../base/problem.js';
 import type { Gateway } from '../../compose/gateway.js';
 import { checkFirstCredits, topUp } from '../../ledger/credits.js';
-import type { Plan } from '../../ledger/payer.js';
+import type { BillingPlan } from '../../ledger/payer.js';
 import { usdAmount } from '../output/amount.js';
-import { aligned, type Outcome, report } from '../output/outcome.js';
+import { aligned, type CommandOutcome, report } from '../output/outcome.js';
 import { accountOf } from '../support/operator.js';
 
-export interface NewAccount {
+export interface AccountOptions {
   readonly name: string;
-  readonly plan: Plan;
+  readonly plan: BillingPlan;
   /** USD. */
   readonly credits?: string;
 }
@@ -32,8 +32,8 @@ const DEPENDENCIES = { clock: systemClock, ids: systemIds };
  */
 export async function create(
   { stores, isBilled }: Gateway,
-  { name, plan, credits }: NewAccount,
-): Promise<Outcome> {
+  { name, plan, credits }: AccountOptions,
+): Promise<CommandOutcome> {
   const amount = credits === undefined ? undefined : usdAmount('credits', credits);
   const violations = amount === undefined ? [] : checkFirstCredits('credits', amount);
   if (violations.length > 0) throw invalid(violations);
@@ -64,7 +64,10 @@ export async function create(
   );
 }
 
-export async function credit(gateway: Gateway, { accountId, usd, note }: NewCredits): Promise<Outcome> {
+export async function credit(
+  gateway: Gateway,
+  { accountId, usd, note }: NewCredits,
+): Promise<CommandOutcome> {
   const amount = usdAmount('amount', usd);
   const { id } = await accountOf(gateway, accountId);
   await topUp({ store: gateway.stores.credits, ...DEPENDENCIES }, id, amount, note);

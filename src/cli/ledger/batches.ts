@@ -14,7 +14,7 @@ import { createByway } from '../../client/index.js';
 import type { Gateway } from '../../compose/gateway.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { lookUpBatch, lookUpByokKey, lookUpKey } from '../../store/tables/operator-lookups.js';
-import { aligned, type Outcome, report } from '../output/outcome.js';
+import { aligned, type CommandOutcome, report } from '../output/outcome.js';
 import { Progress } from '../output/progress.js';
 import { printable } from '../output/table.js';
 import { accountOf, callAs, operatorOf } from '../support/operator.js';
@@ -40,11 +40,11 @@ export interface WantedResults extends NamedBatch {
 /** How often a watched batch is read. */
 const POLL_INTERVAL_MS = 2000;
 
-export async function submit(
+export async function submitFile(
   gateway: Gateway,
   { request, ...options }: Submission,
   { signal }: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const message = fromBinary(CreateBatchRequestSchema, Buffer.from(request, 'base64'));
   const caller = await callerFor(gateway, await accountFor(gateway, options));
   const { data } = await createByway(gateway.transport).batches.create(message, { ...caller, signal });
@@ -56,7 +56,7 @@ export async function watch(
   gateway: Gateway,
   { id }: NamedBatch,
   { terminal, signal }: CommandContext,
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const caller = await callerOf(gateway, id);
   const { batches } = createByway(gateway.transport);
   const progress = new Progress(terminal.stderr);
@@ -119,7 +119,7 @@ async function accountFor(
   return named.accountId;
 }
 
-function outcomeOf(batch: Batch, hasFailed = false): Outcome {
+function outcomeOf(batch: Batch, hasFailed = false): CommandOutcome {
   const { total = 0, completed = 0, failed = 0 } = batch.requestCounts ?? {};
   const lines = aligned([
     ['batch', batch.id],

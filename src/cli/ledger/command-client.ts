@@ -1,12 +1,12 @@
 import { createConnection, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import type { Terminal } from '../output/command-line.js';
 import { ReportedFailure } from '../output/failure.js';
-import type { Outcome } from '../output/outcome.js';
-import type { Terminal } from '../support/command-line.js';
+import type { CommandOutcome } from '../output/outcome.js';
 import { type CommandLineOut, type CommandRequest, MAX_SOCKET_PATH_BYTES, socketPath } from './protocol.js';
 
-export interface Answered {
-  readonly outcome: Outcome | undefined;
+export interface CommandAnswer {
+  readonly outcome: CommandOutcome | undefined;
 }
 
 /** Undefined when no server can be reached. Rejects with ReportedFailure when the command fails there. */
@@ -14,7 +14,7 @@ export async function askServer(
   dataDir: string,
   request: Omit<CommandRequest, 'columns'>,
   { stdout, stderr }: Pick<Terminal, 'stdout' | 'stderr'>,
-): Promise<Answered | undefined> {
+): Promise<CommandAnswer | undefined> {
   const socket = await connect(socketPath(dataDir));
   if (socket === undefined) return undefined;
   const columns = stderr.isTTY === true ? (stderr.columns ?? 0) : null;

@@ -4,8 +4,8 @@ import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { Problem } from '../../base/problem.js';
 import type { Gateway } from '../../compose/gateway.js';
-import { failureOf } from '../output/failure.js';
-import type { Outcome } from '../output/outcome.js';
+import { commandFailureOf } from '../output/failure.js';
+import type { CommandOutcome } from '../output/outcome.js';
 import { type CommandName, LEDGER_COMMANDS, runLedgerCommand } from './command.js';
 import {
   type CommandLineOut,
@@ -83,7 +83,7 @@ async function serve(socket: Socket, gateway: Gateway, end: AbortController): Pr
     socket.writable ? socket.write(`${JSON.stringify(line)}\n`) : false;
   const finished = await run(socket, gateway, signal, say).then(
     (outcome) => ({ outcome: outcome ?? null }),
-    (error: unknown) => ({ failure: failureOf(signal.aborted ? signal.reason : error) }),
+    (error: unknown) => ({ failure: commandFailureOf(signal.aborted ? signal.reason : error) }),
   );
   say(finished);
   socket.end();
@@ -94,7 +94,7 @@ async function run(
   gateway: Gateway,
   signal: AbortSignal,
   say: (line: CommandLineOut) => boolean,
-): Promise<Outcome | undefined> {
+): Promise<CommandOutcome | undefined> {
   const { name, input, columns }: CommandRequest = JSON.parse(await firstLine(socket, signal));
   if (!isCommand(name)) throw new Error(`the server does not know the command ${name}; is it older?`);
   const tty = columns === null ? {} : { isTTY: true, columns };

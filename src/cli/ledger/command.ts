@@ -1,10 +1,10 @@
 /** The commands that reserve, charge or credit, by name; the process that has the ledger runs them. */
 import type { Gateway } from '../../compose/gateway.js';
-import type { Outcome } from '../output/outcome.js';
+import type { CommandOutcome } from '../output/outcome.js';
 import type { CommandContext } from './context.js';
 
 /** Undefined: it has written its output itself. */
-type LedgerCommand<I, O extends Outcome | undefined> = (
+type LedgerCommand<I, O extends CommandOutcome | undefined> = (
   gateway: Gateway,
   input: I,
   context: CommandContext,
@@ -14,10 +14,10 @@ type LedgerCommand<I, O extends Outcome | undefined> = (
 export const LEDGER_COMMANDS = {
   'account create': async () => (await import('./accounts.js')).create,
   'account credit': async () => (await import('./accounts.js')).credit,
-  'batch submit': async () => (await import('./batches.js')).submit,
+  'batch submit': async () => (await import('./batches.js')).submitFile,
   'batch watch': async () => (await import('./batches.js')).watch,
   'batch results': async () => (await import('./batches.js')).results,
-} as const satisfies Record<string, () => Promise<LedgerCommand<never, Outcome | undefined>>>;
+} as const satisfies Record<string, () => Promise<LedgerCommand<never, CommandOutcome | undefined>>>;
 
 export type CommandName = keyof typeof LEDGER_COMMANDS;
 

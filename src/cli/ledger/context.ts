@@ -1,7 +1,7 @@
-import type { Terminal } from '../support/command-line.js';
+import type { Terminal } from '../output/command-line.js';
 
 export interface CommandContext {
-  /** Of whoever gave the command, in this process or another one. */
+  /** The terminal of whoever gave the command, in this process or another one. */
   readonly terminal: Pick<Terminal, 'stdout' | 'stderr'>;
   /** Aborted when they have gone. */
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 /** What a command and the server say to each other: lines of JSON over a socket in the data directory. */
 import { join } from 'node:path';
-import type { Failure } from '../output/failure.js';
-import type { Outcome } from '../output/outcome.js';
+import type { CommandFailure } from '../output/failure.js';
+import type { CommandOutcome } from '../output/outcome.js';
 
 /** The first and only line of a command. */
 export interface CommandRequest {
@@ -15,14 +15,14 @@ export interface CommandRequest {
 export type CommandLineOut =
   | { readonly stdout: string }
   | { readonly stderr: string }
-  | { readonly outcome: Outcome | null }
-  | { readonly failure: Failure };
+  | { readonly outcome: CommandOutcome | null }
+  | { readonly failure: CommandFailure };
 
 export function socketPath(dataDir: string): string {
   return join(dataDir, 'byway.sock');
 }
 
-/** Of `sockaddr_un.sun_path` on Linux, without its last byte; systems have 104 to 108. */
+/** The length of `sockaddr_un.sun_path` without its last byte: systems have 104 to 108, Linux 108. */
 export const MAX_SOCKET_PATH_BYTES = 103;
 
 /** More than a batch of the largest size in base64. */

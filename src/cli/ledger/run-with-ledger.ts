@@ -1,6 +1,6 @@
-import { isDatabaseServer, readConfig } from '../../config.js';
+import { isDatabaseServer, readConfig } from '../../config/config.js';
 import { DatabaseUnusable } from '../../store/open.js';
-import type { Terminal } from '../support/command-line.js';
+import type { Terminal } from '../output/command-line.js';
 import { withGateway } from '../support/with-gateway.js';
 import { type CommandName, type InputOf, type OutcomeOf, runLedgerCommand } from './command.js';
 import { askServer } from './command-client.js';

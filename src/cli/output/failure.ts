@@ -4,10 +4,11 @@ import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { describeFileError, systemCode } from '../../base/file-error.js';
 import { Problem, type Violation } from '../../base/problem.js';
 import { errorAnswer } from '../../http/envelope.js';
+import { wordsOfSqlite } from '../../store/open.js';
 import { printable } from './table.js';
 
 /** A failure as it is printed. Every text ends with a line break or is empty. */
-export interface Failure {
+export interface CommandFailure {
   /** One line; where several rules are broken, one more for each. */
   readonly text: string;
   /** The error envelope (docs/compatibility.md#errors). */
@@ -19,17 +20,25 @@ export interface Failure {
 /** A failure of a command that ran in another process. */
 export class ReportedFailure extends Error {
   override readonly name = 'ReportedFailure';
-  readonly failure: Failure;
+  readonly failure: CommandFailure;
 
-  constructor(failure: Failure) {
+  constructor(failure: CommandFailure) {
     super(failure.text);
     this.failure = failure;
   }
 }
 
 /** What to print for whatever a command has thrown. */
-export function failureOf(thrown: unknown): Failure {
+export function commandFailureOf(thrown: unknown): CommandFailure {
   if (thrown instanceof ReportedFailure) return thrown.failure;
+  if (
+    thrown instanceof Problem &&
+    thrown.reason === 'database_unavailable' &&
+    thrown.cause instanceof Error
+  ) {
+    const why = wordsOfSqlite(thrown.cause) ?? thrown.cause.message;
+    return commandFailureOf(new Problem(thrown.reason, `The database is not available: ${why}`));
+  }
   const { body } = errorAnswer(isPublic(thrown) ? thrown : operatorProblem(thrown));
   return {
     text: textOf(body.error.message, violationsOf(thrown)),
@@ -81,6 +90,6 @@ function textOf(message: string, violations: readonly Violation[]): string {
   const lines = violations.map(({ field, message: rule }) =>
     printable(field === '' ? rule : `${field}: ${rule}`),
   );
-  if (lines.length > 1) return [`byway: ${lines.length} faults`, ...lines].join('\n  ').concat('\n');
+  if (lines.length > 1) return [`byway: ${lines.length} errors`, ...lines].join('\n  ').concat('\n');
   return `byway: ${lines[0] ?? printable(message)}\n`;
 }

@@ -1,5 +1,5 @@
 import { type Logger, pino } from 'pino';
-import type { Output } from '../support/command-line.js';
+import type { Output } from './command-line.js';
 
 /** Bytes buffered for a stalled reader; further log lines are dropped. */
 const MAX_BUFFERED_BYTES = 1024 * 1024;

@@ -1,5 +1,5 @@
 /** The output of a command, for people and for programs. Both texts end with a line break. */
-export interface Outcome {
+export interface CommandOutcome {
   readonly text: string;
   /** One JSON document. */
   readonly json: string;
@@ -8,7 +8,7 @@ export interface Outcome {
 }
 
 /** An outcome of one document and the same as lines of text. */
-export function report(document: object, lines: readonly string[], failed = false): Outcome {
+export function report(document: object, lines: readonly string[], failed = false): CommandOutcome {
   return { json: `${JSON.stringify(document)}\n`, text: lines.map((line) => `${line}\n`).join(''), failed };
 }
 

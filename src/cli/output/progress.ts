@@ -1,4 +1,4 @@
-import type { Output } from '../support/command-line.js';
+import type { Output } from './command-line.js';
 
 /** Max width of the bar; a narrow terminal has a shorter one, and a very narrow one none. */
 const WIDTH = 30;

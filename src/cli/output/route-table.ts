@@ -1,10 +1,10 @@
 /** What `byway explain` prints: the attempts in order, then what is excluded and why (docs/routing.md#explain). */
 import {
+  HealthState,
   type Route,
   type RouteAttempt,
+  type RouteHealth,
   RouteSectionSchema,
-  type RouteStanding,
-  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import { spellEnum } from '../../protobuf/spelling.js';
@@ -39,15 +39,15 @@ export function renderRoute(route: Route, { colour }: { readonly colour: boolean
 
 function attemptLines(attempts: readonly RouteAttempt[]): string[] {
   if (attempts.length === 0) return ['none'];
-  const header = ['#', 'section', 'endpoint', 'region', 'key', 'USD/M', 'standing'];
-  const rows = attempts.map(({ position, section, endpoint, region, byokLabel, price, standing }) => [
+  const header = ['#', 'section', 'endpoint', 'region', 'key', 'USD/M', 'health'];
+  const rows = attempts.map(({ position, section, endpoint, region, byokLabel, price, health }) => [
     String(position),
     spellEnum(RouteSectionSchema, section),
     endpoint,
     region ?? 'global',
     byokLabel ?? '-',
     `${perMillion(price?.prompt)} / ${perMillion(price?.completion)}`,
-    standingText(standing),
+    healthText(health),
   ]);
   return tableLines(header, rows, WIDTH);
 }
@@ -72,10 +72,10 @@ function exclusionLines(route: Route): string[] {
 }
 
 /** An endpoint or key that keeps failing is tried last until the given time. */
-function standingText(standing: RouteStanding | undefined): string {
-  if (standing?.until === undefined) return 'ok';
-  const word = standing.state === StandingState.RESTING ? 'resting' : 'cooling';
-  return `${word} until ${standing.until.slice(11, 19)}`;
+function healthText(health: RouteHealth | undefined): string {
+  if (health?.until === undefined) return 'ok';
+  const word = health.state === HealthState.RESTING ? 'resting' : 'cooling';
+  return `${word} until ${health.until.slice(11, 19)}`;
 }
 
 function perMillion(price = '0'): string {

@@ -1,27 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '../../base/clock.js';
 import { invalid, Problem } from '../../base/problem.js';
-import { type Credential, parseCredential } from '../../byok/credential.js';
-import { headerContext } from '../../byok/host-headers.js';
+import { headerContext } from '../../byok/keys/host-headers.js';
+import { setSharedCredential } from '../../byok/keys/operator-credential.js';
 import { keylessCredential } from '../../byok/kinds/bare-key.js';
-import { setSharedCredential } from '../../byok/operator-credential.js';
+import { type Credential, parseCredential } from '../../byok/kinds/credential.js';
 import { createVault } from '../../byok/vault/vault.js';
 import { putOwnProvider, throwUnlessAddable } from '../../catalog/importing/own.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
 import { JsonReader } from '../../catalog/input/json-reader.js';
-import { ViolationList } from '../../catalog/input/violation-list.js';
+import { CatalogViolations } from '../../catalog/input/violation-list.js';
+import { type NativeObject, writeModel } from '../../catalog/native/native.js';
 import { readHeaders } from '../../catalog/native/read-headers.js';
-import { type NativeObject, writeModel } from '../../catalog/native.js';
 import type { Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { discover } from '../../providers/discovery/discover.js';
 import { possibleRoots } from '../../providers/discovery/roots.js';
 import { createTrustedHttp } from '../../providers/http/http.js';
-import { NOTICED_AFTER_MS } from '../../store/revisions.js';
-import { type Outcome, report } from '../output/outcome.js';
+import { NOTICED_AFTER_MS } from '../../store/database/revisions.js';
+import { findingLines, namingVoided, type RuleFinding } from '../checks/rule-findings.js';
+import type { Terminal } from '../output/command-line.js';
+import { type CommandOutcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
-import type { Terminal } from '../support/command-line.js';
 import { readCredential } from '../support/read-credential.js';
 import { withGateway } from '../support/with-gateway.js';
 import { type Chosen, chosenModels, modelDocuments } from './models.js';
@@ -30,22 +31,26 @@ import {
   adapterOf,
   checkTogether,
   FREE,
-  headersOf,
+  hostHeadersOf,
   pricesOf,
   wantedModels,
 } from './options.js';
-import { type Answered, firstAnswering } from './try-chat.js';
+import { firstAnswering, type TriedChat } from './try-chat.js';
 
 /**
  * Adds a provider of the operator's own, or changes it: finds the API root and the models that the host offers, has one
  * of them answer a chat, and only then stores anything: `docs/catalog.md#your-own-provider`. Ends once running servers
  * serve it, since the next command is a request.
  */
-export async function addProvider(terminal: Terminal, slug: string, options: AddOptions): Promise<Outcome> {
+export async function addProvider(
+  terminal: Terminal,
+  slug: string,
+  options: AddOptions,
+): Promise<CommandOutcome> {
   checkTogether(options);
   const adapter = adapterOf(options);
   const wanted = wantedModels(options);
-  const given = checkedHeaders(headersOf(options));
+  const given = checkedHeaders(hostHeadersOf(options));
   const prices = pricesOf(options);
   const [root] = possibleRoots(options.url);
   const text = options.keyFromStdin ? await readCredential(terminal) : undefined;
@@ -84,19 +89,21 @@ export async function addProvider(terminal: Terminal, slug: string, options: Add
       credential: isKeyless ? 'none' : null,
       ...(Object.keys(given).length > 0 && { headers: given }),
     };
-    const retired = await putOwnProvider(stores.catalog, { provider, models }, (to, name, value) =>
-      vault.seal(value, headerContext(to, name)),
+    const [retired, voided] = await namingVoided(gateway, config.regionHosts.values(), () =>
+      putOwnProvider(stores.catalog, { provider, models }, (to, name, value) =>
+        vault.seal(value, headerContext(to, name)),
+      ),
     );
     if (text !== undefined) await storeKey(gateway, config, provider, text);
     else if (isKeyless) await stores.credentials.deleteShared(slug);
     await sleep(NOTICED_AFTER_MS);
-    return outcomeOf({ slug, url: options.url, isKeyless, models, chosen, answered, retired });
+    return outcomeOf({ slug, url: options.url, isKeyless, models, chosen, answered, retired, voided });
   });
 }
 
-/** By the catalogue's own rules; throws a 400 Problem that names the option. */
+/** Judges by the catalogue's own rules; throws a 400 Problem that names the option. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   readHeaders(new JsonReader(headers, '--header', violations));
   violations.throwIfAny();
   return headers;
@@ -189,11 +196,13 @@ interface Added {
   readonly isKeyless: boolean;
   readonly models: readonly NativeObject[];
   readonly chosen: Chosen;
-  readonly answered: Answered;
+  readonly answered: TriedChat;
   readonly retired: readonly string[];
+  readonly voided: readonly RuleFinding[];
 }
 
-function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: Added): Outcome {
+function outcomeOf(added: Added): CommandOutcome {
+  const { slug, url, isKeyless, models, chosen, answered, retired, voided } = added;
   const ids = models.map(({ id }) => String(id));
   const unpriced = models.filter(({ endpoints }) => JSON.stringify(endpoints).includes('"unpriced":true'));
   const tried = ids[chosen.models.findIndex(({ id }) => id === answered.model)] ?? '';
@@ -207,6 +216,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
     unpriced: unpriced.map(({ id }) => id),
     left_out: chosen.leftOut,
     retired,
+    ...(voided.length > 0 && { voided }),
   };
   const shown = ids.slice(0, MAX_SHOWN).join(', ');
   const more = ids.length > MAX_SHOWN ? ` and ${ids.length - MAX_SHOWN} more` : '';
@@ -220,6 +230,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
     ...(retired.length === 0
       ? []
       : [`gone, since the host or --models does not name them: ${retired.join(', ')}`]),
+    ...findingLines(voided).map((line) => `warning: ${line}`),
     ...(unpriced.length === 0
       ? []
       : [

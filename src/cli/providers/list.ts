@@ -1,12 +1,12 @@
-import { type Outcome, report } from '../output/outcome.js';
+import type { Terminal } from '../output/command-line.js';
+import { type CommandOutcome, report } from '../output/outcome.js';
 import { tableLines } from '../output/table.js';
-import type { Terminal } from '../support/command-line.js';
 import { withGateway } from '../support/with-gateway.js';
 
 const WIDTH = 140;
 
 /** Every provider of the catalogue: whose it is, where, with what, and how many models it has. */
-export function listProviders(terminal: Terminal): Promise<Outcome> {
+export function listProviders(terminal: Terminal): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores, credentials }) => {
     const { providers, models, own } = await stores.catalog.load();
     const shared = await credentials.sharedByProvider();

@@ -1,7 +1,7 @@
 import { compareDecimals, formatDecimal, parseDecimal } from '../../base/money.js';
 import { invalid } from '../../base/problem.js';
 
-/** Of `byway provider add`, as commander reads them. */
+/** The options of `byway provider add`, as commander reads them. */
 export interface AddOptions {
   readonly url: string;
   readonly adapter?: string;
@@ -49,7 +49,7 @@ export function wantedModels({ models = 'all' }: AddOptions): readonly string[] 
 }
 
 /** By name; the catalogue's own rules judge them. A header without a colon is refused, and not repeated. */
-export function headersOf({ header = [] }: AddOptions): Readonly<Record<string, string>> {
+export function hostHeadersOf({ header = [] }: AddOptions): Readonly<Record<string, string>> {
   const entries = header.map((line): [string, string] => {
     const colon = line.indexOf(':');
     if (colon < 1) throw refused('--header', 'must be "Name: value"');

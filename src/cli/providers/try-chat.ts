@@ -1,6 +1,6 @@
 import { systemClock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
-import { hostHeaders } from '../../byok/host-headers.js';
+import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { Endpoint, Provider } from '../../catalog/types.js';
 import type { Gateway } from '../../compose/gateway.js';
 import type { ChatBody } from '../../formats/chat/types.js';
@@ -19,7 +19,7 @@ export interface Target {
 }
 
 /** The chat that was answered. */
-export interface Answered {
+export interface TriedChat {
   readonly root: string;
   /** The host's name. */
   readonly model: string;
@@ -38,7 +38,7 @@ export async function firstAnswering(
   { adapters }: Pick<Gateway, 'adapters'>,
   target: Target,
   models: readonly string[],
-): Promise<Answered> {
+): Promise<TriedChat> {
   const failures: string[] = [];
   for (const model of models.slice(0, MAX_MODELS)) {
     for (const root of target.roots) {
@@ -77,7 +77,7 @@ async function tryChat(
   const deadlines = new Deadlines(new AbortController().signal, TIMEOUTS, undefined, false);
   try {
     await makeAttempt(
-      { dependencies, accountId: 'operator', deadlines, body: BODY },
+      { dependencies, accountId: 'operator', deadlines, sent: { format: 'chat', chat: BODY } },
       { attempt, mayWait: true },
       (adapter, call) => adapter.complete(call),
     );

@@ -1,10 +1,10 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FirstKeys } from '../../accounts/first-account.js';
+import type { FirstKeys } from '../../accounts/account/first-account.js';
 import { describeFileError } from '../../base/file-error.js';
 import { isUuid } from '../../base/ids.js';
 import { createSecretFile } from '../../base/secret-file.js';
-import { ConfigError } from '../../config.js';
+import { ConfigError } from '../../config/config.js';
 import { parseSecret } from '../../identity/secret.js';
 
 /** The file with the keys of the first start in the data directory, readable only by its owner. */

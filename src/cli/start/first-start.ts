@@ -1,4 +1,4 @@
-import { createFirstAccount, type FirstKeys, newFirstKeys } from '../../accounts/first-account.js';
+import { createFirstAccount, type FirstKeys, newFirstKeys } from '../../accounts/account/first-account.js';
 import { systemClock } from '../../base/clock.js';
 import { systemIds } from '../../base/ids.js';
 import type { Gateway } from '../../compose/gateway.js';

@@ -1,5 +1,5 @@
 import { nearestNames } from '../../base/nearest.js';
-import { givenSettings } from '../../config.js';
+import { givenSettings } from '../../config/config.js';
 
 /** A variable that begins with `BYWAY_` and that nothing reads. */
 export interface UnknownSetting {

@@ -1,12 +1,12 @@
 import { Option } from 'commander';
 import type { FastifyBaseLogger } from 'fastify';
-import { findMasterKeyMismatch } from '../../byok/master-key-mismatch.js';
 import { MasterKeyInvalid } from '../../byok/vault/master-key.js';
+import { findMasterKeyMismatch } from '../../byok/vault/master-key-mismatch.js';
 import type { LoadedMasterKeys } from '../../byok/vault/master-key-settings.js';
 import { type SealedReader, unreadableRecords } from '../../byok/vault/sealed-records.js';
 import { createVault } from '../../byok/vault/vault.js';
 import type { Gateway } from '../../compose/gateway.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 import { masterKeyName } from '../support/master-key-source.js';
 
 /** For operators who have lost a master key for good. */

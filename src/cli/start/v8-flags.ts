@@ -13,7 +13,7 @@ const MAX_YOUNG_BYTES = 32 * 1024 * 1024;
 
 /**
  * How much the old generation grows between two full collections. By default it about doubles, and what it once had the
- * process keeps. What it saves and costs is in docs/performance.md.
+ * process keeps. What it saves and costs is in docs/measurements/2026-11-start-and-memory.md.
  */
 const OLD_GROWTH_PERCENT = 50;
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { MASTER_KEY_FILE_NAME } from '../../byok/vault/master-key-file.js';
 import { type LoadedMasterKeys, loadMasterKeys } from '../../byok/vault/master-key-settings.js';
-import type { Config } from '../../config.js';
+import type { Config } from '../../config/config.js';
 
 /** Where the master key comes from. */
 export interface MasterKeySource {

@@ -2,9 +2,9 @@ import { systemClock } from '../../base/clock.js';
 import { describeFileError } from '../../base/file-error.js';
 import { systemIds } from '../../base/ids.js';
 import { Problem } from '../../base/problem.js';
+import { compose } from '../../compose/compose.js';
 import type { Gateway, Surroundings } from '../../compose/gateway.js';
-import { compose } from '../../compose.js';
-import { type Config, ConfigError } from '../../config.js';
+import { type Config, ConfigError } from '../../config/config.js';
 import { createUpstream } from '../../providers/index.js';
 import { asUnusableDatabase, DatabaseUnusable, type InstanceLock } from '../../store/open.js';
 

@@ -1,5 +1,5 @@
 import { type CallOptions, createContextValues } from '@connectrpc/connect';
-import type { Account } from '../../accounts/account.js';
+import type { Account } from '../../accounts/account/account.js';
 import { Problem } from '../../base/problem.js';
 import type { Gateway } from '../../compose/gateway.js';
 import type { ManagementKeyPrincipal } from '../../identity/principal.js';

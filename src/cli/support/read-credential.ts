@@ -1,6 +1,6 @@
 import { invalid } from '../../base/problem.js';
-import { trimEnd } from '../../base/trim-end.js';
-import type { Terminal } from './command-line.js';
+import { trimEnd } from '../../base/text.js';
+import type { Terminal } from '../output/command-line.js';
 
 /** More than any credential; longer input is refused. */
 const MAX_BYTES = 1024 * 1024;

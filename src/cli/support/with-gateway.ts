@@ -1,7 +1,7 @@
 import type { Gateway } from '../../compose/gateway.js';
-import { type Config, readConfig } from '../../config.js';
+import { type Config, readConfig } from '../../config/config.js';
+import type { Terminal } from '../output/command-line.js';
 import { createLog } from '../output/log.js';
-import type { Terminal } from './command-line.js';
 import { openGateway } from './open-gateway.js';
 
 /** Runs `work` with a gateway on the configured database, and closes it. Its log goes to stderr. */

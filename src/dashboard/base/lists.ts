@@ -83,6 +83,6 @@ export function labelOfReferred(options: readonly Option[], { value, name, isDel
 }
 
 /** The label of an identifier, or the identifier itself when it is unknown. */
-export function labelOf(options: readonly Option[], value: string): string {
+export function valueLabel(options: readonly Option[], value: string): string {
   return options.find((option) => option.value === value)?.label ?? value;
 }

@@ -2,7 +2,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import { ErrorDetailSchema, type Violation } from '../../../gen/byway/v1/error_pb.js';
 
 /** Why the server refused a call. */
-export interface Refusal {
+export interface CallRefusal {
   /** The server's own message, in full. */
   readonly message: string;
   /** Every rule that the request broke; `field` is in REST spelling. */
@@ -11,7 +11,7 @@ export interface Refusal {
   readonly isSignedOut: boolean;
 }
 
-export function refusalOf(error: unknown): Refusal {
+export function callRefusalOf(error: unknown): CallRefusal {
   const failure = ConnectError.from(error);
   const [detail] = failure.findDetails(ErrorDetailSchema);
   const isUnreachable = failure.code === Code.Unknown && detail === undefined;

@@ -1,12 +1,12 @@
 /** The current location in the dashboard: the part of the URL after `#`, which is never sent to a server. */
-export interface Place {
+export interface HashLocation {
   /** Decoded segments of the path: `#/models/openai/gpt-4o` is `['models', 'openai', 'gpt-4o']`. */
   readonly segments: readonly string[];
   readonly query: URLSearchParams;
 }
 
 /** Reads `location.hash`. A segment with a broken escape is taken literally. */
-export function placeOf(hash: string): Place {
+export function hashLocationOf(hash: string): HashLocation {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   return {
     segments: path

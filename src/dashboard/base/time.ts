@@ -21,7 +21,7 @@ export function daysUntil(nowMs: number, days: number): string[] {
 }
 
 /** The local time of a date-and-time field as an RFC 3339 instant; undefined for an empty one. */
-export function instantOf(local: string): string | undefined {
+export function dateOf(local: string): string | undefined {
   return local === '' ? undefined : new Date(local).toISOString();
 }
 

@@ -1,10 +1,10 @@
 import { useMemo, useSyncExternalStore } from 'react';
-import { type Place, placeOf } from './route.js';
+import { type HashLocation, hashLocationOf } from './route.js';
 
 /** The current place; renders again when it changes. */
-export function usePlace(): Place {
+export function usePlace(): HashLocation {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
-  return useMemo(() => placeOf(hash), [hash]);
+  return useMemo(() => hashLocationOf(hash), [hash]);
 }
 
 function subscribe(onChange: () => void): () => void {

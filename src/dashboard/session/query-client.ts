@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
-import { refusalOf } from '../base/refusal.js';
+import { callRefusalOf } from '../base/refusal.js';
 
 /** How long data counts as fresh when the user moves between pages. */
 const FRESH_MS = 5_000;
@@ -16,7 +16,7 @@ export const LEAVES_PAGE = { leavesPage: true };
  */
 export function createQueryClient(onSignedOut: (message: string) => void): QueryClient {
   const leaveIfSignedOut = (error: unknown) => {
-    const refusal = refusalOf(error);
+    const refusal = callRefusalOf(error);
     if (refusal.isSignedOut) onSignedOut(refusal.message);
   };
   const client: QueryClient = new QueryClient({

@@ -1,7 +1,7 @@
 import { createClient } from '@connectrpc/connect';
 import { useId, useState } from 'react';
 import { AccountService } from '../../../gen/byway/v1/accounts_pb.js';
-import { refusalOf } from '../base/refusal.js';
+import { callRefusalOf } from '../base/refusal.js';
 import { Button } from '../ui/button.js';
 import { Mark } from '../ui/icons.js';
 import { createTransport } from './transport.js';
@@ -82,6 +82,6 @@ async function refusalFor(key: string): Promise<string | undefined> {
     await createClient(AccountService, createTransport(key)).getCredits({});
     return undefined;
   } catch (error) {
-    return refusalOf(error).message;
+    return callRefusalOf(error).message;
   }
 }

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react';
 import type { Option } from '../base/option.js';
 import { Button } from './button.js';
 import { Form } from './form.js';
-import { ListField } from './list-field.js';
-import { Empty, Failure } from './notices.js';
+import { ListInput } from './list-field.js';
+import { Empty, FailureNotice } from './notices.js';
 import { Pager, Table } from './table.js';
 
 interface Assigned {
@@ -73,14 +73,14 @@ export function Assignments(props: AssignmentsProps) {
           <Pager {...page} onMove={props.onMove} />
         </div>
       )}
-      <Failure error={props.removeError} />
+      <FailureNotice error={props.removeError} />
       <Form
         submit={props.submit}
         onSubmit={() => props.onAdd(added, () => setAdded([]))}
         isBusy={isBusy}
         error={props.addError}
       >
-        <ListField
+        <ListInput
           label={`Add a ${thing}`.replace('a API', 'an API')}
           name={field}
           options={options}

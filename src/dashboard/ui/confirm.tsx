@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.js';
 import { Dialog } from './dialog.js';
-import { Failure } from './notices.js';
+import { FailureNotice } from './notices.js';
 
 interface ConfirmProps {
   readonly title: string;
@@ -20,7 +20,7 @@ export function Confirm({ title, confirm, onConfirm, onClose, isBusy, error, chi
     <Dialog title={title} onClose={onClose}>
       <div className="form">
         <div>{children}</div>
-        <Failure error={error} />
+        <FailureNotice error={error} />
         <div className="form-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>

@@ -1,14 +1,14 @@
 import { createContext, type ReactNode, useContext, useEffect, useRef } from 'react';
-import { refusalOf, violationsOf } from '../base/refusal.js';
+import { callRefusalOf, violationsOf } from '../base/refusal.js';
 import { Button } from './button.js';
-import { Failure } from './notices.js';
+import { FailureNotice } from './notices.js';
 
 const FormError = createContext<unknown>(null);
 
 /** The server's messages about one field of the enclosing form. */
 export function useFieldErrors(name: string): string[] {
   const error = useContext(FormError);
-  return error === null || error === undefined ? [] : violationsOf(refusalOf(error).violations, name);
+  return error === null || error === undefined ? [] : violationsOf(callRefusalOf(error).violations, name);
 }
 
 interface FormProps {
@@ -43,7 +43,7 @@ export function Form({ submit, onSubmit, onCancel, isBusy, error, children }: Fo
       }}
     >
       <FormError.Provider value={error}>{children}</FormError.Provider>
-      <Failure error={error} />
+      <FailureNotice error={error} />
       <div className="form-actions">
         {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
         <Button kind="primary" type="submit" isBusy={isBusy}>

@@ -15,7 +15,7 @@ interface ListProps {
 }
 
 /** A list of texts, each of which can be removed, and an input to add some. */
-export function ListField({
+export function ListInput({
   values,
   onChange,
   options,

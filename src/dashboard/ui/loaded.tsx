@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Failure, Loading } from './notices.js';
+import { FailureNotice, Loading } from './notices.js';
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T, Error>;
@@ -13,11 +13,11 @@ export function Loaded<T>({ query, rows = 3, children }: LoadedProps<T>) {
   if (query.data !== undefined) {
     return (
       <>
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
+        <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
         {children(query.data)}
       </>
     );
   }
-  if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.error !== null) return <FailureNotice error={query.error} onRetry={() => void query.refetch()} />;
   return <Loading rows={rows} />;
 }

@@ -1,16 +1,22 @@
 import type { ReactNode } from 'react';
 import type { Warning } from '../../../gen/byway/v1/common_pb.js';
-import { refusalOf } from '../base/refusal.js';
+import { callRefusalOf } from '../base/refusal.js';
 import { Button } from './button.js';
 import { Icon } from './icons.js';
 
 /** The error of a failed call in full; nothing without one. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function FailureNotice({
+  error,
+  onRetry,
+}: {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+}) {
   if (error === null || error === undefined) return null;
   return (
     <div className="notice danger" role="alert">
       <Icon name="alert" />
-      <p>{refusalOf(error).message}</p>
+      <p>{callRefusalOf(error).message}</p>
       {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
     </div>
   );

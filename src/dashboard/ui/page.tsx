@@ -13,7 +13,7 @@ interface PageProps {
 let isFirstPage = true;
 
 /** A page of the dashboard. On navigation its heading gets the focus, so that screen readers read it out. */
-export function Page({ title, intro, actions, parent, children }: PageProps) {
+export function PageLayout({ title, intro, actions, parent, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (!isFirstPage) heading.current?.focus();

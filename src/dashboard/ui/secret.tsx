@@ -11,7 +11,7 @@ interface SecretProps {
 }
 
 /** Shows a new secret, once. */
-export function Secret({ title, label, secret, onClose }: SecretProps) {
+export function SecretText({ title, label, secret, onClose }: SecretProps) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
   const [isCopied, setCopied] = useState(false);

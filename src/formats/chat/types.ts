@@ -3,7 +3,10 @@
  * keep unknown members; transports and providers see the same JSON.
  */
 
+import type { JsonObject } from '../json.js';
 import type { RoutingMembers } from '../routing-members.js';
+
+export type { JsonObject } from '../json.js';
 
 /** A chat request. */
 export interface ChatBody extends RoutingMembers {
@@ -22,8 +25,6 @@ export interface ChatBody extends RoutingMembers {
   readonly user?: string;
   readonly [member: string]: unknown;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A message of the conversation, from whichever role. */
 export interface ChatMessage {
@@ -140,7 +141,11 @@ export interface Usage {
     readonly cache_write_tokens: number;
     readonly audio_tokens: number;
   };
-  readonly completion_tokens_details: { readonly reasoning_tokens: number; readonly audio_tokens: number };
+  readonly completion_tokens_details: {
+    readonly reasoning_tokens: number;
+    readonly audio_tokens: number;
+    readonly image_tokens?: number;
+  };
   /** Charged to credits; with a BYOK key, the fee. */
   readonly cost: number;
   readonly is_byok: boolean;

@@ -1,26 +1,32 @@
 /** Errors as clients of Anthropic's read them (https://docs.claude.com/en/api/errors). */
-import type { Metadata, Violation } from '../../base/problem.js';
+import type { FailureDetails } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
 import type { ErrorEvent, ErrorType } from './types.js';
 
-/** What failed: a `Problem`, or the error detail of an RPC. */
-export interface Failed {
-  readonly reason: Reason;
-  readonly httpStatus: number;
-  readonly message: string;
-  readonly violations: readonly Violation[];
-  readonly metadata: Metadata;
-}
-
 /** The status and the body that clients of Messages expect for what failed. */
 export function messagesError(
-  { reason, httpStatus, message, violations, metadata }: Failed,
+  { reason, httpStatus, message, violations, metadata }: FailureDetails,
   requestId: string,
 ): { readonly status: number; readonly body: ErrorEvent } {
   const status = STATUSES.get(reason) ?? httpStatus;
   const told = { reason, ...(violations.length > 0 && { violations }), ...metadata };
   const error = { type: typeOf(status), message, metadata: told };
   return { status, body: { type: 'error', error, request_id: requestId } };
+}
+
+/**
+ * An error as the answer to a request. Where a provider has refused a native request, its own answer: clients go by its
+ * words.
+ */
+export function messagesErrorAnswer(failed: FailureDetails, requestId: string) {
+  const { provider_answer: answer } = failed.metadata;
+  if (isAnswer(answer)) return answer;
+  const { status, body } = messagesError(failed, requestId);
+  return { status, body: JSON.stringify(body) };
+}
+
+function isAnswer(value: unknown): value is { readonly status: number; readonly body: string } {
+  return typeof value === 'object' && value !== null && 'status' in value && 'body' in value;
 }
 
 const OVERLOADED = 529;

@@ -11,3 +11,14 @@ export const MESSAGES_NAMES: ReadonlyMap<string, string> = new Map([
   ['stop', 'stop_sequences'],
   ['user', 'metadata'],
 ]);
+
+/** By the chat's names. Without any other member, a client would get another answer than it asked for. */
+export const ADAPTABLE_MEMBERS: ReadonlyMap<string, string> = new Map([
+  ['temperature', 'temperature'],
+  ['top_p', 'top_p'],
+  ['top_k', 'top_k'],
+  ['stop', 'stop_sequences'],
+  ['service_tier', 'service_tier'],
+  ['user', 'metadata'],
+  ['context_management', 'context_management'],
+]);

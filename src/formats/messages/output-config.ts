@@ -1,12 +1,12 @@
 /** How much a model is to think, and in which form it is to answer. */
-import { textKey } from '../../base/text-key.js';
+import { textKey } from '../../base/text.js';
 import type { JsonObject } from '../chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';
 import type { MessagesBody } from './types.js';
 
 /** The member `reasoning`; none where the request leaves it to the model. */
-export function reasoningOf({ thinking, output_config }: MessagesBody, findings: Findings): JsonObject {
+export function chatReasoning({ thinking, output_config }: MessagesBody, findings: Findings): JsonObject {
   const { type, budget_tokens } = members(thinking);
   const effort = textOf(members(output_config).effort);
   if (type === 'disabled') return { reasoning: { enabled: false } };
@@ -25,7 +25,7 @@ function budgetOf(budget: unknown, findings: Findings): JsonObject {
 const SCHEMA_NAME = 'answer';
 
 /** The member `response_format`, of `output_config.format` or its older spelling `output_format`. */
-export function responseFormatOf(body: MessagesBody, findings: Findings): JsonObject {
+export function chatResponseFormat(body: MessagesBody, findings: Findings): JsonObject {
   const { format: current, effort, ...rest } = members(body.output_config);
   for (const name of Object.keys(rest)) findings.omit(`output_config.${name}`);
   const format = members(current ?? body.output_format);

@@ -4,7 +4,7 @@ import type { ChatBody, JsonObject } from '../chat/types.js';
 import { members, textOf } from '../json.js';
 import { readConversation } from './conversation.js';
 import { Findings } from './findings.js';
-import { reasoningOf, responseFormatOf } from './output-config.js';
+import { chatReasoning, chatResponseFormat } from './output-config.js';
 import type { SealedThoughts } from './sealed-thoughts.js';
 import { ToolNames } from './tool-names.js';
 import { toolMembers } from './tools.js';
@@ -42,8 +42,8 @@ export function readMessages(body: MessagesBody): ReadRequest {
       { messages },
       tools,
       stopOf(body),
-      reasoningOf(body, findings),
-      responseFormatOf(body, findings),
+      chatReasoning(body, findings),
+      chatResponseFormat(body, findings),
       userOf(body),
       tierOf(body),
     ),

@@ -2,7 +2,13 @@
  * Beta features of Anthropic's that cost nothing but tokens and reach nothing, without their dates. What Claude Code names is
  * among them. Sources: `docs/providers/anthropic.md#sources`.
  */
+import type { ApiHeaders } from '../api-headers.js';
+import type { JsonObject } from '../chat/types.js';
+import { elements, textOf } from '../json.js';
+import { betasIn, withBetas } from '../messages/headers.js';
 import { isNamed, type LeftOut } from './left-out.js';
+import { MESSAGES_REQUEST } from './messages-members.js';
+import type { ShapedMembers } from './shape.js';
 
 const PRICED: ReadonlySet<string> = new Set([
   'advanced-tool-use',
@@ -32,8 +38,40 @@ const PRICED: ReadonlySet<string> = new Set([
   'web-search',
 ]);
 
-/** The features that may be named over shared capacity; the others are added to `leftOut`. */
-export function pricedBetas(
+/** What may name beta features: headers, and the member `betas` of a chat. */
+interface Naming {
+  readonly body: JsonObject;
+  readonly apiHeaders?: ApiHeaders;
+}
+
+/** Whether a request of this shape goes to a host that knows such features, and names any. */
+export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): boolean {
+  const isKnown = shape === MESSAGES_REQUEST || shape.members.has('betas');
+  return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
+}
+
+/** The headers with the features alone that may be named over shared capacity. */
+export function headersWithPricedBetas(
+  headers: ApiHeaders | undefined,
+  admitted: ReadonlySet<string>,
+  leftOut: LeftOut,
+): ApiHeaders {
+  return withBetas(headers, pricedBetas(betasIn(headers), admitted, leftOut));
+}
+
+/** The same for a body, whose member `betas` names them. */
+export function bodyWithPricedBetas<Body extends JsonObject>(
+  body: Body,
+  admitted: ReadonlySet<string>,
+  leftOut: LeftOut,
+): Body {
+  if (body.betas === undefined) return body;
+  const named = elements(body.betas).flatMap((beta) => textOf(beta) ?? []);
+  return { ...body, betas: pricedBetas(named, admitted, leftOut) };
+}
+
+/** The features that may be named; the others are added to `leftOut`. */
+function pricedBetas(
   betas: readonly string[],
   admitted: ReadonlySet<string>,
   leftOut: LeftOut,

@@ -1,5 +1,5 @@
 /** Members of chats that have a price and a rule over shared capacity, by the protocol that they are sent in. */
-import { spellingsOf } from './google-names.js';
+import { googleSpellings } from './google-names.js';
 import {
   BLOCK,
   CACHE_CONTROL,
@@ -12,13 +12,13 @@ import {
   TOOLS,
   USER_LOCATION,
 } from './messages-members.js';
-import { extended, membersOf, opaque, type Shape, scalar, taggedBy, typesOf } from './shape.js';
+import { type AllowedShape, allowedMembersOf, extended, opaque, scalar, taggedBy, typesOf } from './shape.js';
 
 /** Its URL may stand in its place, as some clients send it. */
-const MEDIA = membersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
-const IMAGE_URL = membersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
+const MEDIA = allowedMembersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
+const IMAGE_URL = allowedMembersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
 
-const TEXT = membersOf({ ...MARKED, text: 'words', ...opaque('annotations') });
+const TEXT = allowedMembersOf({ ...MARKED, text: 'words', ...opaque('annotations') });
 
 const PART = taggedBy(
   {
@@ -27,27 +27,30 @@ const PART = taggedBy(
     text: TEXT,
     input_text: TEXT,
     output_text: TEXT,
-    reasoning: membersOf(scalar('type', 'text', 'signature')),
-    refusal: membersOf(scalar('type', 'refusal')),
-    thinking: membersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
+    reasoning: allowedMembersOf(scalar('type', 'text', 'signature')),
+    refusal: allowedMembersOf(scalar('type', 'refusal')),
+    thinking: allowedMembersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
     image_url: IMAGE_URL,
     input_image: extended(IMAGE_URL, scalar('detail')),
-    audio_url: membersOf({ ...MARKED, audio_url: MEDIA }),
-    document_url: membersOf({ ...MARKED, ...scalar('document_name'), document_url: MEDIA }),
-    video_url: membersOf({ ...MARKED, video_url: MEDIA }),
-    input_audio: membersOf({
+    audio_url: allowedMembersOf({ ...MARKED, audio_url: MEDIA }),
+    document_url: allowedMembersOf({ ...MARKED, ...scalar('document_name'), document_url: MEDIA }),
+    video_url: allowedMembersOf({ ...MARKED, video_url: MEDIA }),
+    input_audio: allowedMembersOf({
       ...MARKED,
-      input_audio: membersOf({ ...scalar('format'), data: 'address' }),
+      input_audio: allowedMembersOf({ ...scalar('format'), data: 'address' }),
     }),
-    file: membersOf({ ...MARKED, file: membersOf({ ...scalar('filename'), file_data: 'address' }) }),
+    file: allowedMembersOf({
+      ...MARKED,
+      file: allowedMembersOf({ ...scalar('filename'), file_data: 'address' }),
+    }),
   },
-  membersOf({}),
+  allowedMembersOf({}),
   'words',
 );
 
-const CALLED = membersOf({ ...scalar('name'), ...opaque('arguments') });
+const CALLED = allowedMembersOf({ ...scalar('name'), ...opaque('arguments') });
 
-const MESSAGE = membersOf({
+const MESSAGE = allowedMembersOf({
   ...scalar('role', 'name', 'tool_call_id', 'refusal', 'reasoning', 'reasoning_content', 'prefix', 'partial'),
   // Members of earlier answers, which adapters read and leave out.
   ...opaque('reasoning_details', 'annotations'),
@@ -55,18 +58,18 @@ const MESSAGE = membersOf({
   content: PART,
   cache_control: CACHE_CONTROL,
   function_call: CALLED,
-  tool_calls: membersOf({
+  tool_calls: allowedMembersOf({
     ...MARKED,
     ...scalar('index', 'id'),
     function: CALLED,
-    custom: membersOf({ ...scalar('name'), ...opaque('input') }),
+    custom: allowedMembersOf({ ...scalar('name'), ...opaque('input') }),
   }),
   // An earlier answer in sound, which the host keeps for its account.
   audio: 'owned',
-  provider_blocks: membersOf({ ...scalar('format'), blocks: BLOCK }),
+  provider_blocks: allowedMembersOf({ ...scalar('format'), blocks: BLOCK }),
 });
 
-const FUNCTION = membersOf({
+const FUNCTION = allowedMembersOf({
   ...scalar('name', 'description', 'strict'),
   ...opaque('parameters'),
   cache_control: CACHE_CONTROL,
@@ -75,9 +78,9 @@ const FUNCTION = membersOf({
 /** Some clients send the function's members beside its type. */
 const FUNCTION_TOOL = extended(FUNCTION, { ...MARKED, function: FUNCTION });
 
-const CUSTOM_TOOL = membersOf({
+const CUSTOM_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
-  custom: membersOf({ ...scalar('name', 'description'), ...opaque('format') }),
+  custom: allowedMembersOf({ ...scalar('name', 'description'), ...opaque('format') }),
 });
 
 /** Google's tools that have the price of a search. */
@@ -86,25 +89,25 @@ const GOOGLE_SEARCHES = [
   'google_search_retrieval',
   'enterprise_web_search',
   'google_maps',
-].flatMap(spellingsOf);
+].flatMap(googleSpellings);
 
-const GOOGLE_SEARCH = membersOf(
+const GOOGLE_SEARCH = allowedMembersOf(
   Object.fromEntries([
-    ...spellingsOf('exclude_domains').map((name) => [name, 'scalar']),
-    ...spellingsOf('enable_widget').map((name) => [name, 'scalar']),
-    ...spellingsOf('dynamic_retrieval_config').map((name) => [name, 'opaque']),
+    ...googleSpellings('exclude_domains').map((name) => [name, 'scalar']),
+    ...googleSpellings('enable_widget').map((name) => [name, 'scalar']),
+    ...googleSpellings('dynamic_retrieval_config').map((name) => [name, 'opaque']),
   ]),
 );
 
-const GOOGLE_TOOL = membersOf({
+const GOOGLE_TOOL = allowedMembersOf({
   ...scalar('type'),
   ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_SEARCH])),
 });
 
-const SEARCH_TOOL = membersOf({
+const SEARCH_TOOL = allowedMembersOf({
   ...scalar('type', 'name', 'search_context_size'),
   user_location: USER_LOCATION,
-  parameters: membersOf(scalar('max_results', 'max_total_results')),
+  parameters: allowedMembersOf(scalar('max_results', 'max_total_results')),
 });
 
 /** Searches and what the client runs itself; whether a search has a price is judged before anything is sent. */
@@ -113,53 +116,56 @@ const TOOL = taggedBy(
     ...TOOLS,
     function: FUNCTION_TOOL,
     custom: CUSTOM_TOOL,
-    apply_patch: membersOf(scalar('type')),
-    local_shell: membersOf(scalar('type')),
+    apply_patch: allowedMembersOf(scalar('type')),
+    local_shell: allowedMembersOf(scalar('type')),
     browser_search: SEARCH_TOOL,
     x_search: SEARCH_TOOL,
     'openrouter:web_search': SEARCH_TOOL,
-    ...bothSpellings('computer_use', membersOf(scalar('type'))),
+    ...bothSpellings('computer_use', allowedMembersOf(scalar('type'))),
     ...Object.fromEntries(GOOGLE_SEARCHES.map((name) => [name, GOOGLE_TOOL])),
   },
   extended(CUSTOM_TOOL, { function: FUNCTION }),
 );
 
-const NAMED_TOOL = membersOf({ ...scalar('type', 'name'), function: membersOf(scalar('name')) });
+const NAMED_TOOL = allowedMembersOf({
+  ...scalar('type', 'name'),
+  function: allowedMembersOf(scalar('name')),
+});
 
 /** What all hosts take, or their adapters translate. */
-const COMMON = membersOf({
+const COMMON = allowedMembersOf({
   ...scalar('model', 'stream', 'max_tokens', 'max_completion_tokens', 'n', 'stop', 'seed', 'random_seed'),
   ...scalar('temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'),
   ...scalar('repetition_penalty', 'logprobs', 'top_logprobs', 'min_tokens', 'safe_prompt'),
   ...scalar('reasoning_effort', 'include_reasoning', 'verbosity', 'parallel_tool_calls'),
   ...scalar('modalities', 'user', 'safety_identifier', 'prompt_cache_key', 'structured_outputs'),
   ...opaque('logit_bias'),
-  function_call: membersOf(scalar('name')),
-  stream_options: membersOf(scalar('include_usage', 'include_obfuscation')),
-  reasoning: membersOf(scalar('effort', 'max_tokens', 'enabled', 'exclude', 'summary')),
-  prediction: membersOf({ ...scalar('type'), content: PART }),
-  response_format: membersOf({
+  function_call: allowedMembersOf(scalar('name')),
+  stream_options: allowedMembersOf(scalar('include_usage', 'include_obfuscation')),
+  reasoning: allowedMembersOf(scalar('effort', 'max_tokens', 'enabled', 'exclude', 'summary')),
+  prediction: allowedMembersOf({ ...scalar('type'), content: PART }),
+  response_format: allowedMembersOf({
     ...scalar('type'),
     ...opaque('schema'),
-    json_schema: membersOf({ ...scalar('name', 'description', 'strict'), ...opaque('schema') }),
+    json_schema: allowedMembersOf({ ...scalar('name', 'description', 'strict'), ...opaque('schema') }),
   }),
-  audio: membersOf(scalar('voice', 'format')),
-  web_search_options: membersOf({ ...scalar('search_context_size'), user_location: USER_LOCATION }),
+  audio: allowedMembersOf(scalar('voice', 'format')),
+  web_search_options: allowedMembersOf({ ...scalar('search_context_size'), user_location: USER_LOCATION }),
   cache_control: CACHE_CONTROL,
   messages: MESSAGE,
   functions: FUNCTION,
   tools: TOOL,
-  tool_choice: membersOf({
+  tool_choice: allowedMembersOf({
     ...scalar('type', 'name', 'disable_parallel_tool_use'),
-    allowed_tools: membersOf({ ...scalar('mode'), tools: NAMED_TOOL }),
-    function: membersOf(scalar('name')),
-    custom: membersOf(scalar('name')),
+    allowed_tools: allowedMembersOf({ ...scalar('mode'), tools: NAMED_TOOL }),
+    function: allowedMembersOf(scalar('name')),
+    custom: allowedMembersOf(scalar('name')),
   }),
 });
 
 const OPENAI = extended(COMMON, {
   ...scalar('enable_thinking'),
-  thinking: membersOf(scalar('type', 'clear_thinking')),
+  thinking: allowedMembersOf(scalar('type', 'clear_thinking')),
 });
 
 /** `betas` have a list of their own. */
@@ -176,16 +182,16 @@ const CONVERSE = extended(COMMON, {
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   context_management: CONTEXT_MANAGEMENT,
-  additionalModelRequestFields: membersOf({
+  additionalModelRequestFields: allowedMembersOf({
     ...scalar('top_k', 'topK', 'reasoning_effort'),
     thinking: THINKING,
-    reasoningConfig: membersOf(scalar('type', 'maxReasoningEffort')),
-    inferenceConfig: membersOf(scalar('topK')),
+    reasoningConfig: allowedMembersOf(scalar('type', 'maxReasoningEffort')),
+    inferenceConfig: allowedMembersOf(scalar('topK')),
   }),
 });
 
 /** What decides how much is answered (`maxOutputTokens`, `candidateCount`) is the chat's alone. */
-const GENERATION_CONFIG = membersOf({
+const GENERATION_CONFIG = allowedMembersOf({
   ...scalar(
     ...[
       'temperature',
@@ -201,22 +207,24 @@ const GENERATION_CONFIG = membersOf({
       'response_modalities',
       'media_resolution',
       'audio_timestamp',
-    ].flatMap(spellingsOf),
+    ].flatMap(googleSpellings),
   ),
-  ...opaque(...['response_schema', 'response_json_schema', 'speech_config'].flatMap(spellingsOf)),
+  ...opaque(...['response_schema', 'response_json_schema', 'speech_config'].flatMap(googleSpellings)),
   ...bothSpellings(
     'thinking_config',
-    membersOf(scalar(...['include_thoughts', 'thinking_budget', 'thinking_level'].flatMap(spellingsOf))),
+    allowedMembersOf(
+      scalar(...['include_thoughts', 'thinking_budget', 'thinking_level'].flatMap(googleSpellings)),
+    ),
   ),
 });
 
 const GEMINI = extended(COMMON, {
   ...bothSpellings('generation_config', GENERATION_CONFIG),
-  ...bothSpellings('safety_settings', membersOf(scalar('category', 'threshold', 'method'))),
+  ...bothSpellings('safety_settings', allowedMembersOf(scalar('category', 'threshold', 'method'))),
 });
 
-function bothSpellings(name: string, shape: Shape): Readonly<Record<string, Shape>> {
-  return Object.fromEntries(spellingsOf(name).map((spelling) => [spelling, shape]));
+function bothSpellings(name: string, shape: AllowedShape): Readonly<Record<string, AllowedShape>> {
+  return Object.fromEntries(googleSpellings(name).map((spelling) => [spelling, shape]));
 }
 
 export const CHAT_REQUESTS = { openai: OPENAI, anthropic: ANTHROPIC, converse: CONVERSE, gemini: GEMINI };

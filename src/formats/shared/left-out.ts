@@ -1,6 +1,6 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
-import { isScalar, type Members, type Shape, shapeOfType, undated } from './shape.js';
+import { type AllowedShape, isScalar, type ShapedMembers, shapeOfType, undated } from './shape.js';
 
 /** Names that are told of; what has more says nothing new by them. */
 const MAX_NAMES = 100;
@@ -27,7 +27,7 @@ export class LeftOut {
  */
 export function withinShape<Body extends JsonObject>(
   body: Body,
-  shape: Members,
+  shape: ShapedMembers,
   admitted: ReadonlySet<string>,
   leftOut: LeftOut,
 ): Body {
@@ -47,7 +47,7 @@ class Pruning {
     this.#leftOut = leftOut;
   }
 
-  prune(value: unknown, shape: Shape, path: string): unknown {
+  prune(value: unknown, shape: AllowedShape, path: string): unknown {
     if (shape === 'opaque') return value;
     if (shape === 'scalar' || shape === 'address' || shape === 'words') {
       return isScalar(value) ? value : this.#leave(path);
@@ -63,7 +63,7 @@ class Pruning {
       : this.prune(value, known, path);
   }
 
-  #elements(list: readonly unknown[], shape: Shape, path: string): unknown {
+  #elements(list: readonly unknown[], shape: AllowedShape, path: string): unknown {
     let changed: unknown[] | undefined;
     for (let position = 0; position < list.length; position += 1) {
       const element = this.prune(list[position], shape, path);
@@ -74,7 +74,7 @@ class Pruning {
     return changed ?? list;
   }
 
-  #members(object: JsonObject, shapes: ReadonlyMap<string, Shape>, path: string): unknown {
+  #members(object: JsonObject, shapes: ReadonlyMap<string, AllowedShape>, path: string): unknown {
     let changed: [string, unknown][] | undefined;
     const names = Object.keys(object);
     for (let position = 0; position < names.length; position += 1) {
@@ -88,7 +88,7 @@ class Pruning {
     return changed === undefined ? object : Object.fromEntries(changed);
   }
 
-  #member(name: string, value: unknown, shape: Shape | undefined, path: string): unknown {
+  #member(name: string, value: unknown, shape: AllowedShape | undefined, path: string): unknown {
     if (shape === 'opaque' || this.#admitted.has(name)) return value;
     if (shape === 'scalar' && isScalar(value)) return value;
     if (shape !== undefined) return isNothing(value) ? value : this.prune(value, shape, joined(path, name));

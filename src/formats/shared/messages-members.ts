@@ -1,11 +1,11 @@
 /** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
-import { membersOf, opaque, type Shape, scalar, type Tagged, taggedBy } from './shape.js';
+import { type AllowedShape, allowedMembersOf, opaque, scalar, type Tagged, taggedBy } from './shape.js';
 
-export const CACHE_CONTROL = membersOf(scalar('type', 'ttl', 'scope'));
+export const CACHE_CONTROL = allowedMembersOf(scalar('type', 'ttl', 'scope'));
 
 export const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
-const NOTHING = membersOf({});
+const NOTHING = allowedMembersOf({});
 
 /** Blocks in blocks are as deep as Anthropic has them: contents of results and of documents. */
 const INNER_BLOCK = blockWith(NOTHING, sourceWith(NOTHING));
@@ -13,48 +13,53 @@ const SOURCE = sourceWith(INNER_BLOCK);
 
 export const BLOCK = blockWith(blockWith(INNER_BLOCK, SOURCE), SOURCE);
 
-function sourceWith(content: Shape): Shape {
+function sourceWith(content: AllowedShape): AllowedShape {
   return taggedBy(
     {
-      base64: membersOf(scalar('type', 'media_type', 'data')),
-      text: membersOf(scalar('type', 'media_type', 'data')),
-      url: membersOf({ ...scalar('type'), url: 'address' }),
-      content: membersOf({ ...scalar('type'), content }),
+      base64: allowedMembersOf(scalar('type', 'media_type', 'data')),
+      text: allowedMembersOf(scalar('type', 'media_type', 'data')),
+      url: allowedMembersOf({ ...scalar('type'), url: 'address' }),
+      content: allowedMembersOf({ ...scalar('type'), content }),
       file: 'owned',
     },
     NOTHING,
   );
 }
 
-function blockWith(content: Shape, source: Shape): Tagged {
-  const called = membersOf({ ...MARKED, ...scalar('id', 'name'), ...opaque('input', 'caller') });
-  const result = membersOf({ ...MARKED, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
+function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
+  const called = allowedMembersOf({ ...MARKED, ...scalar('id', 'name'), ...opaque('input', 'caller') });
+  const result = allowedMembersOf({ ...MARKED, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
   const fetched = taggedBy(
     {
-      web_fetch_result: membersOf({ ...scalar('type', 'url', 'retrieved_at'), content }),
-      web_fetch_tool_result_error: membersOf(scalar('type', 'error_code')),
+      web_fetch_result: allowedMembersOf({ ...scalar('type', 'url', 'retrieved_at'), content }),
+      web_fetch_tool_result_error: allowedMembersOf(scalar('type', 'error_code')),
     },
     NOTHING,
   );
   return taggedBy(
     {
-      text: membersOf({ ...MARKED, ...scalar('text'), ...opaque('citations') }),
-      image: membersOf({ ...MARKED, source }),
-      document: membersOf({ ...MARKED, ...scalar('title', 'context'), ...opaque('citations'), source }),
-      search_result: membersOf({
+      text: allowedMembersOf({ ...MARKED, ...scalar('text'), ...opaque('citations') }),
+      image: allowedMembersOf({ ...MARKED, source }),
+      document: allowedMembersOf({
+        ...MARKED,
+        ...scalar('title', 'context'),
+        ...opaque('citations'),
+        source,
+      }),
+      search_result: allowedMembersOf({
         ...MARKED,
         ...scalar('source', 'title'),
         ...opaque('citations'),
         content,
       }),
-      thinking: membersOf(scalar('type', 'thinking', 'signature')),
-      redacted_thinking: membersOf(scalar('type', 'data')),
+      thinking: allowedMembersOf(scalar('type', 'thinking', 'signature')),
+      redacted_thinking: allowedMembersOf(scalar('type', 'data')),
       tool_use: called,
       server_tool_use: called,
-      tool_result: membersOf({ ...MARKED, ...scalar('tool_use_id', 'is_error'), content }),
-      tool_reference: membersOf({ ...MARKED, ...scalar('tool_name') }),
+      tool_result: allowedMembersOf({ ...MARKED, ...scalar('tool_use_id', 'is_error'), content }),
+      tool_reference: allowedMembersOf({ ...MARKED, ...scalar('tool_name') }),
       web_search_tool_result: result,
-      web_fetch_tool_result: membersOf({
+      web_fetch_tool_result: allowedMembersOf({
         ...MARKED,
         ...scalar('tool_use_id'),
         ...opaque('caller'),
@@ -68,34 +73,34 @@ function blockWith(content: Shape, source: Shape): Tagged {
 }
 
 /** Of edits, those that only forget: one that has the conversation summarised is work of the host. */
-export const CONTEXT_MANAGEMENT = membersOf({
+export const CONTEXT_MANAGEMENT = allowedMembersOf({
   edits: taggedBy(
     {
-      clear_tool_uses: membersOf({
+      clear_tool_uses: allowedMembersOf({
         ...scalar('type', 'exclude_tools', 'clear_tool_inputs'),
         ...opaque('trigger', 'keep', 'clear_at_least'),
       }),
-      clear_thinking: membersOf({ ...scalar('type'), ...opaque('keep') }),
+      clear_thinking: allowedMembersOf({ ...scalar('type'), ...opaque('keep') }),
     },
     NOTHING,
   ),
 });
 
-export const THINKING = membersOf(scalar('type', 'budget_tokens', 'display'));
+export const THINKING = allowedMembersOf(scalar('type', 'budget_tokens', 'display'));
 
-const SCHEMA = membersOf({ ...scalar('type', 'name'), ...opaque('schema') });
+const SCHEMA = allowedMembersOf({ ...scalar('type', 'name'), ...opaque('schema') });
 
-export const OUTPUT_CONFIG = membersOf({
+export const OUTPUT_CONFIG = allowedMembersOf({
   ...scalar('effort'),
-  task_budget: membersOf(scalar('type', 'total', 'remaining')),
+  task_budget: allowedMembersOf(scalar('type', 'total', 'remaining')),
   format: SCHEMA,
 });
 
-export const METADATA = membersOf(scalar('user_id'));
+export const METADATA = allowedMembersOf(scalar('user_id'));
 
 const USERS_PLACE = scalar('type', 'city', 'region', 'country', 'timezone');
 
-export const USER_LOCATION = membersOf({ ...USERS_PLACE, approximate: membersOf(USERS_PLACE) });
+export const USER_LOCATION = allowedMembersOf({ ...USERS_PLACE, approximate: allowedMembersOf(USERS_PLACE) });
 
 /** Members of the caller's own tools, and of those that Anthropic defines for the caller to run. */
 export const TOOL_MEMBERS = {
@@ -104,20 +109,20 @@ export const TOOL_MEMBERS = {
   ...opaque('input_schema', 'input_examples'),
 };
 
-const CLIENT_TOOL = membersOf({
+const CLIENT_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
   ...scalar('max_characters', 'display_width_px', 'display_height_px', 'display_number', 'enable_zoom'),
 });
 
 /** Whether a search has a price at the endpoint is judged before anything is sent. */
-const SEARCH_TOOL = membersOf({
+const SEARCH_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
   ...scalar('max_uses', 'allowed_domains', 'blocked_domains'),
   user_location: USER_LOCATION,
 });
 
 /** By their types without a date. */
-export const TOOLS: Readonly<Record<string, Shape>> = {
+export const TOOLS: Readonly<Record<string, AllowedShape>> = {
   custom: CLIENT_TOOL,
   bash: CLIENT_TOOL,
   computer: CLIENT_TOOL,
@@ -128,12 +133,12 @@ export const TOOLS: Readonly<Record<string, Shape>> = {
   web_search: SEARCH_TOOL,
 };
 
-export const MESSAGES_REQUEST = membersOf({
+export const MESSAGES_REQUEST = allowedMembersOf({
   ...scalar('model', 'max_tokens', 'stream', 'stop_sequences', 'temperature', 'top_p', 'top_k'),
   system: BLOCK,
-  messages: membersOf({ ...scalar('role'), content: BLOCK }),
+  messages: allowedMembersOf({ ...scalar('role'), content: BLOCK }),
   tools: taggedBy(TOOLS, CLIENT_TOOL),
-  tool_choice: membersOf(scalar('type', 'name', 'disable_parallel_tool_use')),
+  tool_choice: allowedMembersOf(scalar('type', 'name', 'disable_parallel_tool_use')),
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   output_format: SCHEMA,

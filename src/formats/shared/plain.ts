@@ -1,12 +1,12 @@
 import { isObject } from '../json.js';
 import { ownersText } from './owners-objects.js';
-import { isScalar, leafOfText, type Shape, shapeOfType } from './shape.js';
+import { type AllowedShape, isScalar, leafOfText, shapeOfType } from './shape.js';
 
 /**
  * Whether a value has nothing beyond its shape, nor the address of anybody's object: what nearly all requests are. Keeps
  * nothing and makes nothing, since every request is asked.
  */
-export function isPlain(value: unknown, shape: Shape): boolean {
+export function isPlain(value: unknown, shape: AllowedShape): boolean {
   if (shape === 'opaque' || value === undefined || value === null) return true;
   if (shape === 'scalar') return isScalar(value);
   if (shape === 'owned') return false;

@@ -1,11 +1,12 @@
+import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../chat/types.js';
 import { type HostWork, hostWorkOf } from '../host-work.js';
 import { isObject } from '../json.js';
 import { ANY_CHAT } from './chat-members.js';
-import { MESSAGES_REQUEST } from './messages-members.js';
 import { isPlain } from './plain.js';
 import { type Found, Search } from './search.js';
-import type { Shape } from './shape.js';
+import type { AllowedShape } from './shape.js';
+import { NATIVE_REQUESTS } from './shapes-of-hosts.js';
 
 /** What a request reaches beyond the model that it asks: data, of which routing judges what may be done. */
 export interface Reach {
@@ -33,22 +34,30 @@ export const NOTHING_REACHED: Reach = {
   places: [],
 };
 
+/** A request as it came. */
+interface NativeBody {
+  readonly format: NativeFormat;
+  readonly body: JsonObject;
+}
+
 /** Reads what a request reaches, once in each form that it may be sent in and only when asked. */
 export class RequestReach {
   readonly #chat: JsonObject;
-  readonly #native: JsonObject | undefined;
+  readonly #native: NativeBody | undefined;
   #ofChat: Reach | undefined;
   #ofNative: Reach | undefined;
 
-  /** `native`: the request in the Messages format, where it was sent in that. */
-  constructor(chat: JsonObject, native?: JsonObject) {
+  /** `native`: the request as it came, where that is no chat. */
+  constructor(chat: JsonObject, native?: NativeBody) {
     this.#chat = chat;
     this.#native = native;
   }
 
-  sentAs(isNative: boolean): Reach {
-    if (isNative && this.#native !== undefined) {
-      this.#ofNative ??= reachOf(this.#native, MESSAGES_REQUEST);
+  /** In the format that it came in, or as a chat. */
+  sentAs(format: ServedFormat): Reach {
+    const native = this.#native;
+    if (format === native?.format) {
+      this.#ofNative ??= reachOf(native.body, NATIVE_REQUESTS[native.format]);
       return this.#ofNative;
     }
     this.#ofChat ??= reachOf(this.#chat, ANY_CHAT);
@@ -57,11 +66,11 @@ export class RequestReach {
 
   /** The same request without what only the owner of a credential may ask of a host. */
   get withoutOwned(): Pick<RequestReach, 'sentAs'> {
-    return { sentAs: (isNative) => ({ ...this.sentAs(isNative), owned: [], work: [], unpriced: [] }) };
+    return { sentAs: (format) => ({ ...this.sentAs(format), owned: [], work: [], unpriced: [] }) };
   }
 }
 
-function reachOf(sent: JsonObject, shape: Shape): Reach {
+function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
   // A tool alone is one of a list to a host that takes it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = hostWorkOf(body);

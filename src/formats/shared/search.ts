@@ -2,7 +2,7 @@ import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
 import { plainName } from '../plain-name.js';
 import { namesOwnersObject, ownersStorage, ownersText } from './owners-objects.js';
-import { isScalar, leafOfText, type Shape, shapeOfType } from './shape.js';
+import { type AllowedShape, isScalar, leafOfText, shapeOfType } from './shape.js';
 
 /** A place of the request, and what stands there. */
 export interface Found {
@@ -65,7 +65,7 @@ export class Search {
   }
 
   /** A value that the shape says what it is of. */
-  known(value: unknown, shape: Shape, field: string): void {
+  known(value: unknown, shape: AllowedShape, field: string): void {
     if (shape === 'opaque' || isNothing(value)) return;
     if (shape === 'owned') this.#own(field, lastName(field), value);
     else if (shape === 'scalar') this.#scalar(value, field);
@@ -82,18 +82,18 @@ export class Search {
     if (!isScalar(value)) this.#unknown(value, field);
   }
 
-  #text(text: string, shape: Shape, field: string): void {
+  #text(text: string, shape: AllowedShape, field: string): void {
     const address = ownersText(text, leafOfText(shape));
     if (address !== undefined) this.#own(field, address, text);
   }
 
-  #list(list: readonly unknown[], shape: Shape, field: string): void {
+  #list(list: readonly unknown[], shape: AllowedShape, field: string): void {
     for (let position = 0; position < list.length; position += 1) {
       this.known(list[position], shape, `${field}[${position}]`);
     }
   }
 
-  #object(object: JsonObject, shape: Exclude<Shape, string>, field: string): void {
+  #object(object: JsonObject, shape: Exclude<AllowedShape, string>, field: string): void {
     if (shape.kind === 'tagged') {
       this.#tagged(object, shapeOfType(shape, object.type), field);
       return;
@@ -108,7 +108,7 @@ export class Search {
     }
   }
 
-  #tagged(object: JsonObject, shape: Shape | null, field: string): void {
+  #tagged(object: JsonObject, shape: AllowedShape | null, field: string): void {
     const type = String(object.type);
     if (shape === 'owned') this.#own(field, type, firstText(object));
     else if (shape !== null) this.known(object, shape, field);

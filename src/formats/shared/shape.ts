@@ -1,7 +1,7 @@
 /** The form of what a host is sent over shared capacity: a closed list of members, as deep as they go. */
 
 /** What a value may be. Lists have the shape of their elements. */
-export type Shape = Leaf | Members | Tagged;
+export type AllowedShape = Leaf | ShapedMembers | Tagged;
 
 /**
  * - `scalar`: a text, a number, a switch, or a list of those.
@@ -13,9 +13,9 @@ export type Shape = Leaf | Members | Tagged;
 export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned';
 
 /** An object that may have these members. */
-export interface Members {
+export interface ShapedMembers {
   readonly kind: 'members';
-  readonly members: ReadonlyMap<string, Shape>;
+  readonly members: ReadonlyMap<string, AllowedShape>;
   /** What a text in its place is. */
   readonly text: Leaf;
 }
@@ -23,24 +23,27 @@ export interface Members {
 /** An object whose `type`, without a date at its end, decides. No other type is known. */
 export interface Tagged {
   readonly kind: 'tagged';
-  readonly shapes: ReadonlyMap<string, Shape>;
+  readonly shapes: ReadonlyMap<string, AllowedShape>;
   /** Of an object without a type. */
-  readonly untyped: Shape;
+  readonly untyped: AllowedShape;
   /** What a text in its place is. */
   readonly text: Leaf;
 }
 
-export function membersOf(shapes: Readonly<Record<string, Shape>>, text: Leaf = 'scalar'): Members {
+export function allowedMembersOf(
+  shapes: Readonly<Record<string, AllowedShape>>,
+  text: Leaf = 'scalar',
+): ShapedMembers {
   return { kind: 'members', members: new Map(Object.entries(shapes)), text };
 }
 
 /** Members of any content. */
-export function opaque(...names: readonly string[]): Readonly<Record<string, Shape>> {
+export function opaque(...names: readonly string[]): Readonly<Record<string, AllowedShape>> {
   return Object.fromEntries(names.map((name) => [name, 'opaque']));
 }
 
 /** Members that are no objects. */
-export function scalar(...names: readonly string[]): Readonly<Record<string, Shape>> {
+export function scalar(...names: readonly string[]): Readonly<Record<string, AllowedShape>> {
   return Object.fromEntries(names.map((name) => [name, 'scalar']));
 }
 
@@ -51,30 +54,36 @@ export function isScalar(value: unknown): boolean {
 }
 
 export function taggedBy(
-  shapes: Readonly<Record<string, Shape>>,
-  untyped: Shape,
+  shapes: Readonly<Record<string, AllowedShape>>,
+  untyped: AllowedShape,
   text: Leaf = 'scalar',
 ): Tagged {
   return { kind: 'tagged', shapes: new Map(Object.entries(shapes)), untyped, text };
 }
 
 /** What a text in the place of the shape is. */
-export function leafOfText(shape: Shape): Leaf {
+export function leafOfText(shape: AllowedShape): Leaf {
   return typeof shape === 'object' ? shape.text : shape;
 }
 
 /** The shapes of some types alone. */
-export function typesOf({ shapes }: Tagged, ...types: readonly string[]): Readonly<Record<string, Shape>> {
+export function typesOf(
+  { shapes }: Tagged,
+  ...types: readonly string[]
+): Readonly<Record<string, AllowedShape>> {
   return Object.fromEntries([...shapes].filter(([type]) => types.includes(type)));
 }
 
 /** The shape with further members. */
-export function extended(shape: Members, shapes: Readonly<Record<string, Shape>>): Members {
+export function extended(
+  shape: ShapedMembers,
+  shapes: Readonly<Record<string, AllowedShape>>,
+): ShapedMembers {
   return { ...shape, members: new Map([...shape.members, ...Object.entries(shapes)]) };
 }
 
 /** Of a tagged object; null for a type that is not known. */
-export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): Shape | null {
+export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): AllowedShape | null {
   if (type === undefined || type === null) return untyped;
   const name = String(type);
   return shapes.get(name) ?? shapes.get(undated(name)) ?? null;

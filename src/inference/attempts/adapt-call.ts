@@ -1,9 +1,13 @@
-/** Calls without members that a provider refuses. */
-import { mergeQuirks, type Quirks } from '../../catalog/quirks.js';
+/** Calls without members and features that a provider refuses. */
+import { type Quirks, withQuirk } from '../../catalog/quirks.js';
+import type { NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
-import { withoutBetaMembers } from '../../formats/messages/betas.js';
-import type { Adaptation, NativeCall, UpstreamCall } from '../ports/adapter.js';
-import { ALL_BETAS, API_VERSION, BETA } from './refused-members.js';
+import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
+import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
+import { anyOf, type Refusals } from './refusals.js';
+
+/** What tells features from members. */
+type Features = Pick<Refusals, 'featureOf'>;
 
 /** A call, and the members that were changed in it. */
 interface AdaptedCall {
@@ -12,10 +16,10 @@ interface AdaptedCall {
 }
 
 /** The call without these members, or with the other spelling of them; those that it has not change nothing. */
-export function adaptCall(call: UpstreamCall, members: readonly string[]): AdaptedCall {
+export function adaptCall(call: UpstreamCall, members: readonly string[], features: Features): AdaptedCall {
   const adapted: string[] = [];
   const changed = members.reduce((current, name) => {
-    const next = withoutMember(current, name);
+    const next = without(current, name, features);
     if (next !== current) adapted.push(name);
     return next;
   }, call);
@@ -23,99 +27,70 @@ export function adaptCall(call: UpstreamCall, members: readonly string[]): Adapt
 }
 
 /** Members that are said in another way; all others are left out. */
-const RESPELLED: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens', API_VERSION]);
+const RESPELLED: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens']);
 
-export function adaptationOf(name: string): Adaptation {
-  return RESPELLED.has(name) ? 'changed' : 'left_out';
+export function adaptationOf(name: string, features: Features): Adaptation {
+  return features.featureOf(name)?.adaptation ?? (RESPELLED.has(name) ? 'changed' : 'left_out');
 }
 
 /** Whether the call itself has the member, so that its success shows that the provider takes it. */
-export function hasMember(call: UpstreamCall, name: string): boolean {
+export function hasMember(call: UpstreamCall, name: string, features: Features): boolean {
   if (name === 'stream_options') return call.body.stream_options !== undefined;
-  const member =
-    call.native === undefined ? call.body[name] : call.native.body[NATIVE_MEMBERS.get(name) ?? name];
-  return member !== null && withoutMember(call, name) !== call;
+  return call.body[nameIn(call, name)] !== null && without(call, name, features) !== call;
 }
 
-function withoutMember(call: UpstreamCall, name: string): UpstreamCall {
+/** What the call's format calls a member of a chat. */
+function nameIn({ format }: UpstreamCall, name: string): string {
+  return format === 'chat' ? name : (NATIVE_MEMBERS[format].get(name) ?? name);
+}
+
+function without(call: UpstreamCall, name: string, features: Features): UpstreamCall {
+  const feature = features.featureOf(name);
+  if (feature !== undefined) {
+    const names = name === anyOf(feature.kind) ? feature.namesIn(call) : [name];
+    return names.reduce((current, one) => feature.without(current, one), call);
+  }
+  return call.format === 'chat' ? withoutChatMember(call, name) : withoutNativeMember(call, name);
+}
+
+function withoutChatMember(call: UpstreamCall<unknown, 'chat'>, name: string): UpstreamCall {
   const { body } = call;
-  if (name === ALL_BETAS) return betasOf(call).reduce(withoutBeta, call);
-  if (name.startsWith(BETA)) return withoutBeta(call, name.slice(BETA.length));
-  if (call.native !== undefined) return withoutNativeMember(call, call.native, name);
   switch (name) {
     case 'max_tokens':
-      return hasTokenLimit(body) ? withQuirk(call, 'maxTokensMember', 'max_completion_tokens') : call;
+      return hasTokenLimit(body) ? withQuirkOf(call, 'maxTokensMember', 'max_completion_tokens') : call;
     case 'max_completion_tokens':
-      return hasTokenLimit(body) ? withQuirk(call, 'maxTokensMember', 'max_tokens') : call;
+      return hasTokenLimit(body) ? withQuirkOf(call, 'maxTokensMember', 'max_tokens') : call;
     case 'stream_options':
-      return withQuirk(call, 'streamOptions', null);
-    case API_VERSION:
-      return call.provider.adapter === 'azure' ? withQuirk(call, 'apiVersion', LATEST_DATED) : call;
+      return withQuirkOf(call, 'streamOptions', null);
     case 'reasoning_effort':
       return call.reasoning === null ? call : { ...call, reasoning: null };
     default:
-      return body[name] === undefined ? call : { ...call, body: without(body, name) };
+      return body[name] === undefined ? call : { ...call, body: withoutMember(body, name) };
   }
 }
-
-/** Azure's latest version with a date. */
-const LATEST_DATED = '2025-04-01-preview';
 
 function hasTokenLimit({ max_tokens, max_completion_tokens }: ChatBody): boolean {
   return max_tokens !== undefined || max_completion_tokens !== undefined;
 }
 
 /** The call itself where it has the quirk already. */
-function withQuirk<Name extends keyof Quirks>(
+function withQuirkOf<Name extends keyof Quirks>(
   call: UpstreamCall,
   name: Name,
   value: Quirks[Name],
 ): UpstreamCall {
-  const { endpoint } = call;
-  if (endpoint.quirks[name] === value) return call;
-  return { ...call, endpoint: { ...endpoint, quirks: mergeQuirks(endpoint.quirks, { [name]: value }) } };
+  const endpoint = withQuirk(call.endpoint, name, value);
+  return endpoint === call.endpoint ? call : { ...call, endpoint };
 }
 
-function without(body: ChatBody, name: string): ChatBody {
+function withoutMember(body: ChatBody, name: string): ChatBody {
   const { messages, ...rest } = body;
   return { messages, ...Object.fromEntries(Object.entries(rest).filter(([member]) => member !== name)) };
 }
 
-/** Their names in the Messages format. Without any other member, a client would get another answer than it asked for. */
-const NATIVE_MEMBERS: ReadonlyMap<string, string> = new Map([
-  ['temperature', 'temperature'],
-  ['top_p', 'top_p'],
-  ['top_k', 'top_k'],
-  ['stop', 'stop_sequences'],
-  ['service_tier', 'service_tier'],
-  ['user', 'metadata'],
-  ['context_management', 'context_management'],
-]);
-
-function withoutNativeMember(call: UpstreamCall, native: NativeCall, name: string): UpstreamCall {
-  const member = NATIVE_MEMBERS.get(name);
-  if (member === undefined || native.body[member] === undefined) return call;
-  const { [member]: _, ...body } = native.body;
-  return { ...call, native: { ...native, body } };
-}
-
-/** Features of Anthropic's that the call names. */
-export function betasOf({ body, betas = [] }: UpstreamCall): readonly string[] {
-  return [...betas, ...(Array.isArray(body.betas) ? body.betas.map(String) : [])];
-}
-
-/** Betas are named by the body, by a header, or by both; some take a member of the body with them. */
-function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
-  const { body, betas: inHeader, native } = call;
-  const { betas: inBody } = body;
-  const isOther = (one: unknown) => one !== beta;
-  const isInBody = Array.isArray(inBody) && inBody.includes(beta);
-  const isInHeader = inHeader?.includes(beta) === true;
-  if (!isInBody && !isInHeader) return call;
-  return {
-    ...call,
-    ...(isInHeader && { betas: inHeader.filter(isOther) }),
-    ...(native !== undefined && { native: { ...native, body: withoutBetaMembers(native.body, [beta]) } }),
-    ...(isInBody && { body: { ...body, betas: inBody.filter(isOther) } }),
-  };
+function withoutNativeMember(call: UpstreamCall<unknown, NativeFormat>, name: string): UpstreamCall {
+  const member = NATIVE_MEMBERS[call.format].get(name);
+  if (member === undefined || call.body[member] === undefined) return call;
+  const { [member]: _, ...body } = call.body;
+  return { ...call, body };
 }

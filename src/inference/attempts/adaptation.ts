@@ -5,11 +5,11 @@ import type { Clock } from '../../base/clock.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamCall } from '../ports/adapter.js';
 import type { UpstreamFailure } from '../ports/failure.js';
-import { adaptationOf, adaptCall, betasOf, hasMember } from './adapt-call.js';
+import { adaptationOf, adaptCall, hasMember } from './adapt-call.js';
 import type { AdaptedMembers } from './adapted-members.js';
 import { CallerText } from './caller-text.js';
 import { RefusalMemory } from './refusal-memory.js';
-import { ALL_BETAS, BETA, type RefusedMember, refusedMembers } from './refused-members.js';
+import { anyOf, type Refusals, type RefusedMember } from './refusals.js';
 
 /** An attempt that may be made in another form. */
 export interface AdaptableAttempt<T> {
@@ -32,10 +32,12 @@ const MAX_FURTHER_CALLS = 2;
  */
 export class Adaptations {
   readonly #clock: Clock;
+  readonly #refusals: Refusals;
   readonly #memory = new RefusalMemory();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, refusals: Refusals) {
     this.#clock = clock;
+    this.#refusals = refusals;
   }
 
   /**
@@ -43,7 +45,8 @@ export class Adaptations {
    * without that. A member is remembered where leaving out just that one made the provider refuse it no longer.
    */
   async run<T>(attempt: Attempt, adaptable: AdaptableAttempt<T>): Promise<T> {
-    const calls = new AdaptedCalls(adaptable, adaptable.mayAdapt ? this.#knownTo(attempt, adaptable) : []);
+    const known = adaptable.mayAdapt ? this.#knownTo(attempt, adaptable) : [];
+    const calls = new AdaptedCalls(adaptable, known, this.#refusals);
     let tried: RefusedMember | undefined;
     for (let further = 0; ; further++) {
       try {
@@ -82,7 +85,7 @@ export class Adaptations {
     if (sent === undefined || this.#memory.isEmpty) return;
     const place = placeOf(attempt);
     for (const name of this.#memory.metAt(place)) {
-      if (hasMember(sent, name)) this.#memory.forget(place, name);
+      if (hasMember(sent, name, this.#refusals)) this.#memory.forget(place, name);
     }
   }
 }
@@ -90,20 +93,22 @@ export class Adaptations {
 /** The calls of one attempt, each without more members than the one before. */
 class AdaptedCalls<T> {
   readonly #attempt: AdaptableAttempt<T>;
+  readonly #refusals: Refusals;
   #leftOut: readonly string[];
   /** The last call as it was made. */
   sent: UpstreamCall | undefined;
 
-  constructor(attempt: AdaptableAttempt<T>, known: readonly string[]) {
+  constructor(attempt: AdaptableAttempt<T>, known: readonly string[], refusals: Refusals) {
     this.#attempt = attempt;
     this.#leftOut = known;
+    this.#refusals = refusals;
   }
 
   make(): Promise<T> {
     return this.#attempt.make((call) => {
-      const { call: sent, adapted } = adaptCall(call, this.#leftOut);
+      const { call: sent, adapted } = adaptCall(call, this.#leftOut, this.#refusals);
       this.sent = sent;
-      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name));
+      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name, this.#refusals));
       return sent;
     });
   }
@@ -114,25 +119,27 @@ class AdaptedCalls<T> {
 
   /** Whether the last call could have been made without the member. */
   has(name: string): boolean {
-    return this.sent !== undefined && adaptCall(this.sent, [name]).adapted.length > 0;
+    return this.sent !== undefined && adaptCall(this.sent, [name], this.#refusals).adapted.length > 0;
   }
 
   /** The members that the last call was refused for. */
   namedBy(thrown: unknown): readonly RefusedMember[] {
     const { sent } = this;
     if (sent === undefined) return [];
-    const request = new CallerText(sent.native?.body ?? sent.body);
-    return refusedMembers(this.#attempt.failureOf(thrown), request).map((member) => asNamed(member, sent));
+    const request = new CallerText(sent.body);
+    const refused = this.#refusals.membersIn(this.#attempt.failureOf(thrown), request);
+    return refused.map((member) => this.#asNamed(member, sent));
   }
-}
 
-/** Where a refusal names no feature it can only be the one that there is; of several none is known to be refused. */
-function asNamed(member: RefusedMember, call: UpstreamCall): RefusedMember {
-  if (member.name !== ALL_BETAS) return member;
-  const [only, ...others] = new Set(betasOf(call));
-  return only === undefined || others.length > 0
-    ? { ...member, isTaught: false }
-    : { ...member, name: `${BETA}${only}` };
+  /** Where a refusal names no feature it can only be the one that there is; of several none is known to be refused. */
+  #asNamed(member: RefusedMember, call: UpstreamCall): RefusedMember {
+    const feature = this.#refusals.featureOf(member.name);
+    if (feature === undefined || member.name !== anyOf(feature.kind)) return member;
+    const [only, ...others] = new Set(feature.namesIn(call));
+    return only === undefined || others.length > 0
+      ? { ...member, isTaught: false }
+      : { ...member, name: only };
+  }
 }
 
 /** Where a refusal holds: another credential, host or model may take what this one refuses. */

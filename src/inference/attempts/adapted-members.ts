@@ -1,5 +1,6 @@
 /** What an attempt sends otherwise than the client has said it, or not at all. */
-import { MESSAGES_NAMES } from '../../formats/messages/member-names.js';
+import type { ServedFormat } from '../../catalog/types.js';
+import { MEMBER_NAMES } from '../../formats/shared/member-names.js';
 import type { Adaptation } from '../ports/adapter.js';
 
 /** Members that change nothing in an answer: told in the record alone. */
@@ -25,17 +26,18 @@ const MAX_NAME_CHARACTERS = 100;
 
 /** The members of one attempt, as paths of the client's format. */
 export class AdaptedMembers {
-  readonly #isMessages: boolean;
+  readonly #names: ReadonlyMap<string, string>;
   /** Made for the first: most attempts have none. */
   #members: Map<string, Adaptation> | null = null;
 
-  constructor(isMessages: boolean) {
-    this.#isMessages = isMessages;
+  /** `format`: the client's. */
+  constructor(format: ServedFormat) {
+    this.#names = MEMBER_NAMES[format];
   }
 
   /** `name`: in the chat format's spelling, or in the client's. What is left out once stays so. */
   add(name: string, adaptation: Adaptation): void {
-    const path = (this.#isMessages ? (MESSAGES_NAMES.get(name) ?? name) : name).slice(0, MAX_NAME_CHARACTERS);
+    const path = (this.#names.get(name) ?? name).slice(0, MAX_NAME_CHARACTERS);
     this.#members ??= new Map();
     if (this.#members.size >= MAX_MEMBERS && !this.#members.has(path)) return;
     if (this.#members.get(path) !== 'left_out') this.#members.set(path, adaptation);

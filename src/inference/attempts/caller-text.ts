@@ -1,6 +1,8 @@
 /** Tells a provider's own words from those of the request that it may only repeat. */
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import { isObject } from '../../formats/json.js';
 import { UpstreamFailure } from '../ports/failure.js';
+import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
 /** Texts of a request that are short, or share a long word with a phrase, and are compared with it; of more it counts as the request's. */
 const MAX_COMPARED_CHARACTERS = 1024 * 1024;
@@ -23,19 +25,18 @@ export function hasQuotation(text: string): boolean {
 
 /** What a request's own words may not make of a failure, and where they stand. */
 export interface CallersWords {
-  readonly body: object;
-  readonly native?: { readonly body: object } | undefined;
-  /** Values of the header `anthropic-beta`. */
-  readonly betas?: readonly string[] | undefined;
+  readonly sent: SentRequest;
+  readonly apiHeaders?: ApiHeaders | undefined;
 }
 
 /** The failure; without the kind that only words make of it which the request says too. */
 export function unlessRepeated(
   failure: UpstreamFailure,
-  { body, native, betas }: CallersWords,
+  { sent, apiHeaders = {} }: CallersWords,
 ): UpstreamFailure {
   const { wording } = failure;
-  if (wording === null || !new CallerText([native?.body ?? body, betas]).says(wording.phrase)) return failure;
+  const words = [sentBody(sent), ...Object.values(apiHeaders)];
+  if (wording === null || !new CallerText(words).says(wording.phrase)) return failure;
   return new UpstreamFailure(failure.message, {
     ...wording.otherwise,
     status: failure.status,

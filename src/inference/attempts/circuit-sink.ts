@@ -4,7 +4,7 @@ import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 import type { CallerText } from './caller-text.js';
-import { saysUnsupported } from './unsupported-endpoint.js';
+import type { Refusals } from './refusals.js';
 
 /** What running attempts needs of the circuit breaker. */
 export type CircuitSink = Pick<Circuit, 'enter' | 'health' | 'record'>;
@@ -15,11 +15,15 @@ export function candidateOf({ endpoint, key }: Attempt, accountId: string): Acco
 }
 
 /** The failure of a request as the circuit breaker records it; undefined when it is not to be penalised. */
-export function outcomeOf(failure: UpstreamFailure, request: CallerText): Outcome | undefined {
+export function outcomeOf(
+  failure: UpstreamFailure,
+  request: CallerText,
+  refusals: Pick<Refusals, 'saysUnsupported'>,
+): Outcome | undefined {
   if (!failure.isPenalised) return undefined;
   switch (failure.kind) {
     case 'invalid_request':
-      return { kind: saysUnsupported(failure, request) ? 'unsupported' : 'invalid_request' };
+      return { kind: refusals.saysUnsupported(failure, request) ? 'unsupported' : 'invalid_request' };
     case 'content_filter':
       return { kind: 'invalid_request' };
     case 'rate_limit':

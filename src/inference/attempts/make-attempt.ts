@@ -1,12 +1,13 @@
 /** Makes one attempt: opens its credential, and sends what of the request its endpoint takes and the credential's owner pays. */
-import type { HostHeaders } from '../../byok/host-headers.js';
-import { laneOf } from '../../catalog/formats.js';
-import type { AdapterName, Provider } from '../../catalog/types.js';
+import type { HostHeaders } from '../../byok/keys/host-headers.js';
+import { formatAt } from '../../catalog/formats.js';
+import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { Attempt } from '../../routing/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
+import type { CallCommons, ChatForm, UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
 import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
-import type { NativeRequest } from '../ports/inference-request.js';
+import type { SentRequest } from '../ports/inference-request.js';
 import { maxAnswerTokens } from '../ports/usage.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { AdaptedMembers } from './adapted-members.js';
@@ -30,9 +31,8 @@ interface AttemptSetup {
   readonly dependencies: AttemptDependencies;
   readonly accountId: string;
   readonly deadlines: Deadlines;
-  readonly body: ChatBody;
-  readonly native?: NativeRequest;
-  readonly betas?: readonly string[];
+  readonly sent: SentRequest;
+  readonly apiHeaders?: ApiHeaders;
   /** Gets what the attempt sends otherwise than the client has said it. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
 }
@@ -50,7 +50,7 @@ export async function makeAttempt<T>(
   { attempt, mayWait }: DueAttempt,
   exchange: Exchange<T>,
 ): Promise<T> {
-  const { dependencies, accountId, deadlines, body, native, betas } = setup;
+  const { dependencies, accountId, deadlines, sent, apiHeaders } = setup;
   const { endpoint, provider, region, key } = attempt;
   const signal = deadlines.begin();
   const credential = await dependencies.openCredential(attempt).catch(throwCredentialFailure);
@@ -59,26 +59,15 @@ export async function makeAttempt<T>(
   signal.throwIfAborted();
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
-  const isNative = isNativeAt(attempt, native);
-  const chat = native === undefined || isNative ? body : withinLimitOf(body, endpoint);
   const adapted = setup.adapted?.get(attempt);
-  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
-  if (adapted !== undefined && !isNative) {
-    for (const name of native?.omitted ?? []) adapted.add(name, 'left_out');
-    if (chat.max_tokens !== body.max_tokens) adapted.add('max_tokens', 'changed');
-    reportReasoning(chat, reasoning, adapted);
-  }
-  const call: UpstreamCall = {
+  const commons: CallCommons = {
     tenancy: { accountId, isByok: key !== null, mayWait },
     endpoint,
     provider,
     region,
     credential,
     ...(hostHeaders !== undefined && { hostHeaders }),
-    body: { ...chat, model: endpoint.upstreamModelId },
-    reasoning,
-    ...(isNative && { native }),
-    ...(betas !== undefined && { betas }),
+    ...(apiHeaders !== undefined && { apiHeaders }),
     ...(adapted !== undefined && { onAdapted: (name, how) => adapted.add(name, how) }),
     signal,
     onFirstByte: () => {
@@ -86,18 +75,38 @@ export async function makeAttempt<T>(
     },
     onBytes: () => deadlines.bytes(),
   };
-  return exchange(adapter, key === null ? withPriceAlone(call, native, adapted) : call, attempt);
+  const call: UpstreamCall =
+    sent.format === 'chat' || sentFormat(attempt, sent) !== sent.format
+      ? Object.assign(commons, chatOf(sent, attempt, adapted))
+      : Object.assign(commons, { format: sent.format, body: sent.body });
+  return exchange(adapter, key === null ? withPriceAlone(call, sent, adapted) : call, attempt);
+}
+
+/** The request as a chat that the endpoint takes. */
+function chatOf(
+  sent: SentRequest,
+  attempt: Attempt,
+  adapted: AdaptedMembers | undefined,
+): { readonly format: 'chat' } & ChatForm {
+  const { endpoint } = attempt;
+  const chat = sent.format === 'chat' ? sent.chat : withinLimitOf(sent.chat, endpoint);
+  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  if (adapted !== undefined) {
+    if (sent.format !== 'chat') for (const name of sent.omitted) adapted.add(name, 'left_out');
+    if (chat.max_tokens !== sent.chat.max_tokens) adapted.add('max_tokens', 'changed');
+    reportReasoning(chat, reasoning, adapted);
+  }
+  return { format: 'chat', body: { ...chat, model: endpoint.upstreamModelId }, reasoning };
 }
 
 /** The call without what has no price over shared capacity. */
 function withPriceAlone(
   call: UpstreamCall,
-  native: NativeRequest | undefined,
+  sent: SentRequest,
   adapted: AdaptedMembers | undefined,
 ): UpstreamCall {
   const { call: priced, leftOut } = pricedCall(call);
-  const isRead = native !== undefined && call.native === undefined;
-  const paths = isRead ? pathsOfClient(leftOut, native) : leftOut;
+  const paths = call.format === sent.format ? leftOut : pathsOfClient(leftOut, sent);
   for (const path of paths) adapted?.add(path, 'left_out');
   return priced;
 }
@@ -113,9 +122,12 @@ function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: A
   else if (isOtherEffort || isOtherLimit) adapted.add(field, 'changed');
 }
 
-/** Whether the attempt sends the request as it came. */
-export function isNativeAt({ endpoint, provider }: Attempt, native: NativeRequest | undefined): boolean {
-  return native !== undefined && laneOf(native.format, endpoint, provider) === 'native';
+/** The format that the attempt sends the request in. */
+export function sentFormat(
+  { endpoint, provider }: Attempt,
+  { format }: Pick<SentRequest, 'format'>,
+): ServedFormat {
+  return formatAt(format, endpoint, provider);
 }
 
 function throwCredentialFailure(cause: unknown): never {

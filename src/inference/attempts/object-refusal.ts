@@ -2,23 +2,18 @@
  * Refusals that are about an object that the request names, such as a file that the credential may not read: the request's
  * fault, not the endpoint's. Sources of the words: `docs/providers/README.md#objects-that-a-request-names`.
  */
-import type { ChatBody } from '../../formats/chat/types.js';
 import { plainName } from '../../formats/plain-name.js';
-import { RequestReach } from '../../formats/shared/reach.js';
+import type { Reach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
 import { UpstreamFailure } from '../ports/failure.js';
-import type { NativeRequest } from '../ports/inference-request.js';
 
 /** Whoever may not read an object is refused as whoever may not call at all. */
 const FORBIDDEN = 403;
 
-/** The failure, or one of the request where the provider forbids an object that the request names. */
-export function blamedOnObject(
-  failure: UpstreamFailure,
-  { body, native }: { readonly body: ChatBody; readonly native?: NativeRequest | undefined },
-): UpstreamFailure {
+/** The failure, or one of the request where the provider forbids an object that the request, as it was sent, reaches. */
+export function blamedOnObject(failure: UpstreamFailure, reached: () => Reach): UpstreamFailure {
   if (failure.status !== FORBIDDEN || failure.kind !== 'auth') return failure;
-  const { owned } = new RequestReach(body, native?.body).sentAs(native !== undefined);
+  const { owned } = reached();
   const told = plainName(failure.message);
   if (!owned.some((found) => wordsOf(found).some((word) => told.includes(word)))) return failure;
   return new UpstreamFailure(failure.message, {

@@ -5,12 +5,13 @@
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { BodyTooLarge } from '../../base/json/json-body.js';
-import type { ChatBody } from '../../formats/chat/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
+import type { RequestReach } from '../../formats/shared/reach.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import { isOfRequest, isUnsent, UpstreamFailure } from '../ports/failure.js';
 import type { ProviderResponse } from '../ports/generation.js';
-import type { NativeRequest } from '../ports/inference-request.js';
+import { type SentRequest, sentBody } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
@@ -23,16 +24,18 @@ import {
   type AttemptDependencies,
   type DueAttempt,
   type Exchange,
-  isNativeAt,
   makeAttempt,
+  sentFormat,
 } from './make-attempt.js';
 import { blamedOnObject } from './object-refusal.js';
 import { type AttemptHistory, allAttemptsFailed, allResting, finalProblem, isFinal } from './problems.js';
+import type { Refusals } from './refusals.js';
 import { toldFailure } from './told-failure.js';
 
 export interface RunnerDependencies extends AttemptDependencies {
   readonly circuit: CircuitSink;
   readonly adaptations: Adaptations;
+  readonly refusals: Pick<Refusals, 'saysUnsupported'>;
   readonly watch?: AttemptWatch;
   readonly clock: Clock;
 }
@@ -44,10 +47,10 @@ export interface AttemptContext extends AttemptHistory {
   readonly accountId: string;
   readonly passedOver: PassedOver;
   readonly deadlines: Deadlines;
-  /** The request without the gateway's own members but `model`, which each attempt replaces. */
-  readonly body: ChatBody;
-  readonly native?: NativeRequest;
-  readonly betas?: readonly string[];
+  /** Without the gateway's own members but `model`, which each attempt replaces. */
+  readonly sent: SentRequest;
+  readonly reach: Pick<RequestReach, 'sentAs'>;
+  readonly apiHeaders?: ApiHeaders;
   /** Whether calls may be adapted to what a provider refuses of them. */
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
@@ -86,7 +89,7 @@ export async function runAttempts<T>(
     made += 1;
     const isLast = made === attempts.length;
     const startedAt = clock.now();
-    const adapted = new AdaptedMembers(context.native?.format === 'messages');
+    const adapted = new AdaptedMembers(context.sent.format);
     context.adapted.set(attempt, adapted);
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
@@ -114,10 +117,10 @@ export async function runAttempts<T>(
 /** The failure, or the request's own where it is about an object that the attempt's form of it names. */
 function blamedOnRequest(
   failure: UpstreamFailure,
-  { body, native }: AttemptContext,
+  { sent, reach }: AttemptContext,
   attempt: Attempt,
 ): UpstreamFailure {
-  return blamedOnObject(failure, isNativeAt(attempt, native) ? { body, native } : { body });
+  return blamedOnObject(failure, () => reach.sentAs(sentFormat(attempt, sent)));
 }
 
 /** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
@@ -193,9 +196,10 @@ export function reportServed(
 
 /** Reports a failure to whoever watches, and to the circuit breaker, unless it is not to be penalised. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
-  context.dependencies.watch?.failed(attempt, failure);
-  const outcome = outcomeOf(failure, new CallerText(context.native?.body ?? context.body));
-  if (outcome !== undefined) report(context, attempt, outcome, context.dependencies.clock.now());
+  const { watch, refusals, clock } = context.dependencies;
+  watch?.failed(attempt, failure);
+  const outcome = outcomeOf(failure, new CallerText(sentBody(context.sent)), refusals);
+  if (outcome !== undefined) report(context, attempt, outcome, clock.now());
 }
 
 function report(

@@ -2,7 +2,7 @@ import type { JsonText } from '../../base/json/json-text.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { MarkSigner } from '../../formats/marks.js';
 import { hasForgotten, messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
-import { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
+import { MessageStreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { CHAT_ANSWER } from '../chat/answer.js';
@@ -35,11 +35,11 @@ export function messagesFormat({
     async prepare({ lane }) {
       if (lane === 'translated') rules = { ...plainRules, signer: await signer() };
     },
-    omittedOf: (_, { native, choices }) =>
-      native === undefined && hasForgotten(choices[0]?.message, rules) ? REASONING : [],
+    omittedOf: (_, result) =>
+      result.format === 'chat' && hasForgotten(result.choices[0]?.message, rules) ? REASONING : [],
     whole(answered, result, usage) {
       const { id, model } = answered;
-      if (result.native === undefined) {
+      if (result.format === 'chat') {
         const chat = CHAT_ANSWER.whole(answered, result, usage);
         return messagesAnswer(chat, model, rules, result.usage.cacheWrite1hTokens);
       }

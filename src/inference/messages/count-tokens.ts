@@ -1,11 +1,10 @@
 /** Counts the tokens of prompts: `docs/messages.md#counting-tokens`. */
 import { Problem } from '../../base/problem.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import { unlessRepeated } from '../attempts/caller-text.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
-import { isNativeAt, makeAttempt } from '../attempts/make-attempt.js';
+import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
 import type { AdmissionDependencies } from '../run/admission.js';
@@ -19,11 +18,11 @@ export interface CountDependencies
   isLimitReached(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
   /** Told of each count. */
-  counted(by: CountedBy): void;
+  counted(by: PromptCountedBy): void;
 }
 
 /** Who counted: the provider, over shared capacity or with the caller's own key, or the gateway by its estimate. */
-export type CountedBy = 'shared' | 'byok' | 'estimate';
+export type PromptCountedBy = 'shared' | 'byok' | 'estimate';
 
 /** The tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
 export type CountTokens = (request: InferenceRequest) => Promise<number>;
@@ -49,13 +48,16 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
     return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));
   };
   return async (request) => {
-    const { low, likely } = estimatePromptTokens(request.body);
-    const attempt = await firstAttempt(dependencies, request, low);
+    const { sent, facts } = request;
+    const attempt = await firstAttempt(dependencies, request, facts.promptTokensLow());
     const isCounted =
-      attempt !== undefined && isNativeAt(attempt, request.native) && mayCall(attempt, request);
+      attempt !== undefined &&
+      sent.format !== 'chat' &&
+      sentFormat(attempt, sent) === sent.format &&
+      mayCall(attempt, request);
     const count = isCounted ? await countAt(dependencies, request, attempt) : undefined;
     dependencies.counted(count === undefined ? 'estimate' : attempt?.key ? 'byok' : 'shared');
-    return count ?? likely;
+    return count ?? facts.promptTokens();
   };
 }
 

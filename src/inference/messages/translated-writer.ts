@@ -1,7 +1,7 @@
 import type { Problem } from '../../base/problem.js';
 import type { ChatChunk, Usage } from '../../formats/chat/types.js';
 import { messagesError } from '../../formats/messages/error.js';
-import type { StreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
+import type { MessageStreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../formats/messages/types.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';

@@ -5,8 +5,9 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
-import type { HostHeaders } from '../../byok/host-headers.js';
-import type { Endpoint, Provider } from '../../catalog/types.js';
+import type { HostHeaders } from '../../byok/keys/host-headers.js';
+import type { Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import type {
   AnswerChoice,
   ChatBody,
@@ -16,7 +17,6 @@ import type {
 } from '../../formats/chat/types.js';
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
-import type { NativeRequest } from './inference-request.js';
 
 /** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
 export interface UpstreamAdapter<Credential = unknown> {
@@ -27,8 +27,8 @@ export interface UpstreamAdapter<Credential = unknown> {
    * takes nothing. Ends when the provider signals the end, fails as `complete` does. Closing releases the connection.
    */
   stream(call: UpstreamCall<Credential>): PushStream<UpstreamEvent>;
-  /** The tokens of a native request's prompt, where the provider counts them. Rejects as `complete` does. */
-  countTokens?(call: UpstreamCall<Credential>): Promise<number>;
+  /** The tokens of the call's prompt; undefined where the provider counts none of its format. Rejects as `complete` does. */
+  countTokens?(call: UpstreamCall<Credential>): Promise<number | undefined>;
 }
 
 /** Whose call it is, by which accounts share the connections to a host. */
@@ -40,7 +40,8 @@ export interface Tenancy {
   readonly mayWait: boolean;
 }
 
-export interface UpstreamCall<Credential = unknown> {
+/** What a call of any format has. */
+export interface CallCommons<Credential = unknown> {
   readonly tenancy: Tenancy;
   readonly endpoint: Endpoint;
   readonly provider: Provider;
@@ -49,16 +50,10 @@ export interface UpstreamCall<Credential = unknown> {
   readonly credential: Credential;
   /** What the provider's own host gets with the call. */
   readonly hostHeaders?: HostHeaders;
-  /** `model` is the provider's own id; the gateway's own members are removed. */
-  readonly body: ChatBody;
-  /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */
-  readonly reasoning: Reasoning | null;
-  /** Beta features of Anthropic's that the client has named for this request. */
-  readonly betas?: readonly string[];
-  /** The request in the endpoint's own format: sent instead of `body`, and answered in that format too. */
-  readonly native?: NativeCall;
+  /** What the client's headers say, for hosts that speak their API. */
+  readonly apiHeaders?: ApiHeaders;
   readonly signal: Signal;
-  /** To be called for each member of `body` that is not sent as it is, by the chat format's name. */
+  /** To be called for each member of a chat that is not sent as it is, by the chat format's name. */
   readonly onAdapted?: (name: string, adaptation: Adaptation) => void;
   /** To be called when a successful status has come, before the body is read. */
   onFirstByte(): void;
@@ -66,24 +61,61 @@ export interface UpstreamCall<Credential = unknown> {
   readonly onBytes?: () => void;
 }
 
+/** What a call says, by the format in which it says it. */
+export interface CallForms extends Record<NativeFormat, NativeForm> {
+  readonly chat: ChatForm;
+}
+
+export interface ChatForm {
+  /** `model` is the provider's own id; the gateway's own members are removed. */
+  readonly body: ChatBody;
+  /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */
+  readonly reasoning: Reasoning | null;
+}
+
+/** The request as it came, for an endpoint that speaks its format and answers in it. */
+export interface NativeForm {
+  /** Without the gateway's own members. */
+  readonly body: JsonObject;
+}
+
+export type UpstreamCall<Credential = unknown, F extends ServedFormat = ServedFormat> = {
+  readonly [One in F]: { readonly format: One } & CallCommons<Credential> & CallForms[One];
+}[F];
+
 /** How a member is sent: not at all, or spelled otherwise or with another value. */
 export type Adaptation = 'left_out' | 'changed';
-
-/** What of a native request is sent. */
-export type NativeCall = Pick<NativeRequest, 'format' | 'body' | 'version'>;
 
 /** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */
 export type UpstreamUsage = Partial<Metered>;
 
-/** A complete answer, in the chat format. */
-export interface UpstreamAnswer {
+/** A complete answer in terms of a chat. */
+export interface ToldAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;
   readonly systemFingerprint: string | null;
   /** What else the provider says of the answer, beside its choices. */
   readonly members?: JsonObject;
-  /** The answer to a native request as it came. */
-  readonly native?: JsonObject;
+}
+
+/** A complete answer as it came, and what it tells in terms of a chat. */
+export interface NativeAnswer {
+  readonly native: JsonObject;
+  readonly told: ToldAnswer;
+}
+
+/** What an answer is, by the format of its call. */
+export interface AnswerForms extends Record<NativeFormat, NativeAnswer> {
+  readonly chat: ToldAnswer;
+}
+
+export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
+  readonly [One in F]: { readonly format: One } & AnswerForms[One];
+}[F];
+
+/** The answer in terms of a chat. */
+export function toldIn(answer: UpstreamAnswer): ToldAnswer {
+  return answer.format === 'chat' ? answer : answer.told;
 }
 
 /**

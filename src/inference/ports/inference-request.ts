@@ -1,11 +1,13 @@
 import type { Signal } from '../../base/signal.js';
-import type { Format } from '../../catalog/types.js';
+import type { NativeFormat } from '../../catalog/types.js';
+import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { PlanInForce } from '../../ledger/payer.js';
-import type { Caller, NativeDemand, ProviderPreferences } from '../../routing/types.js';
+import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
+import type { RequestFacts } from './request-facts.js';
 
-export interface InferenceCaller extends Caller {
+export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
   /** The region of the host that the request came in through; `global` for the default host. */
   readonly region: string;
@@ -18,36 +20,50 @@ export interface InferenceCaller extends Caller {
 
 /** A validated request to any of the inference APIs, with what its transport knows about it. */
 export interface InferenceRequest {
-  /**
-   * The request in the chat format, whichever it was sent in: what routing, reservation and metering read, and what
-   * attempts send that are not native.
-   */
-  readonly body: ChatBody;
-  /** The request in the format that it was sent in, where that is another. */
-  readonly native?: NativeRequest;
+  /** What it says, in the format that it was sent in. */
+  readonly sent: SentRequest;
+  /** What plan, reservation and metering read of it. */
+  readonly facts: RequestFacts;
   /** The `provider` member of the body, as routing reads it. */
   readonly preferences: ProviderPreferences;
   readonly caller: InferenceCaller;
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
-  /** Beta features of Anthropic's that the client has named in a header. */
-  readonly betas?: readonly string[];
+  /** What its headers say, for hosts that speak their API. */
+  readonly apiHeaders?: ApiHeaders;
   /** Aborted when the client goes away. */
   readonly signal: Signal;
 }
 
-/** A request as endpoints that speak its format are sent it. */
+/** What a request says, by its format: whatever attempts are made of. */
+export type SentRequest = ChatRequest | NativeRequest;
+
+export interface ChatRequest {
+  readonly format: 'chat';
+  readonly chat: ChatBody;
+}
+
+/** A request as endpoints that speak its format are sent it, and the chat that all others are. */
 export interface NativeRequest extends NativeDemand {
-  readonly format: Exclude<Format, 'chat'>;
+  readonly format: NativeFormat;
+  readonly chat: ChatBody;
   /** Without the gateway's own members. */
   readonly body: JsonObject;
-  /** Of the API, as the client has named it. */
-  readonly version?: string;
   /** What the request says that its chat does not: members, and types of tools. */
   readonly omitted: readonly string[];
   /** Reads what stands closed in the chat; called once, when the request is admitted. Never rejects. */
   readonly open?: () => Promise<OpenedChat>;
+}
+
+/** The request in its own format. */
+export function sentBody(sent: SentRequest): JsonObject {
+  return sent.format === 'chat' ? sent.chat : sent.body;
+}
+
+/** What it demands of endpoints beyond its chat; undefined of a chat. */
+export function demandOf(sent: SentRequest): NativeDemand | undefined {
+  return sent.format === 'chat' ? undefined : sent;
 }
 
 /** The chat of a request with what had stood closed in it. */

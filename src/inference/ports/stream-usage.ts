@@ -1,7 +1,7 @@
 /** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
-import type { ToldEvent, UpstreamAnswer, UpstreamEvent, UpstreamUsage } from './adapter.js';
+import type { ToldAnswer, ToldEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
 export interface AnswerOutput {
   /** As the provider has counted so far; nothing of it where a count is impossible. */
@@ -18,7 +18,7 @@ export interface AnswerOutput {
   readonly nativeFinishReason: string | null;
 }
 
-export function outputOf({ usage, choices }: UpstreamAnswer, bounds: UsageBounds): AnswerOutput {
+export function outputOf({ usage, choices }: ToldAnswer, bounds: UsageBounds): AnswerOutput {
   const isMiscounted = !isPossible(usage, bounds);
   return {
     usage: isMiscounted ? {} : usage,

@@ -3,32 +3,40 @@
  * it. See `docs/money.md#usage-in-an-answer`.
  */
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
+import { searchesAlways } from '../../catalog/prices/searching-models.js';
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody, Usage } from '../../formats/chat/types.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, type Metered } from '../../ledger/price.js';
+import { imageTokensIn } from '../../routing/estimate/image-tokens.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../routing/estimate/max-usage.js';
-import {
-  CHARACTERS_PER_TOKEN,
-  countMedia,
-  estimatePromptTokens,
-} from '../../routing/estimate/prompt-tokens.js';
+import { CHARACTERS_PER_TOKEN } from '../../routing/estimate/prompt-tokens.js';
 import type { UpstreamUsage } from './adapter.js';
 import type { CountedBy } from './generation.js';
+import type { RequestFacts } from './request-facts.js';
 import type { AnswerOutput } from './stream-usage.js';
+
+/** Where an answer is from. */
+interface MeteredAt extends Pick<Endpoint, 'upstreamModelId' | 'pricing'> {
+  readonly bounds: UsageBounds;
+}
 
 /** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
-  body: ChatBody,
-  { characters, images }: Pick<AnswerOutput, 'characters' | 'images'>,
-  bounds: UsageBounds,
+  facts: Pick<RequestFacts, 'promptTokens' | 'images'>,
+  output: Pick<AnswerOutput, 'characters' | 'images'>,
+  { bounds, upstreamModelId, pricing }: MeteredAt,
 ): Metered {
   return allCounts(usage, {
-    promptTokens: () => Math.min(estimatePromptTokens(body).likely, bounds.promptTokens),
-    completionTokens: () => Math.min(Math.ceil(characters / CHARACTERS_PER_TOKEN), bounds.completionTokens),
-    images: () => countMedia(body).images,
-    outputImages: () => images,
+    promptTokens: () => Math.min(facts.promptTokens(), bounds.promptTokens),
+    completionTokens: () =>
+      Math.min(Math.ceil(output.characters / CHARACTERS_PER_TOKEN), bounds.completionTokens),
+    images: () => facts.images(),
+    outputImages: () => output.images,
+    imageOutputTokens: (...tokens) => imageTokensIn(output, pricing, ...tokens),
+    // Its host bills one, and does not say so.
+    webSearches: () => (searchesAlways(upstreamModelId) ? 1 : 0),
   });
 }
 
@@ -40,9 +48,17 @@ export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput, bounds:
   return { ...usage, completionTokens };
 }
 
-/** Of an answer that came whole, and was counted after its last output, the provider's counts hold; else a part is estimated. */
-export function countedBy({ usage, uncountedCharacters }: AnswerOutput, isWhole: boolean): CountedBy {
-  return isWhole && uncountedCharacters === 0 && isCounted(usage) ? 'provider' : 'estimate';
+/**
+ * Of an answer that came whole, and was counted after its last output, the provider's counts hold; else a part is estimated.
+ * So it is where images have a price and are not counted apart.
+ */
+export function countedBy(
+  { usage, uncountedCharacters }: AnswerOutput,
+  isWhole: boolean,
+  { imageOutputTokens }: Pick<Metered, 'imageOutputTokens'>,
+): CountedBy {
+  const isSplit = imageOutputTokens === 0 || usage.imageOutputTokens !== undefined;
+  return isWhole && isSplit && uncountedCharacters === 0 && isCounted(usage) ? 'provider' : 'estimate';
 }
 
 /** What an answer used, and what that costs at list price. */
@@ -73,6 +89,7 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
     completion_tokens_details: {
       reasoning_tokens: metered.reasoningTokens,
       audio_tokens: metered.completionAudioTokens,
+      ...(metered.imageOutputTokens > 0 && { image_tokens: metered.imageOutputTokens }),
     },
     cost: nanoToUsd(cost.chargedNanoUsd),
     is_byok: cost.isByok,

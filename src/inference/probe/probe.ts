@@ -5,7 +5,7 @@ import type { Attempt } from '../../routing/types.js';
 import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../ports/adapter.js';
+import { toldIn, type UpstreamAdapter, type UpstreamCall, type UpstreamEvent } from '../ports/adapter.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
 
@@ -58,7 +58,7 @@ async function probeCall(
   const deadlines = new Deadlines(client.signal, TIMEOUTS, undefined, call.isStreamed === true);
   try {
     const answer = await makeAttempt(
-      { dependencies, accountId: OPERATOR, deadlines, body: call.body },
+      { dependencies, accountId: OPERATOR, deadlines, sent: { format: 'chat', chat: call.body } },
       { attempt: endpointFor(attempt, call), mayWait: true },
       (adapter, upstream) => ask(adapter, upstream, call),
     );
@@ -93,7 +93,7 @@ function describe(failure: UpstreamFailure): string {
 
 async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCall): Promise<ProbeAnswer> {
   if (probed.isStreamed === true) return read(adapter.stream(call), probed.isCancelled === true);
-  const { choices, usage } = await adapter.complete(call);
+  const { choices, usage } = toldIn(await adapter.complete(call));
   const [choice] = choices;
   return {
     text: choice?.message.content ?? '',

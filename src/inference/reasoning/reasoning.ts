@@ -4,7 +4,7 @@
  */
 import type { Violation } from '../../base/problem.js';
 import { REASONING_EFFORTS } from '../../catalog/enums.js';
-import type { Endpoint, Reasoning as ModelReasoning } from '../../catalog/types.js';
+import type { Endpoint, ReasoningSupport as ModelReasoning } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 
 /** The gateway's name of an effort; adapters translate it into the provider's. */

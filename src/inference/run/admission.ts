@@ -5,7 +5,6 @@
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { yieldAfterSlice } from '../../base/time-slices.js';
-import { RequestReach } from '../../formats/shared/reach.js';
 import {
   type AvailableFunds,
   type MaxCost,
@@ -24,17 +23,17 @@ import {
   maxUsageOf,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
-import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
-import type { Refuse } from '../../routing/refusal.js';
-import { type RoutedChain, type RouterDependencies, route } from '../../routing/router.js';
+import type { Refuse } from '../../routing/router/refusal.js';
+import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
-import type { InferenceRequest } from '../ports/inference-request.js';
+import { demandOf, type InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
 
-type Routed = Pick<Reservation, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
+type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 
 export interface AdmissionDependencies {
   /**
@@ -66,10 +65,10 @@ export interface Admittee {
 }
 
 /** Admits a request. Throws what `route` throws, and a 403 Problem where a limit is reached. */
-export type Admit = (admittee: Admittee) => Promise<Reservation>;
+export type Admit = (admittee: Admittee) => Promise<AdmittedRequest>;
 
 /** What an admitted request may do. */
-export interface Reservation {
+export interface AdmittedRequest {
   /** At least one. */
   readonly attempts: readonly Attempt[];
   /** The caller's keys that no attempt can be made with. */
@@ -91,8 +90,8 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async ({ request, id, at, isStreamed }) => {
     const limits = await dependencies.limitsOf(request);
     const startedAt = performance.now();
-    const { body, native, preferences } = request;
-    const size = requestSize(body, native === undefined ? { isStreamed } : { native, isStreamed });
+    const { facts, preferences } = request;
+    const size = facts.size(isStreamed);
     const cost = costDemandOf(size, preferences, limits.length > 0, at);
     await yieldAfterSlice(startedAt);
     const least = cost === null || cost.unbounded === null ? 0n : (preferences.maxCostNanoUsd ?? 0n);
@@ -117,14 +116,14 @@ export function createRequestRoute(
   refuse: Refuse,
 ): AdmissionDependencies['route'] {
   return async (
-    { body, native, caller, preferences, session },
+    { sent, facts, caller, preferences, session },
     funds,
     { promptTokensLow: promptTokens, cost, at },
   ) => {
     const { region } = caller;
-    const { model = null, models = null } = body;
-    const reach = new RequestReach(body, native?.body);
-    const anyCost = { caller, region, body, model, models, preferences, promptTokens, session, reach };
+    const { reach } = facts;
+    const native = demandOf(sent);
+    const anyCost = { caller, region, facts, preferences, promptTokens, session, reach };
     const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
     const inFormat = <T extends object>(demanded: T) =>
       native === undefined ? demanded : Object.assign({ native }, demanded);
@@ -145,7 +144,12 @@ export function createRequestRoute(
       if (isDemanding) throw invalid(demanded);
       throw await refuse(chain, { caller, payment: { plan: caller.plan, at }, baseUrl: caller.baseUrl });
     }
-    const attempts = attemptsSupportingReasoning(chain.attempts, body, preferences.requireParameters, native);
+    const attempts = attemptsSupportingReasoning(
+      chain.attempts,
+      facts.reasoning,
+      preferences.requireParameters,
+      native,
+    );
     const { unusableKeys, requestedAs } = chain;
     return { attempts, unusableKeys, requestedAs, excludedCounts: exclusionCounts(chain, attempts) };
   };
@@ -202,11 +206,11 @@ function spendRequest(
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
 }
 
-class LedgerReservation implements Reservation {
-  readonly attempts: Reservation['attempts'];
-  readonly unusableKeys: Reservation['unusableKeys'];
-  readonly requestedAs: Reservation['requestedAs'];
-  readonly excludedCounts: Reservation['excludedCounts'];
+class LedgerReservation implements AdmittedRequest {
+  readonly attempts: AdmittedRequest['attempts'];
+  readonly unusableKeys: AdmittedRequest['unusableKeys'];
+  readonly requestedAs: AdmittedRequest['requestedAs'];
+  readonly excludedCounts: AdmittedRequest['excludedCounts'];
   readonly #ledger: AdmissionDependencies['ledger'];
   readonly #id: string;
   readonly #spend: SpendRequest;

@@ -2,16 +2,17 @@
 import { elapsedMs } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
+import type { ServedFormat } from '../../catalog/types.js';
 import type { FinishReason, Usage } from '../../formats/chat/types.js';
 import { chargeablePrice, type UsageBounds } from '../../ledger/possible-usage.js';
 import { listPrice, type Metered } from '../../ledger/price.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
-import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import type { Attempt } from '../../routing/types.js';
 import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
-import { upstreamBody } from '../attempts/upstream-body.js';
+import { upstreamRequest } from '../attempts/upstream-body.js';
+import { saidBy } from '../chat/facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
 import type { CountedBy, GenerationStore, UnsettledGeneration } from '../ports/generation.js';
@@ -19,11 +20,10 @@ import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import { countedBy, type Measured, meter, usageBlock, usageSoFar } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { boundsOf, choicesOf } from '../settlement/answer-bounds.js';
 import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit, Reservation } from './admission.js';
+import type { Admit, AdmittedRequest } from './admission.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -44,19 +44,21 @@ interface Result extends RecordedEnd {
   readonly countedBy: CountedBy | null;
 }
 
+/** Whether a request that the last attempt refuses as invalid is invalid, whatever the other attempts said. */
+const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = { chat: false, messages: true };
+
 /** Gives the request its generation id and start time; writes its record exactly once. */
 export class InferenceRun {
   readonly id: string;
   readonly startedAt: number;
   readonly context: AttemptContext;
-  readonly reservation: Reservation;
+  readonly reservation: AdmittedRequest;
   readonly #dependencies: InferenceDependencies;
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
   readonly isReasoningHidden: boolean;
   /** How many choices are requested. */
   readonly choices: number;
-  readonly #boundsOf: (endpoint: Attempt['endpoint']) => UsageBounds;
   #firstContentAt: number | null = null;
   /** The attempt that was interrupted after the provider had accepted it, and what it had told by then. */
   #interrupted: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
@@ -76,10 +78,12 @@ export class InferenceRun {
     const startedAt = dependencies.clock.now();
     const reservation = await dependencies.admit({ request, id, at: startedAt, isStreamed });
     const admitted = { id, startedAt, reservation };
-    const open = request.native?.open;
-    if (open === undefined) return new InferenceRun(dependencies, request, isStreamed, admitted);
-    const { chat, omitted } = await open();
-    const run = new InferenceRun(dependencies, { ...request, body: chat }, isStreamed, admitted);
+    const { sent } = request;
+    if (sent.format === 'chat' || sent.open === undefined)
+      return new InferenceRun(dependencies, request, isStreamed, admitted);
+    const { chat, omitted } = await sent.open();
+    const opened = { ...request, ...saidBy({ ...sent, chat }) };
+    const run = new InferenceRun(dependencies, opened, isStreamed, admitted);
     run.omit(omitted);
     return run;
   }
@@ -93,26 +97,26 @@ export class InferenceRun {
     this.id = id;
     this.startedAt = startedAt;
     this.reservation = reservation;
-    const timeouts = request.body.provider?.timeouts_ms;
+    const { sent, facts } = request;
     this.context = {
       generationId: this.id,
       dependencies,
       accountId: request.caller.accountId,
       passedOver: new Map(),
-      deadlines: new Deadlines(request.signal, dependencies.timeouts, timeouts, isStreamed),
-      body: upstreamBody(request.body, isStreamed),
-      ...(request.native !== undefined && { native: request.native, lastDecides: true }),
-      ...(request.betas !== undefined && { betas: request.betas }),
-      mayAdapt: request.body.provider?.adapt !== false && !request.preferences.requireParameters,
+      deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed),
+      sent: upstreamRequest(sent, isStreamed),
+      reach: facts.reach,
+      lastDecides: LAST_DECIDES[sent.format],
+      ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
+      mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),
     };
     this.#dependencies = dependencies;
     this.#request = request;
     this.#isStreamed = isStreamed;
-    this.isReasoningHidden = isReasoningHidden(request.body);
-    this.choices = choicesOf(request);
-    this.#boundsOf = boundsOf(request);
+    this.isReasoningHidden = isReasoningHidden(facts.reasoning);
+    this.choices = facts.choices;
   }
 
   answeredBy(attempt: Attempt): Answered {
@@ -132,7 +136,7 @@ export class InferenceRun {
   }
 
   #laneOf({ endpoint, provider }: Attempt): Lane {
-    return laneOf(this.#request.native?.format ?? 'chat', endpoint, provider);
+    return laneOf(this.#request.sent.format, endpoint, provider);
   }
 
   /** Keeps what has come of a stream safe from the end of the process, until the returned function is called. */
@@ -147,7 +151,7 @@ export class InferenceRun {
 
   /** The most that an answer of this attempt may have used. */
   boundsAt({ endpoint }: Attempt): UsageBounds {
-    return this.#boundsOf(endpoint);
+    return this.#request.facts.boundsAt(endpoint);
   }
 
   /** Whether the record is written or being written. */
@@ -193,7 +197,7 @@ export class InferenceRun {
 
   /** How the answer is charged and recorded if nothing more of it is sent. */
   #soFar(attempt: Attempt, output: AnswerOutput): Unsettled {
-    this.#promptTokens ??= output.usage.promptTokens ?? estimatePromptTokens(this.#request.body).likely;
+    this.#promptTokens ??= output.usage.promptTokens ?? this.#request.facts.promptTokens();
     const measured = this.#measured(attempt, output, { promptTokens: this.#promptTokens });
     const result = this.#resultOf(attempt, output, 'broken', measured);
     return { generation: this.#generation(result), charge: result.charge };
@@ -203,8 +207,9 @@ export class InferenceRun {
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
     const bounds = this.boundsAt(attempt);
     const usage = { ...known, ...usageSoFar(output, bounds) };
-    const metered = meter(usage, this.#request.body, output, bounds);
-    return { metered, list: chargeablePrice(listPrice(attempt.endpoint.pricing, metered, this.startedAt)) };
+    const { upstreamModelId, pricing } = attempt.endpoint;
+    const metered = meter(usage, this.#request.facts, output, { bounds, upstreamModelId, pricing });
+    return { metered, list: chargeablePrice(listPrice(pricing, metered, this.startedAt)) };
   }
 
   #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
@@ -215,7 +220,7 @@ export class InferenceRun {
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
-      countedBy: countedBy(output, ending === 'answered'),
+      countedBy: countedBy(output, ending === 'answered', metered),
       ...STATUSES[ending],
     };
   }
@@ -246,9 +251,9 @@ export class InferenceRun {
   /** A single literal, since building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, status, reason } = result;
-    const { caller, requestId, session: sessionId, body, native } = this.#request;
+    const { caller, requestId, session: sessionId, sent, facts } = this.#request;
     // A chat has one lane.
-    const lane = native === undefined || attempt === null ? null : this.#laneOf(attempt);
+    const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();
     return {
@@ -258,8 +263,8 @@ export class InferenceRun {
       apiKeyHash: caller.apiKeyHash,
       userId: caller.userId,
       requestId,
-      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? body.model ?? '',
-      requestedModel: body.model ?? body.models?.[0] ?? '',
+      model: (attempt ?? this.reservation.attempts[0])?.endpoint.modelId ?? facts.model ?? '',
+      requestedModel: facts.model ?? facts.models?.[0] ?? '',
       provider: attempt?.provider.slug ?? null,
       providerName: attempt?.provider.name ?? null,
       endpoint: attempt?.endpoint.id ?? null,
@@ -269,7 +274,7 @@ export class InferenceRun {
       reason,
       httpStatus: null,
       message: null,
-      api: native?.format ?? 'chat',
+      api: sent.format,
       lane,
       omitted: attempt === null ? [] : this.#omittedBy(attempt),
       sessionId,

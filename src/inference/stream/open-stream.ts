@@ -133,7 +133,7 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
     if (this.#isClosed) return;
     if (this.#sink !== undefined) this.#sink.end();
     else if (this.#isOpen) this.#ending = 'ended';
-    else this.#reject(this.#deadlines.abortedWith ?? truncated());
+    else this.#reject(this.#deadlines.abortedWith ?? cutShort());
   }
 
   fail(error: unknown): void {
@@ -145,7 +145,7 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
 }
 
 /** The provider ended the answer before all that had begun was finished. */
-export function truncated(): UpstreamFailure {
+export function cutShort(): UpstreamFailure {
   return new UpstreamFailure('The provider ended the answer before it was complete', {
     kind: 'upstream_error',
     error: 'truncated',

@@ -16,7 +16,7 @@ import type { UpstreamFailure } from '../ports/failure.js';
 import type { StreamUsage } from '../ports/stream-usage.js';
 import type { InferenceRun } from '../run/run.js';
 import type { Ending } from '../settlement/ending.js';
-import { type OpenStream, truncated } from './open-stream.js';
+import { cutShort, type OpenStream } from './open-stream.js';
 
 /**
  * Passes one open stream on to the client, at the client's pace: to the last pieces with the usage, or with the error.
@@ -97,7 +97,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   end(): void {
     this.#finish(() => {
       if (this.#streamUsage.isEnded) this.#complete('answered');
-      else this.#breakOff(truncated());
+      else this.#breakOff(cutShort());
     });
   }
 

@@ -1,7 +1,7 @@
 /** A reader of protobuf bytes that counts structure, checks bounds and tells when to yield. */
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import type { StructureCount } from '../../base/json/bounded/structure.js';
-import { textOf, wholeText } from '../text.js';
+import { decodedText, wholeText } from '../text.js';
 
 /** Max nesting of messages: the library's own limit, and more than any real request has. */
 const MAX_DEPTH = 100;
@@ -63,7 +63,7 @@ export class BinarySource extends BinaryReader {
     const textEnd = this.endOfDelimited(end);
     const start = this.pos;
     this.pos = textEnd;
-    return yield* textOf(this.#buffer, start, textEnd);
+    return yield* decodedText(this.#buffer, start, textEnd);
   }
 
   /** A copy of the length-delimited bytes that begin here. */

@@ -4,7 +4,7 @@ import { WireType } from '@bufbuild/protobuf/wire';
 import type { StructureCount } from '../../base/json/bounded/structure.js';
 import { type Members, membersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
-import { readStruct } from './read-struct.js';
+import { readBoundedStruct } from './read-struct.js';
 
 /**
  * As the library's `fromBinary`, but drops unknown fields; yields where it may be interrupted. Throws an Error for
@@ -159,7 +159,7 @@ function* readMessage(
 ): Generator<void, unknown> {
   const messageEnd = source.endOfDelimited(end);
   if (desc.typeName === 'google.protobuf.Struct') {
-    return yield* readStruct(source, messageEnd, depth + 1, before);
+    return yield* readBoundedStruct(source, messageEnd, depth + 1, before);
   }
   const message = (before as Message | undefined) ?? create(desc);
   yield* readFields(desc, message, source, messageEnd, depth + 1);

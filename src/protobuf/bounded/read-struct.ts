@@ -7,7 +7,7 @@ import { setMember } from '../../base/json/json-value.js';
 import type { BinarySource } from './binary-source.js';
 
 /** Reads the members of a Struct that ends at `end` into those that it has already. Throws as `readBinary` does. */
-export function* readStruct(
+export function* readBoundedStruct(
   source: BinarySource,
   end: number,
   depth: number,
@@ -68,7 +68,7 @@ function* readValue(source: BinarySource, end: number, depth: number): Generator
       value = source.shortText(end) ?? (yield* source.longText(end));
     else if (number === KIND.bool && type === WireType.Varint) value = source.bool();
     else if (number === KIND.struct && type === WireType.LengthDelimited) {
-      value = yield* readStruct(source, source.endOfDelimited(end), depth + 1, undefined);
+      value = yield* readBoundedStruct(source, source.endOfDelimited(end), depth + 1, undefined);
     } else if (number === KIND.list && type === WireType.LengthDelimited) {
       value = yield* readList(source, source.endOfDelimited(end), depth + 1);
     } else yield* source.skipField(number, type, depth);

@@ -1,20 +1,21 @@
 /** Asks a host for its models, and finds the API root that its address means: `docs/catalog.md#your-own-provider`. */
 import { Problem } from '../../base/problem.js';
-import { hostHeaders } from '../../byok/host-headers.js';
+import { hostHeaders } from '../../byok/keys/host-headers.js';
+import type { AdapterName } from '../../catalog/types.js';
 import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../inference/ports/failure.js';
-import { shortAnswerJson } from '../http/answer-json.js';
 import type { Http } from '../http/http.js';
 import { unansweredWords } from '../http/network-failure.js';
 import { readText } from '../http/read-body.js';
+import { shortAnswerJson } from '../shared/answer-json.js';
 import { type OfferedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
 
 /** Whom to ask, and with what. */
 export interface Host {
   readonly url: string;
-  readonly adapter: 'openai' | 'anthropic';
+  readonly adapter: keyof typeof HEADERS;
   /** null = the host takes none. */
   readonly apiKey: string | null;
   readonly headers: Readonly<Record<string, string>>;
@@ -55,6 +56,15 @@ export async function discover(http: Http, host: Host): Promise<Discovered> {
   throwRefusal(host, seen);
   return { roots, models: undefined };
 }
+
+/** The headers of the adapters whose hosts can be asked; a key of null is none. */
+const HEADERS = {
+  openai: (apiKey: string | null) => (apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+  anthropic: (apiKey: string | null) => ({
+    'anthropic-version': '2023-06-01',
+    ...(apiKey !== null && { 'x-api-key': apiKey }),
+  }),
+} satisfies { readonly [A in AdapterName]?: (apiKey: string | null) => Readonly<Record<string, string>> };
 
 interface Answer {
   readonly status: number;
@@ -109,16 +119,13 @@ function shown({ origin, pathname }: URL): string {
 
 async function ask(http: Http, host: Host, url: URL, body?: object): Promise<Answer> {
   const { adapter, apiKey, headers } = host;
-  const credential =
-    adapter === 'anthropic' ? { 'x-api-key': apiKey ?? '' } : { authorization: `Bearer ${apiKey}` };
   try {
     const answer = await http.send({
       method: body === undefined ? 'GET' : 'POST',
       url,
       headers: {
         accept: 'application/json',
-        ...(adapter === 'anthropic' && { 'anthropic-version': '2023-06-01' }),
-        ...(apiKey !== null && credential),
+        ...HEADERS[adapter](apiKey),
       },
       body: body === undefined ? null : JSON.stringify(body),
       signal: AbortSignal.timeout(TIMEOUT_MS),

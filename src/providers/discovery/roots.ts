@@ -1,6 +1,6 @@
 /** API roots that an address may mean, as people write it: `docs/catalog.md#your-own-provider`. */
 import { invalid } from '../../base/problem.js';
-import { trimEnd } from '../../base/trim-end.js';
+import { trimEnd } from '../../base/text.js';
 
 /** Paths of operations, which are no part of a root; a longer one comes before its end. */
 const OPERATIONS = [

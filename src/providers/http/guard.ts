@@ -7,7 +7,7 @@ import { isIP, type LookupFunction, type Socket } from 'node:net';
 import type { buildConnector } from 'undici';
 import { NO_PROXIES, type Proxies, proxyTo } from '../../base/proxies.js';
 import { isAzureHost } from '../../byok/kinds/azure.js';
-import { isPrivateAddress } from '../../byok/private-address.js';
+import { isPrivateAddress } from '../../byok/kinds/private-address.js';
 import { directConnector } from './connect.js';
 import { authorityOf, openTunnel, ProxyError } from './proxy.js';
 

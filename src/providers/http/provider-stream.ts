@@ -2,9 +2,9 @@ import { setImmediate as nextEventLoopIteration } from 'node:timers/promises';
 import { PushStream, type Sink } from '../../base/push-stream.js';
 import { runSlice } from '../../base/time-slices.js';
 import type { UpstreamEvent } from '../../inference/ports/adapter.js';
-import { isJson } from '../whole-answer.js';
 import type { HttpResponse } from './http.js';
 import type { HttpBody } from './http-body.js';
+import { isJson } from './json-response.js';
 import { discard, lengthOf } from './read-body.js';
 
 /** Decoding that takes long: adds its events where it yields. */

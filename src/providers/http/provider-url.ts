@@ -1,4 +1,4 @@
-import { trimEnd } from '../../base/trim-end.js';
+import { trimEnd } from '../../base/text.js';
 import type { Provider } from '../../catalog/types.js';
 
 /**

@@ -1,10 +1,15 @@
 import { StringDecoder } from 'node:string_decoder';
 import { createParser, type EventSourceParser } from 'eventsource-parser';
 import { ByteCollector } from '../../base/memory/byte-collector.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/ports/adapter.js';
-import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from './answer-json.js';
-import { malformed } from './failures.js';
+import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../shared/answer-json.js';
+import { malformed } from '../shared/failures.js';
 import type { DecodingWork, EventDecoder } from './provider-stream.js';
+
+/** The media type of server-sent events. */
+export const SSE_TYPE = 'text/event-stream';
 
 /** Limit of an event: it may hold an image in base64. */
 export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
@@ -33,6 +38,13 @@ export interface DataReader {
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
+}
+
+/** The event that JSON given to a `DataReader` is, if it is one. Throws `UpstreamFailure` `malformed` where it had to be. */
+export function eventIn(json: unknown, data: string, isWhole: boolean): JsonObject | undefined {
+  if (isObject(json)) return json;
+  if (isWhole && data !== '') throw malformed();
+  return undefined;
 }
 
 /**

@@ -8,22 +8,25 @@ import { mapStream, type PushStream } from '../../base/push-stream.js';
 import { mayBeEncoded } from '../../byok/redaction/decoded.js';
 import { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
+import type { ServedFormat } from '../../catalog/types.js';
 import type {
   NativeEvent,
+  ToldAnswer,
   ToldEvent,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/ports/adapter.js';
-import { malformed } from '../http/failures.js';
+import { malformed } from '../shared/failures.js';
 import { redactThrown } from './redact-thrown.js';
+import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type Shape } from './shapes.js';
 
 /** An adapter before redaction. It only has to add the secrets that it creates (tokens, signatures) to the redactor. */
 export interface UnredactedAdapter<Credential> {
   complete(call: UpstreamCall<Credential>, redactor: Redactor): Promise<UpstreamAnswer>;
   stream(call: UpstreamCall<Credential>, redactor: Redactor): PushStream<UpstreamEvent>;
-  countTokens?(call: UpstreamCall<Credential>, redactor: Redactor): Promise<number>;
+  countTokens?(call: UpstreamCall<Credential>, redactor: Redactor): Promise<number | undefined>;
 }
 
 /** The adapter with redaction. */
@@ -51,7 +54,7 @@ export function redacting<Credential extends CredentialOrEntry>(
     stream(call) {
       const redactor = redactorOf(call);
       return mapStream(adapter.stream(call, redactor), {
-        items: (events) => events.map((event) => redactEvent(event, redactor)),
+        items: (events) => events.map((event) => redactEvent(event, call.format, redactor)),
         error: (thrown) => redactThrown(thrown, redactor),
       });
     },
@@ -64,42 +67,6 @@ function redactorOf({ credential, hostHeaders }: UpstreamCall<CredentialOrEntry>
   for (const secret of hostHeaders?.secrets ?? []) redactor.addToken(secret);
   return redactor;
 }
-
-/**
- * Which members hold content, by their names; the elements of an array have the array's shape. `media`: the data of a
- * `data:` URL is content, other URLs are not. `contents`: all texts in it are content.
- */
-type Shape = 'content' | 'contents' | 'media' | { readonly [member: string]: Shape };
-
-const MESSAGE: Shape = {
-  content: 'content',
-  refusal: 'content',
-  reasoning: 'content',
-  provider_blocks: {
-    blocks: { text: 'content', thinking: 'content', citations: { cited_text: 'content' } },
-  },
-  reasoning_details: { text: 'content', summary: 'content' },
-  tool_calls: { function: { arguments: 'content' }, custom: { input: 'content' } },
-  function_call: { arguments: 'content' },
-  images: { image_url: { url: 'media' } },
-  audio: { data: 'content', transcript: 'content' },
-};
-
-/** Blocks of the Messages API, their deltas in streams too. */
-const BLOCK: Shape = {
-  text: 'content',
-  thinking: 'content',
-  citations: { cited_text: 'content' },
-  citation: { cited_text: 'content' },
-  input: 'contents',
-  partial_json: 'content',
-};
-
-const NATIVE_ANSWER: Shape = { content: BLOCK };
-const NATIVE_EVENT: Shape = { message: NATIVE_ANSWER, content_block: BLOCK, delta: BLOCK };
-
-const CHOICE: Shape = { message: MESSAGE };
-const PLAIN: Shape = {};
 
 /**
  * Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON nested deeper than 500 levels, or with
@@ -115,28 +82,32 @@ export function redactJson<T>(json: T, redactor: Redactor): T {
 }
 
 function redactAnswer(answer: UpstreamAnswer, redactor: Redactor): UpstreamAnswer {
+  if (answer.format === 'chat') return redactToldAnswer(answer, redactor);
+  const native = redact(answer.native, NATIVE_SHAPES[answer.format].answer, redactor);
+  const told = redactToldAnswer(answer.told, redactor);
+  return native === answer.native && told === answer.told ? answer : { ...answer, native, told };
+}
+
+function redactToldAnswer<Answer extends ToldAnswer>(answer: Answer, redactor: Redactor): Answer {
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
   const members = redactJson(answer.members, redactor);
-  const native = redact(answer.native, NATIVE_ANSWER, redactor);
   const isClean =
     choices === answer.choices &&
-    native === answer.native &&
     systemFingerprint === answer.systemFingerprint &&
     members === answer.members;
-  return isClean
-    ? answer
-    : { ...answer, choices, systemFingerprint, ...(members && { members }), ...(native && { native }) };
+  return isClean ? answer : { ...answer, choices, systemFingerprint, ...(members && { members }) };
 }
 
-function redactEvent(event: UpstreamEvent, redactor: Redactor): UpstreamEvent {
-  return event.type === 'native' ? redactNative(event, redactor) : redactTold(event, redactor);
+function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
+  if (event.type !== 'native') return redactTold(event, redactor);
+  return redactNative(event, format === 'chat' ? PLAIN : NATIVE_SHAPES[format].event, redactor);
 }
 
 /** Of what it tells, deltas are only counted. */
-function redactNative(event: NativeEvent, redactor: Redactor): NativeEvent {
+function redactNative(event: NativeEvent, shape: Shape, redactor: Redactor): NativeEvent {
   const { value } = event.event;
-  const redactedValue = redact(value, NATIVE_EVENT, redactor);
+  const redactedValue = redact(value, shape, redactor);
   const told = event.told.every(({ type }) => type === 'delta' || type === 'usage')
     ? event.told
     : event.told.map((one) => redactTold(one, redactor));

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import type { Apis } from '../../http/api-conventions.js';
 import type { Aliases } from '../../protobuf/write.js';
 import type { Operation } from '../operation.js';
 import { errorResponses } from './errors.js';
@@ -19,17 +20,13 @@ const DESCRIPTION =
   'hold the null character (U+0000), and no member may stand twice in its object.';
 
 /**
- * The OpenAPI 3.1 description of the operations. It depends on nothing but them, the URL and
- * the operator's aliases, and not on their order. Throws an Error for two schemas of one name.
+ * The OpenAPI 3.1 document of the operations, for the server that it is read from. It depends on nothing but them,
+ * their APIs and the operator's aliases, and not on their order. Throws an Error where two schemas have one name.
  */
-export function openApiDocument(
-  operations: readonly Operation[],
-  root: string,
-  aliases: Aliases,
-): JsonObject {
+export function openApiDocument(operations: readonly Operation[], apis: Apis, aliases: Aliases): JsonObject {
   const schemas = new Schemas(operations, aliases);
-  const paths = { ...pathsOf(operations, schemas), ...SYSTEM_PATHS };
-  const responses = errorResponses(schemas);
+  const paths = { ...pathsOf(operations, schemas, apis), ...SYSTEM_PATHS };
+  const responses = errorResponses(schemas, apis);
   return {
     openapi: '3.1.1',
     info: {
@@ -38,7 +35,7 @@ export function openApiDocument(
       description: DESCRIPTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: root }],
+    servers: [{ url: '/' }],
     tags: [...tagsOf(operations), SYSTEM_TAG],
     paths,
     components: {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { Dialect } from '../../../gen/byway/options/v1/options_pb.js';
 import { ViolationSchema } from '../../../gen/byway/v1/error_pb.js';
 import { REASONS } from '../../base/reasons.js';
+import { type ApiConventions, type Apis, conventionsOf } from '../../http/api-conventions.js';
 import { errorAnswer } from '../../http/envelope.js';
 import type { Operation } from '../operation.js';
 import { FAILURES } from './failures.js';
@@ -12,19 +12,12 @@ import type { Schemas } from './schemas.js';
 /** The answer for every status that operations do not name. */
 const OTHER = 'OtherError';
 
-/** The answer for every error of an operation whose errors are Anthropic's. */
-const MESSAGES_ERROR = 'MessagesError';
-
-/** The same where the caller, or every provider, has to wait. */
-const MESSAGES_LIMITED = 'MessagesRateLimited';
-
 /** The error answers of an operation, by status. */
-export function errorResponsesOf(operation: Operation): JsonObject {
-  if (operation.rule.dialect === Dialect.ANTHROPIC) {
-    return {
-      429: reference('responses', MESSAGES_LIMITED),
-      default: reference('responses', MESSAGES_ERROR),
-    };
+export function errorResponsesOf(operation: Operation, apis: Apis): JsonObject {
+  const conventions = conventionsOf(apis, operation.rule.api);
+  if (conventions !== undefined) {
+    const responses = Object.entries(conventions.openapi.responses);
+    return Object.fromEntries(responses.map(([status, { name }]) => [status, reference('responses', name)]));
   }
   const known = [...FAILURES].filter(([, { happensTo }]) => happensTo(operation));
   return {
@@ -36,7 +29,7 @@ export function errorResponsesOf(operation: Operation): JsonObject {
 /**
  * The error answers that operations refer to. Adds the error envelope (docs/compatibility.md#errors) to the schemas.
  */
-export function errorResponses(schemas: Schemas): JsonObject {
+export function errorResponses(schemas: Schemas, apis: Apis): JsonObject {
   const schema = addEnvelope(schemas);
   const known = [...FAILURES].map(([status, { name, description, example }]): [string, JsonObject] => [
     name,
@@ -51,51 +44,19 @@ export function errorResponses(schemas: Schemas): JsonObject {
     headers: headersOf(),
     content: { 'application/json': { schema } },
   };
-  return sorted([...known, [OTHER, other], ...messagesErrors(schemas)]);
+  return sorted([...known, [OTHER, other], ...Object.values(apis).flatMap((api) => errorsOf(api, schemas))]);
 }
 
-/** https://docs.claude.com/en/api/errors */
-function messagesErrors(schemas: Schemas): [string, JsonObject][] {
-  const schema = schemas.add(MESSAGES_ERROR, {
-    description: 'The body of every error of the Messages API.',
-    type: 'object',
-    properties: {
-      type: { description: '`error`.', type: 'string' },
-      error: {
-        type: 'object',
-        properties: {
-          type: { description: "Anthropic's word for it.", type: 'string' },
-          message: { description: 'Text.', type: 'string' },
-          metadata: reference('schemas', 'ErrorMetadata'),
-        },
-        required: ['type', 'message'],
-        additionalProperties: true,
-      },
-      request_id: { description: 'Of the request.', type: ['string', 'null'] },
+function errorsOf({ openapi }: ApiConventions, schemas: Schemas): [string, JsonObject][] {
+  const schema = schemas.add(openapi.error.name, openapi.error.schema);
+  return Object.values(openapi.responses).map(({ name, description, hasRetryAfter }) => [
+    name,
+    {
+      description,
+      headers: hasRetryAfter ? headersOf('Retry-After') : headersOf(),
+      content: { 'application/json': { schema } },
     },
-    required: ['type', 'error'],
-    additionalProperties: true,
-  });
-  const content = { 'application/json': { schema } };
-  return [
-    [
-      MESSAGES_ERROR,
-      {
-        description:
-          'Status and body as Anthropic has them: 400, 401, 402 for credits, limits and budgets, 403, 404 for unknown models too, 413, 500, 529 where no provider could serve the request.',
-        headers: headersOf(),
-        content,
-      },
-    ],
-    [
-      MESSAGES_LIMITED,
-      {
-        description: 'Too many requests; the same body.',
-        headers: headersOf('Retry-After'),
-        content,
-      },
-    ],
-  ];
+  ]);
 }
 
 function addEnvelope(schemas: Schemas): Schema {

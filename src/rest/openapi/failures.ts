@@ -4,7 +4,7 @@ import { unsupportedMediaType } from '../../http/envelope.js';
 import type { Operation } from '../operation.js';
 
 /** One status of a failed request. */
-export interface Failure {
+export interface DescribedFailure {
   /** Name of the answer among the components. */
   readonly name: string;
   readonly description: string;
@@ -14,10 +14,10 @@ export interface Failure {
 }
 
 /**
- * The failures of requests by HTTP status (docs/compatibility.md#errors). Which operations can fail so follows from
- * their traffic class, roles, path and body. Any other status can end every request early.
+ * The failures of requests by HTTP status (docs/compatibility.md#errors). An operation's traffic class, roles, path
+ * and body decide which of these it can answer. Any other status can end every request early.
  */
-export const FAILURES: ReadonlyMap<number, Failure> = new Map([
+export const FAILURES: ReadonlyMap<number, DescribedFailure> = new Map([
   failure('BadRequest', always, {
     description:
       'The request breaks rules: `error.metadata.violations` names every field and the rule it broke.',
@@ -74,9 +74,9 @@ export const FAILURES: ReadonlyMap<number, Failure> = new Map([
 
 function failure(
   name: string,
-  happensTo: Failure['happensTo'],
-  rest: Pick<Failure, 'description' | 'example'>,
-): [number, Failure] {
+  happensTo: DescribedFailure['happensTo'],
+  rest: Pick<DescribedFailure, 'description' | 'example'>,
+): [number, DescribedFailure] {
   return [rest.example.httpStatus, { name, happensTo, ...rest }];
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@bufbuild/protobuf';
+import type { Apis } from '../../http/api-conventions.js';
 import { bodyLimitBytes } from '../../http/body.js';
 import { type Operation, REST_ROOT } from '../operation.js';
 import { commentOf, described, summaryOf } from './comments.js';
@@ -11,20 +12,21 @@ import { securityOf } from './security.js';
 import { tagOf } from './tags.js';
 
 /** Every path with its operations. */
-export function pathsOf(operations: readonly Operation[], schemas: Schemas): JsonObject {
+export function pathsOf(operations: readonly Operation[], schemas: Schemas, apis: Apis): JsonObject {
   const paths = [...new Set(operations.map(({ path }) => path))];
   return sorted(
     paths.map((path) => {
       const ofPath = operations.filter((operation) => operation.path === path);
       const methods = ofPath.map(
-        (operation) => [operation.httpMethod.toLowerCase(), operationObject(operation, schemas)] as const,
+        (operation) =>
+          [operation.httpMethod.toLowerCase(), operationObject(operation, schemas, apis)] as const,
       );
       return [`${REST_ROOT}${path}`, sorted(methods)];
     }),
   );
 }
 
-function operationObject(operation: Operation, schemas: Schemas): JsonObject {
+function operationObject(operation: Operation, schemas: Schemas, apis: Apis): JsonObject {
   const { method, rule } = operation;
   const comment = commentOf(method);
   const summary = summaryOf(comment);
@@ -37,7 +39,7 @@ function operationObject(operation: Operation, schemas: Schemas): JsonObject {
     security: securityOf(rule.roles),
     ...(parameters.length > 0 && { parameters }),
     ...requestBody(operation, schemas),
-    responses: responsesOf(operation, schemas),
+    responses: responsesOf(operation, schemas, apis),
   };
 }
 

@@ -1,29 +1,29 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LruMap } from '../../base/memory/lru-map.js';
-import type { Aliases } from '../../protobuf/write.js';
-import type { Operation } from '../operation.js';
+import { once } from '../../base/once.js';
 import { JSON_ANSWER, Rendered, sendRendered } from '../rendered.js';
+import type { RestPluginOptions } from '../rest-plugin.js';
 
-/** Cached documents, each with the root of its own host: half a megabyte each. */
-const MAX_DOCUMENTS = 8;
+/** Cached texts, each with the root of its own host: half a megabyte each. */
+const MAX_TEXTS = 8;
 
 /**
- * `GET /openapi.json`: the description of the operations, without authentication. The first request to a host builds it,
- * and the very first one reads what builds it, comments of the contract above all.
+ * `GET /openapi.json`: the document of the operations, without authentication. The first request builds it, and loads
+ * what that takes, above all the comments of the contract. For a request to another host it is only written anew.
  */
 export function registerOpenApi(
   server: FastifyInstance,
-  operations: readonly Operation[],
+  { operations, apis, aliases }: Pick<RestPluginOptions, 'operations' | 'apis' | 'aliases'>,
   rootOf: (request: FastifyRequest) => string,
-  aliases: Aliases,
 ): void {
-  const documents = new LruMap<string, Rendered>(MAX_DOCUMENTS);
+  const texts = new LruMap<string, Rendered>(MAX_TEXTS);
+  const build = once(async () => (await import('./document.js')).openApiDocument(operations, apis, aliases));
   server.get('/openapi.json', async (request, reply) => {
-    const { openApiDocument } = await import('./document.js');
-    const root = rootOf(request);
-    const document = documents.getOrMake(root, () => {
-      return new Rendered(JSON.stringify(openApiDocument(operations, root, aliases)), JSON_ANSWER);
+    const document = await build();
+    const url = rootOf(request);
+    const text = texts.getOrMake(url, () => {
+      return new Rendered(JSON.stringify({ ...document, servers: [{ url }] }), JSON_ANSWER);
     });
-    return sendRendered(document, 'public, no-cache', request, reply);
+    return sendRendered(text, 'public, no-cache', request, reply);
   });
 }

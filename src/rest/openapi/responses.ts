@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
-import { Dialect, Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
+import { type Apis, conventionsOf } from '../../http/api-conventions.js';
 import { columnsOf, csvPage, rowsOf } from '../csv.js';
 import type { Operation } from '../operation.js';
 import { commentOf } from './comments.js';
@@ -9,7 +10,7 @@ import { headersOf, RATE_HEADERS } from './headers.js';
 import type { Schemas } from './schemas.js';
 
 /** Every answer of the operation, by status. */
-export function responsesOf(operation: Operation, schemas: Schemas): JsonObject {
+export function responsesOf(operation: Operation, schemas: Schemas, apis: Apis): JsonObject {
   const { rule, successStatus, stream, exportFormat } = operation;
   const names = [
     ...(exportFormat === undefined ? [] : (['Content-Disposition'] as const)),
@@ -19,22 +20,24 @@ export function responsesOf(operation: Operation, schemas: Schemas): JsonObject 
   ];
   const headers = headersOf(...names);
   return {
-    [successStatus]: { description: successText(operation), headers, content: contentOf(operation, schemas) },
+    [successStatus]: {
+      description: successText(operation, apis),
+      headers,
+      content: contentOf(operation, schemas),
+    },
     ...(rule.revalidates && { 304: { description: 'The earlier answer still holds.', headers } }),
-    ...errorResponsesOf(operation),
+    ...errorResponsesOf(operation, apis),
   };
 }
 
-function successText({ method, rule, stream }: Operation): string {
+function successText({ method, rule, stream }: Operation, apis: Apis): string {
   const text = commentOf(method.output);
   if (stream === undefined) return text;
-  const { member } = stream;
-  const form =
-    rule.dialect === Dialect.ANTHROPIC
-      ? 'events, each named by the `type` of its `data`; a `ping` may come anywhere'
-      : 'events whose `data` is a piece each, and last of all `[DONE]`';
-  return `${text} With \`${member.name}\` true: ${form}.`;
+  const events = conventionsOf(apis, rule.api)?.openapi.events ?? OWN_EVENTS;
+  return `${text} With \`${stream.member.name}\` true: ${events}.`;
 }
+
+const OWN_EVENTS = 'events whose `data` is a piece each, and last of all `[DONE]`';
 
 function contentOf({ method, rule, stream, exportFormat }: Operation, schemas: Schemas): JsonObject {
   const mediaOf = ({ output }: Operation['method']) => ({

@@ -1,8 +1,8 @@
 /** The most that a request can use at an endpoint: what is reserved for it. See `docs/money.md#reservations`. */
 import type { NanoUsd } from '../../base/money.js';
 import { laneOf } from '../../catalog/formats.js';
-import type { Endpoint } from '../../catalog/types.js';
-import { type HostWork, searchesUnasked } from '../../formats/host-work.js';
+import type { Endpoint, Format } from '../../catalog/types.js';
+import { type HostWork, searchesBilled, turnsUnasked } from '../../formats/host-work.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
 import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
 import type { Attempt } from '../types.js';
@@ -102,6 +102,7 @@ function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint)
   return (
     prices.audio_output !== undefined ||
     prices.image_output !== undefined ||
+    prices.image_output_token !== undefined ||
     prices.internal_reasoning !== undefined ||
     supportedParameters.includes('reasoning') ||
     supportedParameters.includes('reasoning_effort')
@@ -110,12 +111,21 @@ function hasHiddenOutput({ supportedParameters, pricing: { prices } }: Endpoint)
 
 /** Turns of all answers that the host takes by itself after the first. */
 function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats }: Endpoint): number {
-  if (work.length === 0) return searchesUnasked(upstreamModelId) > 0 ? answers : 0;
-  const isLooping = CLAUDE.test(upstreamModelId) || formats.includes('messages');
+  if (work.length === 0) return answers * turnsUnasked(upstreamModelId);
+  const isLooping = CLAUDE.test(upstreamModelId) || formats.some((format) => LOOPS[format]);
   return answers * work.reduce((sum, one) => sum + turnsOf(one, isLooping), 0);
 }
 
 const CLAUDE = /claude/i;
+
+/** Whether hosts that speak a format let its models use their tools again and again. */
+const LOOPS: Readonly<Record<Format, boolean>> = {
+  chat: false,
+  messages: true,
+  responses: false,
+  embeddings: false,
+  rerank: false,
+};
 
 /** Hosts of chats search before they answer; those of Claude let it search again and again. */
 function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {
@@ -124,11 +134,13 @@ function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {
 
 /** Of one answer. Of work that nobody bounds at least one use is reserved. */
 function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): number {
-  const asked = work.reduce(
-    (sum, { priceKey, maxUses }) => sum + (priceKey === 'web_search' ? (maxUses ?? 1) : 0),
-    0,
-  );
-  return Math.max(asked, searchesUnasked(upstreamModelId));
+  const unasked = searchesBilled(upstreamModelId);
+  const asked = work.reduce((sum, { type, priceKey, maxUses }) => {
+    // A model that searches anyway is told only how.
+    if (priceKey !== 'web_search' || (unasked > 0 && type === 'web_search_options')) return sum;
+    return sum + (maxUses ?? 1);
+  }, 0);
+  return Math.max(asked, unasked);
 }
 
 /** What gpt-4o-mini is assumed to count for an image at most; see https://platform.openai.com/docs/guides/images-vision. */

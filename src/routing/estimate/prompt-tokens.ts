@@ -3,9 +3,9 @@
  * the high estimate, so that it is never too small; a plan the low one, so that it excludes no endpoint that the prompt
  * fits (`context_length`); metering the likely one where the provider sends no count.
  */
+import type { JsonObject } from '../../formats/json.js';
 import { isSealedDetail } from '../../formats/marks.js';
 import { isStoredFile } from '../../formats/shared/owners-objects.js';
-import type { ChatBody } from './used-parameters.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
 export interface PromptTokens {
@@ -52,7 +52,7 @@ const FRAMING_TOKENS_HIGH = 8;
  * framing, plus a generous flat amount for each piece of media; of members too that only some hosts make a prompt of.
  * Likely and low: one token per four and six characters of text, none for media.
  */
-export function estimatePromptTokens(body: ChatBody): PromptTokens {
+export function estimatePromptTokens(body: JsonObject): PromptTokens {
   const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [name, body[name]]));
   return {
     low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
@@ -62,13 +62,13 @@ export function estimatePromptTokens(body: ChatBody): PromptTokens {
 }
 
 /** Of a request in the Messages format as it was sent: the high estimate of all its members, and whether it has documents. */
-export function nativePrompt(body: ChatBody): { readonly high: number; readonly hasFiles: boolean } {
+export function nativePrompt(body: JsonObject): { readonly high: number; readonly hasFiles: boolean } {
   const { messages, tools } = body;
   const { high, hasFiles } = measure(Object.entries({ messages, tools }));
   return { high: high + highOfOthers(body), hasFiles };
 }
 
-function highOfOthers(body: ChatBody): number {
+function highOfOthers(body: JsonObject): number {
   const others = Object.entries(body).filter(
     ([name, value]) => !NEVER_IN_PROMPT.has(name) && (typeof value === 'string' || isObject(value)),
   );
@@ -118,7 +118,7 @@ export interface MediaCount {
   readonly files: number;
 }
 
-export function countMedia({ messages }: ChatBody): MediaCount {
+export function countMedia({ messages }: JsonObject): MediaCount {
   let images = 0;
   let audio = 0;
   let files = 0;

@@ -1,11 +1,9 @@
 /** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
 import type { Format } from '../../catalog/types.js';
-import { type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
-import { MAX_CHOICES } from '../../formats/chat/max-choices.js';
+import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
-import { elements, members } from '../../formats/json.js';
+import { elements, type JsonObject, members } from '../../formats/json.js';
 import { countMedia, estimatePromptTokens, nativePrompt } from './prompt-tokens.js';
-import type { ChatBody } from './used-parameters.js';
 
 /** What is known of a request before any endpoint is. */
 export interface RequestSize {
@@ -35,12 +33,12 @@ export interface RequestSize {
 /** How a request was sent, where it was not a chat in one piece. */
 export interface SentAs {
   /** The request as endpoints that speak its format get it. */
-  readonly native?: { readonly format: Format; readonly body: ChatBody };
+  readonly native?: { readonly format: Format; readonly body: JsonObject };
   readonly isStreamed?: boolean;
 }
 
 /** Measures a request in the chat format. */
-export function requestSize(body: ChatBody, { native, isStreamed = false }: SentAs = {}): RequestSize {
+export function requestSize(body: JsonObject, { native, isStreamed = false }: SentAs = {}): RequestSize {
   const { images, audio, files } = countMedia(body);
   const { high, low } = estimatePromptTokens(body);
   const sent = native?.body ?? body;
@@ -77,7 +75,7 @@ function isGiven(value: unknown): boolean {
 }
 
 /** OpenAI's `modalities`, and Google's in its own configuration. */
-function wantsAudio({ modalities, generationConfig, generation_config }: ChatBody): boolean {
+function wantsAudio({ modalities, generationConfig, generation_config }: JsonObject): boolean {
   if (modalities === undefined && generationConfig === undefined && generation_config === undefined) {
     return false;
   }

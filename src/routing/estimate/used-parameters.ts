@@ -1,9 +1,7 @@
 /** Which of the catalogue's parameters a chat request uses, for `require_parameters`. See docs/routing.md. */
 
 import { PARAMETERS } from '../../catalog/enums.js';
-
-/** A request in the chat format, as parsed JSON. */
-export type ChatBody = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../formats/json.js';
 
 /** Spellings of one parameter: an endpoint that supports one of a group supports them all. */
 const SYNONYMS: readonly (readonly string[])[] = [
@@ -15,7 +13,7 @@ const SYNONYMS: readonly (readonly string[])[] = [
  * The parameters that the request uses, in the catalogue's order. A member that is null or equal to the default (no
  * tools, plain text, reasoning off) counts as unused; a `json_schema` format uses `structured_outputs`.
  */
-export function usedParameters(body: ChatBody): string[] {
+export function usedParameters(body: JsonObject): string[] {
   const used = new Set<string>();
   for (const name of PARAMETERS) {
     const value = body[name];

@@ -26,7 +26,7 @@ import {
   type JudgedDemands,
   namedModels,
   namedModelsInPrice,
-  type Served,
+  type ServedEndpoint,
   withinReach,
 } from './reach-checks.js';
 
@@ -68,7 +68,10 @@ export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelConte
 }
 
 /** Why the request's preferences exclude the endpoint, or the request does not fit it; undefined = neither. */
-export function refusedByRequest(served: Served, demands: JudgedDemands): ReasonedExclusion | undefined {
+export function refusedByRequest(
+  served: ServedEndpoint,
+  demands: JudgedDemands,
+): ReasonedExclusion | undefined {
   const { endpoint } = served;
   return (
     namedModels(served, demands) ??
@@ -261,7 +264,7 @@ function supportingParameters(
 }
 
 function speakingFormat(
-  { endpoint, provider }: Served,
+  { endpoint, provider }: ServedEndpoint,
   { native }: RequestDemands,
 ): ReasonedExclusion | undefined {
   if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;

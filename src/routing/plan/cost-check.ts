@@ -5,10 +5,10 @@ import type { HostWork } from '../../formats/host-work.js';
 import { type Attempt, EXCLUSION_REASONS, type RequestDemands } from '../types.js';
 import { refusedByRequest } from './checks.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
-import type { JudgedDemands, Served } from './reach-checks.js';
+import type { JudgedDemands, ServedEndpoint } from './reach-checks.js';
 
 /** An endpoint over shared capacity (`key` null), or with any key (none). */
-export type Payable = Served & Pick<Attempt, 'modelReasoning'>;
+export type Payable = ServedEndpoint & Pick<Attempt, 'modelReasoning'>;
 
 /** Why the request's preferences, its size or its cost exclude the endpoint, the first of all; undefined = nothing does. */
 export function refusedByDemands(payable: Payable, demands: JudgedDemands): ReasonedExclusion | undefined {

@@ -1,5 +1,5 @@
-import { compareText } from '../../base/compare-text.js';
 import type { Violation } from '../../base/problem.js';
+import { compareText } from '../../base/text.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../types.js';
 

@@ -3,15 +3,15 @@
  * credentials: the models and regions that they can call.
  */
 
-import type { Credential } from '../../byok/credential.js';
+import type { CredentialCache, Opened } from '../../byok/cache/credential-cache.js';
 import { filterReason } from '../../byok/filters.js';
+import type { SharedCredential, StoredKey } from '../../byok/keys/ports.js';
+import type { Credential } from '../../byok/kinds/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
-import type { SharedCredential, StoredKey } from '../../byok/ports.js';
-import { servesModel } from '../../byok/serves-model.js';
+import { servesModel } from '../../byok/kinds/serves-model.js';
 import { isUsableIn } from '../../byok/shared-keys.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { CredentialCache, Opened } from '../../byok/vault/credential-cache.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';
 import { GLOBAL_REGION, profileAreaOf, type Visibility } from '../../catalog/visibility.js';
 import type {
@@ -95,7 +95,7 @@ class StoredRoutableKey implements RoutableKey {
     this.#catalog = catalog;
     this.#stored = stored;
     const adapter = this.#provider?.adapter;
-    const isRestricted = adapter !== undefined && RESTRICTED_BY_CREDENTIAL.has(adapter);
+    const isRestricted = adapter !== undefined && RESTRICTED_BY_CREDENTIAL[adapter];
     this.regionsFor = isRestricted
       ? (endpoint, provider) => this.#restriction.regionsFor(endpoint, provider)
       : FULL_COVERAGE.regionsFor;
@@ -132,12 +132,25 @@ class StoredRoutableKey implements RoutableKey {
   }
 }
 
-/** The adapters whose credentials may name regions or models: of others only whether they can be used matters. */
-const RESTRICTED_BY_CREDENTIAL: ReadonlySet<AdapterName> = new Set([
-  'azure',
-  'amazon-bedrock',
-  'google-vertex',
-]);
+/** Whether credentials may name regions or models: of others only whether they can be used matters. */
+const RESTRICTED_BY_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
+  openai: false,
+  anthropic: false,
+  azure: true,
+  'amazon-bedrock': true,
+  'google-vertex': true,
+  demo: false,
+};
+
+/** Whether providers answer without any credential. */
+const NEEDS_NO_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
+  openai: false,
+  anthropic: false,
+  azure: false,
+  'amazon-bedrock': false,
+  'google-vertex': false,
+  demo: true,
+};
 
 /** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
 export function sharedCoverage(
@@ -151,7 +164,7 @@ export function sharedCoverage(
     const opened = credential && cache.openShared(credential, adapter);
     const coverage = coverageOfOpened(opened, resolveId);
     if (coverage !== undefined) shared.set(slug, coverage);
-    else if (adapter === NEEDS_NO_CREDENTIAL || (demanded === 'none' && credential === undefined))
+    else if (NEEDS_NO_CREDENTIAL[adapter] || (demanded === 'none' && credential === undefined))
       shared.set(slug, FULL_COVERAGE);
   }
   return shared;
@@ -161,7 +174,7 @@ export function coverageOf(
   credential: Credential,
   resolveModelId: (name: string) => string,
 ): CredentialCoverage {
-  if (!RESTRICTED_BY_CREDENTIAL.has(credential.adapter)) return FULL_COVERAGE;
+  if (!RESTRICTED_BY_CREDENTIAL[credential.adapter]) return FULL_COVERAGE;
   return {
     regionsFor: regionsCalledWith(credential),
     servesModel: (modelId) => servesModel(credential, modelId, resolveModelId),
@@ -179,7 +192,10 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
         return listed(calledRegion(credential, namedRegion(endpoint, provider)));
       case 'google-vertex':
         return listed(calledRegion(credential, endpoint.region));
-      default:
+      case 'openai':
+      case 'anthropic':
+      case 'azure':
+      case 'demo':
         return regionsOf(endpoint, provider);
     }
   };
@@ -211,9 +227,6 @@ export function singleRegion(regions: readonly string[]): string | null {
 function providersOf(keys: readonly ByokKey[]): ReadonlySet<string> {
   return new Set(keys.map((key) => key.provider));
 }
-
-/** The providers of this adapter answer without any credential. */
-const NEEDS_NO_CREDENTIAL: AdapterName = 'demo';
 
 function coverageOfOpened(
   opened: Opened | undefined,

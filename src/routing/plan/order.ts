@@ -4,7 +4,7 @@
  * docs/routing.md#the-order-of-attempts.
  */
 import { createHash } from 'node:crypto';
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';

@@ -9,10 +9,10 @@ import type {
   Attempt,
   EvaluationContext,
   Exclusion,
-  Plan,
   PlanInput,
   ProviderPreferences,
   RequestDemands,
+  RoutingPlan,
 } from '../types.js';
 import { type Candidates, candidatesOf } from './candidates.js';
 import { exceedsFunds } from './checks.js';
@@ -28,7 +28,7 @@ import { unreachableOf } from './unreachable.js';
  * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that is not for the model, at a provider
  * that has it, is one exclusion. Keys of providers that have no endpoint of the model are neither. Neither depends on the order in which endpoints and keys are given.
  */
-export function plan(input: PlanInput): Plan {
+export function plan(input: PlanInput): RoutingPlan {
   const { model, preferences, maxAttempts } = input;
   return planCandidates(model, candidatesOf(model, input, preferences), input, maxAttempts).plan;
 }
@@ -39,7 +39,7 @@ function planCandidates(
   { eligible, ruledOut }: Candidates,
   input: Omit<PlanInput, 'model'>,
   maxAttempts: number,
-): { readonly plan: Plan; readonly unusable: readonly Exclusion[] } {
+): { readonly plan: RoutingPlan; readonly unusable: readonly Exclusion[] } {
   const usable: Candidate[] = [];
   const excluded = [...ruledOut];
   const isFirstOnly = onlyFirst(input);
@@ -63,7 +63,7 @@ function planCandidates(
 }
 
 /** A class, since of objects with a getter of their own each has a shape of its own, and every request makes one. */
-class JudgedPlan implements Plan {
+class JudgedPlan implements RoutingPlan {
   readonly attempts: readonly Attempt[];
   readonly unknownProviders: readonly string[];
   readonly #model: Model;
@@ -123,7 +123,7 @@ function positionAmong(sorted: readonly Exclusion[], exclusion: Exclusion): numb
 
 interface ModelPlan {
   readonly modelId: string;
-  readonly plan: Plan;
+  readonly plan: RoutingPlan;
 }
 
 /** A key that would have been tried if its stored credential could be used. */

@@ -6,7 +6,7 @@
 
 import type { Violation } from '../../base/problem.js';
 import { filterReason } from '../../byok/filters.js';
-import { laneOf } from '../../catalog/formats.js';
+import { formatAt } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
 import type { Endpoint } from '../../catalog/types.js';
 import {
@@ -32,7 +32,7 @@ import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { tightened } from './model-context.js';
 
 /** An endpoint, and the key to call it with; null on shared capacity, undefined where it is any key. */
-export interface Served extends Pick<Attempt, 'endpoint' | 'provider'> {
+export interface ServedEndpoint extends Pick<Attempt, 'endpoint' | 'provider'> {
   readonly key?: Attempt['key'];
 }
 
@@ -40,7 +40,7 @@ export interface Served extends Pick<Attempt, 'endpoint' | 'provider'> {
 export type JudgedDemands = RequestDemands & Pick<EvaluationContext, 'policy'>;
 
 /** The first rule for the request's own model that a model or a place that it names breaks. */
-export function namedModels(served: Served, demands: JudgedDemands): ReasonedExclusion | undefined {
+export function namedModels(served: ServedEndpoint, demands: JudgedDemands): ReasonedExclusion | undefined {
   const { models, places } = reachAt(served, demands);
   if (models.length === 0 && places.length === 0) return undefined;
   for (const named of models) {
@@ -52,7 +52,7 @@ export function namedModels(served: Served, demands: JudgedDemands): ReasonedExc
 
 /** Whether a model that the request names costs more than `max_price`; a price that nobody knows does. */
 export function namedModelsInPrice(
-  served: Served,
+  served: ServedEndpoint,
   demands: JudgedDemands,
   withinMaxPrice: (endpoint: Endpoint, demands: RequestDemands) => ReasonedExclusion | undefined,
 ): ReasonedExclusion | undefined {
@@ -90,7 +90,7 @@ export function namedByKeyFilter(
 }
 
 /** Over shared capacity: nothing that names objects of the operator's, and where it is billed, of the host's work what has a price. */
-export function withinReach(served: Served, demands: RequestDemands): ReasonedExclusion | undefined {
+export function withinReach(served: ServedEndpoint, demands: RequestDemands): ReasonedExclusion | undefined {
   if (served.key !== null) return undefined;
   const reach = reachAt(served, demands);
   if (reach.owned.length + reach.work.length + reach.unpriced.length === 0) return undefined;
@@ -151,14 +151,14 @@ function topLevel(field: string): string {
   return field.split(/[.[]/, 1)[0] ?? field;
 }
 
-function reachAt({ endpoint, provider }: Served, { native, reach }: RequestDemands): DemandedReach {
-  return reach(native !== null && laneOf(native.format, endpoint, provider) === 'native');
+function reachAt({ endpoint, provider }: ServedEndpoint, { native, reach }: RequestDemands): DemandedReach {
+  return reach(formatAt(native?.format ?? 'chat', endpoint, provider));
 }
 
 /** The rules that hold for the request's own model; where it runs is where the call goes. */
 function hiddenModel(
   named: NamedModel,
-  served: Served,
+  served: ServedEndpoint,
   { policy, preferences }: JudgedDemands,
 ): ReasonedExclusion | undefined {
   const anywhere = { ...tightened(policy, preferences), region: GLOBAL_REGION, isRegionAdmitted: true };
@@ -183,11 +183,11 @@ const BECAUSE: Record<VisibilityReason, string> = {
 };
 
 /** A model that the catalogue does not have at this provider, as far as is known: it promises nothing. */
-function likely(named: NamedModel, { endpoint, provider }: Served): Endpoint {
+function likely(named: NamedModel, { endpoint, provider }: ServedEndpoint): Endpoint {
   return { ...endpoint, modelId: idOf(named), dataPolicy: dataPolicyOf({}, provider) };
 }
 
-function endpointsOf({ model, hosted = [] }: NamedModel, { endpoint }: Served): readonly Endpoint[] {
+function endpointsOf({ model, hosted = [] }: NamedModel, { endpoint }: ServedEndpoint): readonly Endpoint[] {
   const named = [...(model?.endpoints ?? []), ...hosted];
   return named.filter(({ provider }) => provider === endpoint.provider);
 }

@@ -1,4 +1,4 @@
-import { compareText } from '../../base/compare-text.js';
+import { compareText } from '../../base/text.js';
 import { isUsableIn } from '../../byok/shared-keys.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { EvaluationContext, Exclusion, RoutableKey } from '../types.js';

@@ -1,23 +1,26 @@
 /** What to do where the account has no key that could serve. */
 import type { FallbackChain } from '../plan/plan.js';
 import type { ExclusionReason } from '../types.js';
-import { type Group, modelsIn, namesOf, type Place, sentence } from './words.js';
+import { type Group, modelsIn, providerNamesOf, type RemedyPlace, sentence } from './words.js';
 
 /** `No key for OpenAI or Azure is stored in workspace Default: add one (https://..., or POST /byok)`. */
-export function noKeySentence(group: Group, place: Place): string {
-  return sentence(`No key for ${namesOf(group)} is stored${inWorkspace(place)}`, `add one ${where(place)}`);
+export function noKeySentence(group: Group, place: RemedyPlace): string {
+  return sentence(
+    `No key for ${providerNamesOf(group)} is stored${inWorkspace(place)}`,
+    `add one ${where(place)}`,
+  );
 }
 
 /** `add a key for OpenAI (https://..., or POST /byok)`. */
-export function addKey(group: Group, place: Place): string {
-  return `add a key for ${namesOf(group)} ${where(place)}`;
+export function addKey(group: Group, place: RemedyPlace): string {
+  return `add a key for ${providerNamesOf(group)} ${where(place)}`;
 }
 
-function inWorkspace({ workspaceName }: Place): string {
+function inWorkspace({ workspaceName }: RemedyPlace): string {
   return workspaceName === null ? '' : ` in workspace ${workspaceName}`;
 }
 
-function where({ baseUrl }: Place): string {
+function where({ baseUrl }: RemedyPlace): string {
   return `(${baseUrl === '' ? 'the dashboard' : `${baseUrl}/#/provider-keys`}, or POST /byok)`;
 }
 
@@ -37,7 +40,7 @@ interface Keys {
 
 /** The sentence about keys that are there, and the way out that is always open: another one. */
 export function keySentence(reason: KeyReason) {
-  return (group: Group, { context }: FallbackChain, place: Place): string => {
+  return (group: Group, { context }: FallbackChain, place: RemedyPlace): string => {
     const keys = keysOf(group, context);
     const { cause, remedy } = WORDS[reason];
     return sentence(cause(keys, group), `${remedy(keys)}, or add another key ${where(place)}`);
@@ -82,7 +85,7 @@ const WORDS: Record<KeyReason, KeyWords> = {
 
 function keysOf(group: Group, { keys }: FallbackChain['context']): Keys {
   const ids = new Set(group.members.map(({ exclusion }) => exclusion.byokKeyId));
-  const providers = namesOf(group);
+  const providers = providerNamesOf(group);
   if (ids.size > 1) return { name: `The ${ids.size} keys for ${providers}`, isOne: false };
   const slugs = new Set(group.members.map(({ slug }) => slug));
   const found = [...slugs].flatMap((slug) => keys.ofProvider(slug)).find(({ key }) => ids.has(key.id))?.key;

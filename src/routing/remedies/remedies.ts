@@ -3,9 +3,17 @@ import { nearestNames } from '../../base/nearest.js';
 import type { FallbackChain } from '../plan/plan.js';
 import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from '../types.js';
 import { addKey, keySentence, noKeySentence } from './key-remedies.js';
-import { type Group, joined, MAX_NAMES, modelsIn, namesOf, type Place, sentence } from './words.js';
+import {
+  type Group,
+  joined,
+  MAX_NAMES,
+  modelsIn,
+  providerNamesOf,
+  type RemedyPlace,
+  sentence,
+} from './words.js';
 
-export type { Place } from './words.js';
+export type { RemedyPlace } from './words.js';
 
 /** More than these nobody reads; the metadata counts all. */
 const MAX_SENTENCES = 3;
@@ -14,7 +22,7 @@ const MAX_SENTENCES = 3;
  * One sentence for each kind of cause, that nearest to being served first: it names the cause and what would mend it. For
  * each provider only what excludes its last excluded candidate counts, since that takes the least to mend.
  */
-export function remedies(chain: FallbackChain, place: Place): string {
+export function remedies(chain: FallbackChain, place: RemedyPlace): string {
   const groups = groupsOf(chain);
   if (groups.length === 0) {
     const ids = joined(chain.models.map(({ id }) => id));
@@ -66,7 +74,7 @@ function rankOf(reason: ExclusionReason): number {
   return EXCLUSION_REASONS.indexOf(reason);
 }
 
-function sentenceOf(group: Group, chain: FallbackChain, place: Place): string {
+function sentenceOf(group: Group, chain: FallbackChain, place: RemedyPlace): string {
   const [first] = group.members;
   const { detail = '', field } = first?.exclusion ?? {};
   if (field !== undefined) return sentence(detail, `leave ${field} out, or name another there`);
@@ -77,30 +85,30 @@ const ADMINISTRATOR = 'ask an administrator of the account';
 const ANOTHER_MODEL = 'name another model';
 const LISTED = 'GET /models/user lists those that are allowed';
 
-type Sentence = (group: Group, chain: FallbackChain, place: Place) => string;
+type Sentence = (group: Group, chain: FallbackChain, place: RemedyPlace) => string;
 
 /** What the check says of the first, and what to do about it. */
 const mendedBy =
   (remedy: string): Sentence =>
   (group) =>
-    sentence(`${detailOf(group)} (${namesOf(group)})`, remedy);
+    sentence(`${detailOf(group)} (${providerNamesOf(group)})`, remedy);
 
 const SENTENCES: Record<ExclusionReason, Sentence> = {
   endpoint_disabled: (group, chain) => {
     const isDisabled = isMarkedDisabled(group, chain);
     const enable = isDisabled ? ', or have the operator of this gateway enable it' : '';
-    return sentence(`${detailOf(group)} (${namesOf(group)})`, `${ANOTHER_MODEL}${enable}`);
+    return sentence(`${detailOf(group)} (${providerNamesOf(group)})`, `${ANOTHER_MODEL}${enable}`);
   },
   data_policy_zdr: (group, { context: { preferences, policy } }) =>
     sentence(
-      `Zero data retention is demanded ${demander(preferences.zdr, 'zdr', policy.zdr)}, which ${namesOf(group)} does not promise for ${modelsIn(group)}`,
+      `Zero data retention is demanded ${demander(preferences.zdr, 'zdr', policy.zdr)}, which ${providerNamesOf(group)} does not promise for ${modelsIn(group)}`,
       policyRemedy(preferences.zdr, 'zdr'),
     ),
   data_policy_collection: (group, { context: { preferences, policy } }) => {
     const isAsked = preferences.dataCollection === 'deny';
     const who = demander(isAsked, 'data_collection', policy.denyDataCollection);
     return sentence(
-      `Data collection is denied ${who}; ${namesOf(group)} may keep or train on prompts of ${modelsIn(group)}`,
+      `Data collection is denied ${who}; ${providerNamesOf(group)} may keep or train on prompts of ${modelsIn(group)}`,
       policyRemedy(isAsked, 'data_collection'),
     );
   },
@@ -108,7 +116,7 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     const hasKey = group.members.some(({ exclusion }) => exclusion.byokKeyId !== null);
     const remedy = hasKey ? 'store a key that calls a region in it' : ANOTHER_MODEL;
     return sentence(
-      `${detailOf(group)} (${namesOf(group)})`,
+      `${detailOf(group)} (${providerNamesOf(group)})`,
       `${remedy}, or send the request to the ordinary host of this gateway where it may leave the region`,
     );
   },
@@ -119,12 +127,12 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     ),
   guardrail_provider: (group) =>
     sentence(
-      `A guardrail does not allow ${namesOf(group)}`,
+      `A guardrail does not allow ${providerNamesOf(group)}`,
       `${ANOTHER_MODEL} (${LISTED}), or ${ADMINISTRATOR} to allow a provider (allowed_providers and ignored_providers of the guardrail)`,
     ),
   preference_provider: (group) =>
     sentence(
-      `The account's provider preferences leave out ${namesOf(group)}`,
+      `The account's provider preferences leave out ${providerNamesOf(group)}`,
       `${ANOTHER_MODEL} (${LISTED}), or ${ADMINISTRATOR} to change them (PATCH /preferences)`,
     ),
   request_only: (group, chain) =>
@@ -145,7 +153,7 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   max_price: (group) => {
     const member = detailOf(group).includes('max_cost_usd') ? 'max_cost_usd' : 'max_price';
     return sentence(
-      `${detailOf(group)} (${namesOf(group)})`,
+      `${detailOf(group)} (${providerNamesOf(group)})`,
       `raise provider.${member}, or ${ANOTHER_MODEL}`,
     );
   },
@@ -157,7 +165,7 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     if (detailOf(group).includes(': ')) return detailOf(group);
     const required = preferences.requireParameters ? ', or set provider.require_parameters to false' : '';
     return sentence(
-      `${detailOf(group)} (${namesOf(group)})`,
+      `${detailOf(group)} (${providerNamesOf(group)})`,
       `leave it out of the request${required}, or ${ANOTHER_MODEL}`,
     );
   },
@@ -175,12 +183,12 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   byok_only: mendedBy('clear is_byok_only of that key (PATCH /byok/{id}), or wait until it can serve'),
   no_shared_capacity: (group, _, place) =>
     sentence(
-      `${detailOf(group)} (${namesOf(group)})`,
+      `${detailOf(group)} (${providerNamesOf(group)})`,
       `${addKey(group, place)}, or ask the operator of this gateway for shared capacity`,
     ),
   unpriced_mode: (group, _, place) =>
     sentence(
-      `${detailOf(group)} (${namesOf(group)})`,
+      `${detailOf(group)} (${providerNamesOf(group)})`,
       `${addKey(group, place)}, or have the operator of this gateway give it a price`,
     ),
   no_shared_credential: (group, _, place) => noKeySentence(group, place),

@@ -2,7 +2,7 @@
 import type { Exclusion, ExclusionReason } from '../types.js';
 
 /** Where the refused caller can mend something. */
-export interface Place {
+export interface RemedyPlace {
   /** null where it is not known. */
   readonly workspaceName: string | null;
   /** Root of absolute URLs, without a trailing slash; empty where it is not known. */
@@ -31,7 +31,7 @@ export function joined(names: readonly string[], conjunction = 'or'): string {
 }
 
 /** The names of the providers, that of the model's own author first. */
-export function namesOf({ members }: Group): string {
+export function providerNamesOf({ members }: Group): string {
   const isMaker = ({ modelId, slug }: Group['members'][number]) => modelId.startsWith(`${slug}/`);
   const sorted = [...members.filter(isMaker), ...members.filter((one) => !isMaker(one))];
   return joined(sorted.map(({ provider }) => provider));

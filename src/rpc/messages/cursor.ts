@@ -1,7 +1,7 @@
 import { invalid, type Violation } from '../../base/problem.js';
 import type { GenerationPosition } from '../../inference/ports/generation.js';
 
-/** Of the form, so that cursors of another form can be told apart later. */
+/** The version of a cursor's form, so that a later form can be told apart. */
 const VERSION = 'g1';
 
 const CURSOR = /^g1 (\d{1,15}) ([\w-]{1,100})$/;

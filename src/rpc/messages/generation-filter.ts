@@ -2,7 +2,7 @@ import type {
   ExportGenerationsRequest,
   ListGenerationsRequest,
 } from '../../../gen/byway/v1/generations_pb.js';
-import { orderViolations } from '../../accounts/policy/rules.js';
+import { orderViolations } from '../../accounts/rules.js';
 import type { Violation } from '../../base/problem.js';
 import {
   GENERATION_STATUSES,
@@ -15,8 +15,8 @@ import { wordsOf, wordViolations } from './words.js';
 /** A request for some of the account's generations. */
 export type FilteredRequest = ListGenerationsRequest | ExportGenerationsRequest;
 
-/** What is wrong with the filters, but for workspaces that the account does not have. */
-export function filterViolations(request: FilteredRequest): Violation[] {
+/** What is wrong with the filters, apart from workspaces that the account does not have. */
+export function generationFilterViolations(request: FilteredRequest): Violation[] {
   const { from, to } = request;
   return [
     ...instantViolations('from', from),

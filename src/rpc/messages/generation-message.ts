@@ -6,7 +6,7 @@ import {
 import type { RecordNames } from '../../accounts/record-names.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
-import type { Catalog } from '../../catalog/catalog.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { Generation } from '../../inference/ports/generation.js';
 import { defined } from './defined.js';
 import { listOf } from './named-values.js';

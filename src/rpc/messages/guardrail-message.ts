@@ -24,7 +24,7 @@ import {
   listOf,
   namedChange,
   namesChange,
-  namesOf,
+  namesIn,
 } from './named-values.js';
 
 export function newGuardrailOf(request: CreateGuardrailRequest): NewGuardrail {
@@ -34,13 +34,13 @@ export function newGuardrailOf(request: CreateGuardrailRequest): NewGuardrail {
     description: request.description ?? null,
     limitNanoUsd: limitUsd === undefined ? null : amountOf(limitUsd),
     resetInterval: resetInterval === undefined ? null : intervalOf(resetInterval),
-    allowedModels: namesOf(request.allowedModels),
-    ignoredModels: namesOf(request.ignoredModels),
-    allowedProviders: namesOf(request.allowedProviders),
-    ignoredProviders: namesOf(request.ignoredProviders),
+    allowedModels: namesIn(request.allowedModels),
+    ignoredModels: namesIn(request.ignoredModels),
+    allowedProviders: namesIn(request.allowedProviders),
+    ignoredProviders: namesIn(request.ignoredProviders),
     enforceZdr: request.enforceZdr ?? false,
     dataCollection: dataCollection === undefined ? null : dataCollectionOf(dataCollection),
-    allowedDataRegions: namesOf(request.allowedDataRegions),
+    allowedDataRegions: namesIn(request.allowedDataRegions),
     includeByokInBudgets: request.includeByokInBudgets ?? false,
     workspaceId: request.workspaceId ?? null,
   };

@@ -8,8 +8,8 @@ import {
 } from '../../../gen/byway/v1/models_pb.js';
 import { LruMap } from '../../base/memory/lru-map.js';
 import { invalid, type Violation } from '../../base/problem.js';
-import type { Catalog } from '../../catalog/catalog.js';
-import { listModels } from '../../catalog/listing.js';
+import type { Catalog } from '../../catalog/assembled/catalog.js';
+import { listModels } from '../../catalog/assembled/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import { ofNow } from '../../protobuf/kept.js';
 import { defined } from './defined.js';
@@ -87,7 +87,7 @@ export class ModelListing {
     return ofNow(respond(models, { ...query, url: `${query.url}?available=${isOnly}` }));
   }
 
-  /** As `anthropicPage`, of what is available. */
+  /** As `anthropicPage`, for the models that are available. */
   availableAnthropicPage(
     catalog: Catalog,
     visibility: Visibility,

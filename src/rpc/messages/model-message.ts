@@ -16,14 +16,14 @@ import {
   WeekdaySchema,
 } from '../../../gen/byway/v1/models_pb.js';
 import { isoTimestamp } from '../../base/clock.js';
-import type { ListedModel } from '../../catalog/listing.js';
+import type { ListedModel } from '../../catalog/assembled/listing.js';
 import type {
   Architecture,
   Benchmarks,
   DefaultParameters,
   Pricing,
   PricingOverride,
-  Reasoning,
+  ReasoningSupport,
 } from '../../catalog/types.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { defined } from './defined.js';
@@ -107,7 +107,7 @@ function anthropicMembers({
   };
 }
 
-/** Of the usual parameters: what else an operator admits is no trait of the model. */
+/** The parameters that the contract has: what else an operator admits is no trait of the model. */
 export function parameterNumbers(names: readonly string[]): number[] {
   return names.flatMap((name) => enumNumber(ParameterSchema, name) ?? []);
 }
@@ -172,7 +172,7 @@ function reasoning({
   defaultEnabled,
   supportedEfforts,
   supportsMaxTokens,
-}: Reasoning): MessageInitShape<typeof ModelReasoningSchema> {
+}: ReasoningSupport): MessageInitShape<typeof ModelReasoningSchema> {
   return {
     mandatory,
     ...(defaultEffort === undefined ? {} : { defaultEffort: numberOf(ReasoningEffortSchema, defaultEffort) }),

@@ -2,8 +2,9 @@
 import { DataCollection, ProviderSort } from '../../../gen/byway/v1/chat_pb.js';
 import { LimitReset, type StringList } from '../../../gen/byway/v1/common_pb.js';
 import { BudgetInterval } from '../../../gen/byway/v1/workspaces_pb.js';
-import type { Guardrail, Names } from '../../accounts/guardrails/guardrail.js';
+import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { Preferences } from '../../accounts/policy/preferences.js';
+import type { Names } from '../../accounts/rules.js';
 import type { BudgetInterval as IntervalOfBudget } from '../../accounts/workspaces/budget.js';
 import { type Change, CLEAR, mapChange, set } from '../../base/change.js';
 import { type NanoUsd, usdToNano } from '../../base/money.js';
@@ -38,7 +39,7 @@ export function namedChange<E, T>(change: Change<E>, nameOf: (value: E) => T | n
   return name === null ? CLEAR : set(name);
 }
 
-export function namesOf(list: StringList | undefined): Names {
+export function namesIn(list: StringList | undefined): Names {
   return list?.values ?? null;
 }
 

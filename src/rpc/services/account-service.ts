@@ -15,10 +15,10 @@ import {
   listActivity,
 } from '../../accounts/activity.js';
 import {
+  accountPreferenceViolations,
   type PreferenceChanges,
   type PreferenceDependencies,
   type Preferences,
-  preferenceViolations,
   updatePreferences,
 } from '../../accounts/policy/preferences.js';
 import { preferenceWarnings } from '../../accounts/policy/rule-warnings.js';
@@ -96,7 +96,7 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
     {
       ofInvalid: {
         updatePreferences: async (request) =>
-          preferenceViolations(changesOf(request), await preferences.knownNames()),
+          accountPreferenceViolations(changesOf(request), await preferences.knownNames()),
         async listActivity(request, caller) {
           const { accountId } = admitted(caller, 'management_key');
           return [

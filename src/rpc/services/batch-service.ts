@@ -8,18 +8,24 @@ import {
 import { ChatRequestSchema } from '../../../gen/byway/v1/chat_pb.js';
 import type { RecordNameReader } from '../../accounts/record-names.js';
 import { mapLazily } from '../../base/json/lazy-list.js';
+import { pushed } from '../../base/push-stream.js';
 import type { Batch } from '../../batch/batch.js';
 import type { Batches } from '../../batch/batches.js';
-import type { SentRequest } from '../../batch/staging.js';
+import type { StagedRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';
 import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { admitted, callerOf, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
+import type { LastingStreams } from '../lasting-streams.js';
 import { batchMessage, resultJson } from '../messages/batch-message.js';
 import { pageOf } from '../messages/page.js';
 
-export function batchService(batches: Batches, names: RecordNameReader): ServiceDefinition {
+export function batchService(
+  batches: Batches,
+  names: RecordNameReader,
+  lasting: LastingStreams,
+): ServiceDefinition {
   async function messagesOf(accountId: string, found: readonly Batch[]) {
     const nameOf = await names.namesOf(accountId, {
       apiKeyHashes: found.map(({ payer }) => payer.apiKeyHash),
@@ -27,6 +33,12 @@ export function batchService(batches: Batches, names: RecordNameReader): Service
       byokKeyIds: found.map(({ byokKeyId }) => byokKeyId),
     });
     return found.map((batch) => batchMessage(batch, nameOf));
+  }
+  async function* resultsOf(accountId: string, id: string, signal: AbortSignal) {
+    const batch = await batches.get(accountId, id);
+    for await (const result of batches.results(accountId, id, signal)) {
+      yield messageFromJson(StreamBatchResultsResponseSchema, resultJson(batch, result));
+    }
   }
   return defineService(
     BatchService,
@@ -47,12 +59,9 @@ export function batchService(batches: Batches, names: RecordNameReader): Service
         const [data] = await messagesOf(accountId, [await batches.get(accountId, id)]);
         return { data };
       },
-      async *streamBatchResults({ id }, context) {
+      streamBatchResults({ id }, context) {
         const { accountId } = managerOf(context);
-        const batch = await batches.get(accountId, id);
-        for await (const result of batches.results(accountId, id, context.signal)) {
-          yield messageFromJson(StreamBatchResultsResponseSchema, resultJson(batch, result));
-        }
+        return lasting.add(pushed(resultsOf(accountId, id, context.signal)));
       },
     },
     {
@@ -78,7 +87,7 @@ function newBatchOf(
 }
 
 /** The body's JSON is made each time it is needed: all of it at once would be another copy of the request in memory. */
-function sentRequest({ customId, body }: BatchRequest): SentRequest {
+function sentRequest({ customId, body }: BatchRequest): StagedRequest {
   return { customId, body: () => (body === undefined ? NO_BODY : writeMessage(ChatRequestSchema, body)) };
 }
 

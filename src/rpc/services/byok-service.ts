@@ -12,20 +12,20 @@ import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import { mustNotBeNull } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Violation } from '../../base/problem.js';
-import type { ByokKeyUpdate, NewByokKey } from '../../byok/inputs.js';
-import type { ProviderDirectory } from '../../byok/key-validation.js';
-import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys.js';
+import type { ByokKeyUpdate, NewByokKey } from '../../byok/keys/inputs.js';
+import type { ProviderDirectory } from '../../byok/keys/key-validation.js';
+import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys/keys.js';
 import { type KeyTestDependencies, testKey } from '../../byok/trial/test-key.js';
 import type { KeyTest } from '../../byok/trial/test-verdict.js';
 import type { ByokKey } from '../../byok/types.js';
 import { filterWarnings } from '../../byok/warnings/filter-warnings.js';
 import { credentialWarnings, type WarningDependencies } from '../../byok/warnings/stored-warnings.js';
-import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
+import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import { admitted, managerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
-import { listOf, namesChange, namesOf } from '../messages/named-values.js';
+import { listOf, namesChange, namesIn } from '../messages/named-values.js';
 import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
 
@@ -125,11 +125,11 @@ function newKeyOf(request: CreateByokKeyRequest): NewByokKey {
     isRequired: request.isRequired ?? false,
     isByokOnly: request.isByokOnly ?? false,
     declaredZdr: request.declaredZdr ?? null,
-    allowedModels: namesOf(request.allowedModels),
-    allowedApiKeyHashes: namesOf(request.allowedApiKeyHashes),
-    allowedUserIds: namesOf(request.allowedUserIds),
+    allowedModels: namesIn(request.allowedModels),
+    allowedApiKeyHashes: namesIn(request.allowedApiKeyHashes),
+    allowedUserIds: namesIn(request.allowedUserIds),
     workspaceId: request.workspaceId ?? null,
-    workspaceIds: namesOf(request.workspaceIds),
+    workspaceIds: namesIn(request.workspaceIds),
   };
 }
 

@@ -25,18 +25,18 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
     createChatCompletion: {
       violations,
       async call(body, context) {
-        const request = inferenceRequest(chatBody(body), context);
+        const request = inferenceRequest({ format: 'chat', chat: chatBody(body) }, context);
         const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
         const answer = await inference.complete({ request, format: CHAT_ANSWER, onServed });
         context.responseHeader.set(GENERATION_ID, answer.id);
-        return isReasoningHidden(request.body) ? withoutReasoning(answer) : answer;
+        return isReasoningHidden(request.facts.reasoning) ? withoutReasoning(answer) : answer;
       },
     },
     streamChatCompletion: {
       violations,
       call(body, context) {
-        const request = inferenceRequest(chatBody(body), context);
-        const isHidden = isReasoningHidden(request.body);
+        const request = inferenceRequest({ format: 'chat', chat: chatBody(body) }, context);
+        const isHidden = isReasoningHidden(request.facts.reasoning);
         const texts = new ChunkTexts();
         const open = (told: Told) => inference.stream({ request, format: CHAT_ANSWER, ...told });
         return answerStream(context, meter, open, (chunks) => {

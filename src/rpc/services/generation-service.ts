@@ -7,7 +7,7 @@ import {
 import type { RecordNameReader } from '../../accounts/record-names.js';
 import { notFound } from '../../base/problem.js';
 import { pushedPages } from '../../base/push-stream.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
 import type {
   Generation,
@@ -18,8 +18,9 @@ import type {
 import { admitted, type Caller, callerOf, managerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';
+import type { LastingStreams } from '../lasting-streams.js';
 import { cursorOf, cursorViolations, positionOf } from '../messages/cursor.js';
-import { type FilteredRequest, filterOf, filterViolations } from '../messages/generation-filter.js';
+import { type FilteredRequest, filterOf, generationFilterViolations } from '../messages/generation-filter.js';
 import { generationMessage } from '../messages/generation-message.js';
 import { pageOf } from '../messages/page.js';
 import { namedBy } from '../messages/record-names.js';
@@ -30,16 +31,25 @@ export interface GenerationDependencies {
   readonly store: Pick<GenerationStore, 'find' | 'list' | 'export'>;
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly names: RecordNameReader;
+  readonly lasting: LastingStreams;
 }
 
-export function generationService({ store, catalogs, names }: GenerationDependencies): ServiceDefinition {
+export function generationService({
+  store,
+  catalogs,
+  names,
+  lasting,
+}: GenerationDependencies): ServiceDefinition {
   const exports = new ExportLimit();
   async function violationsOf(request: FilteredRequest, caller: Caller) {
     const { accountId } = admitted(caller, 'management_key');
     const isOwn = (id: string) => names.hadWorkspace(accountId, id);
     const workspaceIds = wordsOf(request.workspaceId) ?? [];
     const unknown = await Promise.all(workspaceIds.map((id) => workspaceViolations(id, isOwn)));
-    return [...filterViolations(request), ...(unknown.find((violations) => violations.length > 0) ?? [])];
+    return [
+      ...generationFilterViolations(request),
+      ...(unknown.find((violations) => violations.length > 0) ?? []),
+    ];
   }
   async function messagesOf(accountId: string, generations: readonly Generation[]) {
     const nameOf = await names.namesOf(accountId, namedBy(generations));
@@ -76,7 +86,8 @@ export function generationService({ store, catalogs, names }: GenerationDependen
       },
       exportGenerations(request, context) {
         const { accountId } = managerOf(context);
-        return pushedPages(exports.run(accountId, () => exported(accountId, request, context.signal)));
+        const pages = exports.run(accountId, () => exported(accountId, request, context.signal));
+        return lasting.add(pushedPages(pages));
       },
     },
     {

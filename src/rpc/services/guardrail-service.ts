@@ -28,9 +28,9 @@ import {
 } from '../../accounts/guardrails/guardrails.js';
 import { guardrailWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
-import type { CatalogCache } from '../../catalog/catalog.js';
+import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import { admitted, type Caller, managerOf } from '../caller.js';
-import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
+import { defineService, type MethodChecks, type ServiceDefinition } from '../define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardrail-message.js';
 import { pageOf } from '../messages/page.js';
 import { workspaceViolations } from '../validation/workspace-violations.js';
@@ -131,7 +131,7 @@ type Members = Pick<AssignGuardrailMembersRequest | UnassignGuardrailMembersRequ
 const keyViolations = ({ keyHashes }: Keys) => subjectViolations('key', keyHashes);
 const memberViolations = ({ memberUserIds }: Members) => subjectViolations('member', memberUserIds);
 
-function ofInvalid({ store, knownNames }: GuardrailDependencies): Checks<typeof GuardrailService> {
+function ofInvalid({ store, knownNames }: GuardrailDependencies): MethodChecks<typeof GuardrailService> {
   const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
     const { accountId } = admitted(caller, 'management_key');
     return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));

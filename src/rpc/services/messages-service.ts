@@ -73,11 +73,7 @@ const violations: OpenMethod['violations'] = (body) => [
   ...hostWorkViolations(body),
 ];
 
-/** Names the version of Anthropic's API that a client is made for. */
-const ANTHROPIC_VERSION = 'anthropic-version';
-const VERSION = /^[\w.-]{1,40}$/;
-
-/** Of accounts, whose keys are looked up only where there are marks to sign or to read. */
+/** Signs and reads the marks of accounts. An account's key is looked up only where there are marks. */
 export interface MarkSigners {
   /** undefined where the account's key can't be had now. Never rejects. */
   signerOf(accountId: string): Promise<MarkSigner | undefined>;
@@ -88,17 +84,14 @@ function callReader(marks: MarkSigners) {
     const body = messagesBody(json);
     const read = readMessages(body);
     const { chat, sealed, omitted, rules } = read;
-    const version = context.requestHeader.get(ANTHROPIC_VERSION) ?? '';
     const { format, nativeOnly } = messagesDemand(read);
-    const isNamed = VERSION.test(version);
     const signer = () => marks.signerOf(request.caller.accountId);
     const open = async () => runInSlices(openThoughts(chat, sealed, await signer()));
     const native = {
-      ...{ format, nativeOnly, body: withoutOwn(body), omitted },
-      ...(isNamed && { version }),
+      ...{ format, chat, nativeOnly, body: withoutOwn(body), omitted },
       ...(sealed.size > 0 && { open }),
     };
-    const request = inferenceRequest(chat, context, native);
+    const request = inferenceRequest(native, context);
     const { requestId } = request;
     return { request, format: messagesFormat({ chat, rules, requestId, signer }) };
   };

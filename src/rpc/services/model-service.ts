@@ -7,18 +7,14 @@ import {
   ModelService,
 } from '../../../gen/byway/v1/models_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
-import type { WorkspaceStore } from '../../accounts/workspaces/workspace-store.js';
-import { notFound, Problem } from '../../base/problem.js';
-import type { Catalog, CatalogCache } from '../../catalog/catalog.js';
-import { type ListedModel, listedModel } from '../../catalog/listing.js';
+import { notFound } from '../../base/problem.js';
+import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
+import { type ListedModel, listedModel } from '../../catalog/assembled/listing.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
-import { missingAuthentication } from '../../identity/authenticate.js';
-import type { AvailableFunds } from '../../ledger/admission.js';
 import { ofNow } from '../../protobuf/kept.js';
 import { enumNumber } from '../../protobuf/spelling.js';
-import { availableModels } from '../../routing/available-models.js';
-import type { RouterDependencies } from '../../routing/router.js';
+import { type AvailabilityDependencies, modelsAvailableTo } from '../../routing/router/available-models.js';
 import { type Caller, callerOf, principalOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
@@ -34,21 +30,13 @@ import {
 export interface ModelDependencies {
   readonly catalogs: CatalogCache;
   readonly policies: Pick<CallerPolicies, 'routingPolicy'>;
-  readonly router: RouterDependencies;
-  readonly workspaces: Pick<WorkspaceStore, 'listWorkspaces'>;
-  availableFunds(accountId: string): Promise<AvailableFunds>;
-  /** Of the public URL, without a slash at its end. */
+  readonly availability: AvailabilityDependencies;
+  /** The path of the public URL, without a slash at its end. */
   readonly publicPath: string;
 }
 
-/** By it clients of Anthropic are known. */
+/** The header by which Anthropic's clients are known. */
 const ANTHROPIC_VERSION = 'anthropic-version';
-
-/** A management key asks for an API key that no filter names and no guardrail is assigned to, in any of these workspaces. */
-const NO_KEY = { apiKeyHash: '', userId: '' };
-const FIRST_WORKSPACES = { offset: 0, limit: 100 };
-
-const NOT_ASKED = 'Only API keys and management keys can ask which models are available';
 
 /** Paths of the REST operations, for `links.next`. */
 const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
@@ -56,43 +44,24 @@ const REST_PATHS = { all: '/api/v1/models', user: '/api/v1/models/user' };
 export function modelService({
   catalogs,
   policies,
-  router,
-  workspaces,
-  availableFunds,
+  availability,
   publicPath,
 }: ModelDependencies): ServiceDefinition {
   const listing = new ModelListing(publicPath);
   /** undefined where the query does not ask. */
-  const availability = async (
+  const availableOf = async (
     isOnly: boolean | undefined,
     catalog: Catalog,
     { principal, region }: Caller,
-  ): Promise<AvailableModels | undefined> => {
-    if (isOnly === undefined) return undefined;
-    if (principal.kind === 'anonymous') throw missingAuthentication();
-    if (principal.kind !== 'api_key' && principal.kind !== 'management_key')
-      throw new Problem('permission_denied', NOT_ASKED);
-    const { accountId } = principal;
-    const callers =
-      principal.kind === 'api_key'
-        ? [{ ...principal, apiKeyHash: principal.keyHash }]
-        : (await workspaces.listWorkspaces(accountId, FIRST_WORKSPACES)).records.map(({ id }) => ({
-            ...NO_KEY,
-            accountId,
-            workspaceId: id,
-          }));
-    const funds = await availableFunds(accountId);
-    const ids = new Set<string>();
-    for (const caller of callers) {
-      for (const id of await availableModels(router, catalog, caller, region, funds)) ids.add(id);
-    }
-    return { ids, isOnly };
-  };
+  ): Promise<AvailableModels | undefined> =>
+    isOnly === undefined
+      ? undefined
+      : { ids: await modelsAvailableTo(availability, principal, catalog, region), isOnly };
   const publicAnswers = new WeakMap<ListUserModelsResponse, ListModelsResponse>();
   return defineService(ModelService, {
     async listModels({ offset = null, limit = null, afterId, beforeId, available }, context) {
       const catalog = await catalogs.current();
-      const asked = await availability(available, catalog, callerOf(context));
+      const asked = await availableOf(available, catalog, callerOf(context));
       if (context.requestHeader.has(ANTHROPIC_VERSION)) {
         const cursor = { limit, afterId: afterId || null, beforeId: beforeId || null };
         return asked === undefined
@@ -117,7 +86,7 @@ export function modelService({
       const caller = { accountId, workspaceId, apiKeyHash: keyHash, userId };
       const { visibility } = await policies.routingPolicy(caller, region, catalog);
       const query = { offset, limit, url: baseUrl + REST_PATHS.user };
-      const asked = await availability(available, catalog, callerOf(context));
+      const asked = await availableOf(available, catalog, callerOf(context));
       return asked === undefined
         ? listing.page(catalog, visibility, query)
         : listing.availablePage(catalog, visibility, query, asked);

@@ -2,12 +2,12 @@ import type { JsonObject, JsonValue, MessageInitShape } from '@bufbuild/protobuf
 import {
   type ExplainRouteRequest,
   ExplainRouteRequestSchema,
+  HealthState,
   RequestFormat,
   RouteLane,
   type RouteSchema,
   RouteSection,
   RoutingService,
-  StandingState,
 } from '../../../gen/byway/v1/routing_pb.js';
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
@@ -26,15 +26,16 @@ import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
+import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
   type ExplainedAttempt,
   type ExplainedExclusion,
   type ExplainedRoute,
   explain,
-} from '../../routing/explain.js';
-import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
-import { type RouteRequest, type RouterDependencies, route } from '../../routing/router.js';
+} from '../../routing/router/explain.js';
+import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -70,7 +71,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
         const refused = await refusalOf(dependencies, subject, limits);
         const funds = await dependencies.availableFunds(caller.accountId);
-        const { size, ...routeRequest } = requestOf(
+        const { size, reasoning, ...routeRequest } = requestOf(
           request,
           caller,
           region,
@@ -79,13 +80,8 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
-        const { body, native, preferences } = routeRequest;
-        const taken = chainSupportingReasoning(
-          chain,
-          reasoningMembers(body),
-          preferences.requireParameters,
-          native,
-        );
+        const { native, preferences } = routeRequest;
+        const taken = chainSupportingReasoning(chain, reasoning, preferences.requireParameters, native);
         const format = native?.format ?? 'chat';
         return { data: routeMessage(explain(taken, format), refused) };
       },
@@ -169,7 +165,7 @@ function requestOf(
   caller: RouteRequest['caller'],
   region: string,
   sessionHeader: string | null,
-): RouteRequest & { readonly size: RequestSize } {
+): RouteRequest & { readonly size: RequestSize; readonly reasoning: ReasoningMembers } {
   const {
     model,
     models,
@@ -179,34 +175,47 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const isMessages = request.format === RequestFormat.MESSAGES;
-  const { body, native } = isMessages ? readAsChat(sent) : { body: sent };
+  const { body, native } = READERS[request.format ?? RequestFormat.CHAT](sent);
   const isStreamed = sent.stream === true;
   const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
   const size = requestSize(body, sentAs);
   return {
     size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
+    reasoning: reasoningMembers(body),
     caller,
     region,
-    body,
+    facts: new ChatRouteFacts(
+      body,
+      { model: request.model ?? null, models: request.models?.values ?? null },
+      native?.format,
+    ),
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, isMessages ? sent : undefined),
-    model: request.model ?? null,
-    models: request.models?.values ?? null,
+    reach: new RequestReach(body, native && { format: native.format, body: sent }),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),
   };
 }
 
+interface Read extends Pick<RouteRequest, 'native'> {
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
+const READERS: Readonly<Record<RequestFormat, (sent: JsonObject) => Read>> = {
+  [RequestFormat.UNSPECIFIED]: (body) => ({ body }),
+  [RequestFormat.CHAT]: (body) => ({ body }),
+  [RequestFormat.MESSAGES]: readAsChat,
+};
+
 /** Without messages, as far as the others tell. */
-function readAsChat({ messages = [], ...members }: JsonObject): Pick<RouteRequest, 'body' | 'native'> {
+function readAsChat({ messages = [], ...members }: JsonObject): Read {
   const read = readMessages({ ...members, messages } as MessagesBody);
   return { body: { ...read.chat }, native: messagesDemand(read) };
 }
 
 /** The reasoning members of the request, whose body is any JSON: only what a chat would take counts. */
-function reasoningMembers({ reasoning, reasoning_effort }: RouteRequest['body']): ReasoningMembers {
+function reasoningMembers({ reasoning, reasoning_effort }: Read['body']): ReasoningMembers {
   // The body is JSON.
   const sent = reasoning as JsonValue | undefined;
   return isJsonObject(sent) ? { reasoning: sent, reasoning_effort } : { reasoning_effort };
@@ -226,20 +235,13 @@ function routeMessage(
   };
 }
 
-function attemptMessage({
-  region,
-  byokKeyId,
-  byokLabel,
-  section,
-  standing,
-  lane,
-  ...rest
-}: ExplainedAttempt) {
+function attemptMessage({ region, byokKeyId, byokLabel, section, health, lane, ...rest }: ExplainedAttempt) {
   return {
     ...rest,
     ...defined({ region, byokKeyId, byokLabel }),
     section: SECTIONS[section],
-    standing: standingMessage(standing),
+    health: healthMessage(health),
+    standing: healthMessage(health),
     lane: lane === 'native' ? RouteLane.NATIVE : RouteLane.TRANSLATED,
   };
 }
@@ -250,10 +252,10 @@ const SECTIONS: Record<ExplainedAttempt['section'], RouteSection> = {
   fallback: RouteSection.FALLBACK,
 };
 
-function standingMessage(standing: EndpointHealth) {
-  if (standing.state === 'ok') return { state: StandingState.OK };
-  const state = standing.state === 'resting' ? StandingState.RESTING : StandingState.COOLING;
-  return { state, until: isoTimestamp(standing.until) };
+function healthMessage(health: EndpointHealth) {
+  if (health.state === 'ok') return { state: HealthState.OK };
+  const state = health.state === 'resting' ? HealthState.RESTING : HealthState.COOLING;
+  return { state, until: isoTimestamp(health.until) };
 }
 
 function exclusionMessage({ provider, endpointId, byokKeyId, reason, detail }: ExplainedExclusion) {

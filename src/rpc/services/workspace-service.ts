@@ -6,7 +6,6 @@ import {
   WorkspaceSchema,
   WorkspaceService,
 } from '../../../gen/byway/v1/workspaces_pb.js';
-import type { Workspace } from '../../accounts/account.js';
 import {
   type BudgetDependencies,
   type BudgetInput,
@@ -19,11 +18,12 @@ import {
 import {
   addMembers,
   listMembers,
-  type Member,
   type MemberDependencies,
   memberViolations,
   removeMembers,
+  type WorkspaceMember,
 } from '../../accounts/workspaces/members.js';
+import type { Workspace } from '../../accounts/workspaces/workspace.js';
 import {
   createWorkspace,
   deleteWorkspace,
@@ -38,7 +38,7 @@ import { isoTimestamp } from '../../base/clock.js';
 import { nanoToUsd } from '../../base/money.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { managerOf } from '../caller.js';
-import { type Checks, defineService, type ServiceDefinition } from '../define-service.js';
+import { defineService, type MethodChecks, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
 import { amountOf, budgetIntervalOf } from '../messages/named-values.js';
@@ -122,7 +122,7 @@ export function workspaceService({
   );
 }
 
-const OF_INVALID: Checks<typeof WorkspaceService> = {
+const OF_INVALID: MethodChecks<typeof WorkspaceService> = {
   updateWorkspace: (request) => workspaceChangeViolations(changesOf(request)),
   addWorkspaceMembers: ({ userIds }) => memberViolations(userIds),
   removeWorkspaceMembers: ({ userIds }) => memberViolations(userIds),
@@ -151,7 +151,7 @@ function workspaceMessage(workspace: Workspace) {
   };
 }
 
-function memberMessage({ id, workspaceId, userId, createdAt }: Member) {
+function memberMessage({ id, workspaceId, userId, createdAt }: WorkspaceMember) {
   return { id, workspaceId, userId, createdAt: isoTimestamp(createdAt) };
 }
 

@@ -10,15 +10,14 @@ import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
 import { membersOf } from '../../protobuf/members.js';
-import { planeOf } from '../../protobuf/method-rule.js';
+import { ruleOf } from '../../protobuf/method-rule.js';
 import { ViolationList } from '../../protobuf/violations.js';
 
 const NULL_CHARACTER = '\u0000';
 
 /**
  * Violations for texts with a null character: PostgreSQL can neither store nor search for it, so they are refused on
- * SQLite too. The content of chats is never searched for: of requests that carry chats only the request's own texts
- * are checked.
+ * SQLite too. The content of chats is never searched for, so that only the other texts of such requests are checked.
  */
 export function nullCharacterViolations(method: DescMethod, message: Message): readonly Violation[] {
   const violations = new ViolationList();
@@ -61,7 +60,7 @@ function eachOf(value: unknown, path: Path[number][], visit: (one: unknown) => v
 }
 
 function carriesChats(method: DescMethod): boolean {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   return plane === Plane.INFERENCE || plane === Plane.BATCHES;
 }
 

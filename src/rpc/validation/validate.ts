@@ -11,15 +11,15 @@ import { restFieldPath } from '../../protobuf/field-path.js';
 import { OpenRequest } from '../../protobuf/open-request.js';
 import { enumWanted } from '../../protobuf/spelling.js';
 import { callerKey } from '../caller.js';
-import type { Check, ServiceDefinition } from '../define-service.js';
+import type { RequestCheck, ServiceDefinition } from '../define-service.js';
 import { type BrokenRule, brokenRules } from './broken-rules.js';
 import { nullCharacterViolations } from './text-rule.js';
 import { usdViolations } from './usd-rule.js';
 import { validatorOrLoading } from './validator.js';
 
 /**
- * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
- * of them, in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain does not run then.
+ * Refuses a request that breaks a rule of the contract or a check of its service, with a 400 Problem that names all of
+ * them in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain then does not run.
  */
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const checks = byMethod(services, ({ checks }) => checks);
@@ -67,10 +67,10 @@ export function validateRequests(services: readonly ServiceDefinition[]): Interc
 /** Throws a Problem with what is broken, and with what the checks find: the second one where anything else is broken. */
 async function refuse(
   broken: Violation[],
-  [check, ofInvalid]: readonly (Check | undefined)[],
-  find: (check: Check) => ReturnType<Check>,
+  [check, ofInvalid]: readonly (RequestCheck | undefined)[],
+  find: (check: RequestCheck) => ReturnType<RequestCheck>,
 ): Promise<void> {
-  const add = async (further: Check | undefined) => {
+  const add = async (further: RequestCheck | undefined) => {
     if (further === undefined) return;
     const found = await find(further);
     broken.push(...found.filter(({ field }) => !broken.some((violation) => violation.field === field)));
@@ -94,8 +94,8 @@ async function* validated<T>(
 function byMethod(
   services: readonly ServiceDefinition[],
   checksOf: (service: ServiceDefinition) => ServiceDefinition['checks'],
-): Map<DescMethod, Check> {
-  const checks = new Map<DescMethod, Check>();
+): Map<DescMethod, RequestCheck> {
+  const checks = new Map<DescMethod, RequestCheck>();
   for (const service of services) {
     for (const method of service.service.methods) {
       const check = checksOf(service)[method.localName];

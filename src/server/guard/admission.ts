@@ -27,8 +27,8 @@ export interface AdmissionOptions {
 export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'id' | 'ip' | 'protocol'>;
 
 /** The checks of a request that do not depend on what serves it. */
-export interface Admission {
-  /** Throws 421 and 400 Problems for a request to a host that is none of the server's. */
+export interface CallerAdmission {
+  /** Throws a 421 or 400 Problem for a request to a host that is not the server's. */
   checkHost(request: IncomingRequest): void;
   /** The caller before authentication. */
   anonymous(request: IncomingRequest): Caller;
@@ -52,7 +52,7 @@ export interface Wanted {
   readonly framingBytes: number;
 }
 
-export function createAdmission(options: AdmissionOptions): Admission {
+export function createCallerAdmission(options: AdmissionOptions): CallerAdmission {
   const { authenticator, clock, hosts, rateLimiter, trustedProxies, isDraining } = options;
   return {
     checkHost: hosts.check,

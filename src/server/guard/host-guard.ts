@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Health } from '../../../gen/grpc/health/v1/health_pb.js';
 import { pathOf } from '../port/public-path.js';
-import type { Admission } from './admission.js';
-import type { Refuse } from './refuse.js';
+import type { CallerAdmission } from './admission.js';
+import type { RefuseRequest } from './refuse.js';
 
 /** What probes and scrapers ask by the address of a process. */
 const FOR_ANY_HOST: ReadonlySet<string> = new Set([
@@ -13,7 +13,7 @@ const FOR_ANY_HOST: ReadonlySet<string> = new Set([
 ]);
 
 /** An `onRequest` hook that refuses requests to hosts that are none of the server's, whatever their path. */
-export function createHostGuard({ checkHost }: Pick<Admission, 'checkHost'>, refuse: Refuse) {
+export function createHostGuard({ checkHost }: Pick<CallerAdmission, 'checkHost'>, refuse: RefuseRequest) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,

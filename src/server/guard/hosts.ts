@@ -1,12 +1,11 @@
 /** The host that a request is made to: whether it is one of the server's, what region it stands for, links to it. */
 import type { FastifyRequest } from 'fastify';
-import { hostName } from '../../base/host-name.js';
 import { LruMap } from '../../base/memory/lru-map.js';
-import { pathOfUrl } from '../../base/path-of-url.js';
 import { invalid, Problem } from '../../base/problem.js';
-import type { Config } from '../../config.js';
+import { hostName, pathOfUrl } from '../../base/url.js';
+import type { Config } from '../../config/config.js';
 import { type Caller, NOBODY } from '../../rpc/caller.js';
-import { isAuthority } from './authority.js';
+import { isAuthority } from '../port/authority.js';
 
 export type HostOptions = Pick<Config, 'hosts' | 'publicUrl' | 'regionHosts' | 'trustedProxies'>;
 
@@ -15,8 +14,8 @@ type HostRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>;
 
 export interface Hosts {
   /**
-   * Throws a 421 Problem for a host that is not among the given ones, and a 400 one for `X-Forwarded-Host` and
-   * `X-Forwarded-Proto` of a trusted proxy that name no such host and no scheme.
+   * Throws a 421 Problem for a host that is not among the given ones. Throws a 400 Problem where `X-Forwarded-Host` of
+   * a trusted proxy names no such host, or its `X-Forwarded-Proto` no scheme.
    */
   check(request: HostRequest): void;
   /** The region of the host, and the root of links. For what `check` refuses, as if there were no region hosts. */

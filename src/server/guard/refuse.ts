@@ -3,13 +3,17 @@ import { Problem } from '../../base/problem.js';
 import { sendError } from '../../http/envelope.js';
 import { toConnectError } from '../../rpc/errors.js';
 import { pathOf } from '../port/public-path.js';
-import { refuseFormat, refuseRpc } from '../rpc/refusal.js';
+import { refuseFormat, refuseRpc } from '../rpc/wire/refusal.js';
 import type { RpcPath } from './rpc-paths.js';
 
 /** Answers with a Problem in the form that the request's client reads. Rejects with anything else. */
-export type Refuse = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+export type RefuseRequest = (
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<unknown>;
 
-export function createRefuse(rpcPaths: ReadonlyMap<string, RpcPath>): Refuse {
+export function createRefuseRequest(rpcPaths: ReadonlyMap<string, RpcPath>): RefuseRequest {
   return async (thrown, request, reply) => {
     if (!(thrown instanceof Problem)) throw thrown;
     const error = toConnectError(thrown, request.userId);

@@ -11,10 +11,10 @@ import { unsupportedMediaType } from '../../http/envelope.js';
 import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
 import { pathOf } from '../port/public-path.js';
-import { RPC_CONTENT_TYPE, unsupportedRpcType } from '../rpc/refusal.js';
-import { PREFIX_BYTES } from '../rpc/unary/envelope.js';
-import type { Admission, Wanted } from './admission.js';
-import { isCall, type Refuse } from './refuse.js';
+import { PREFIX_BYTES } from '../rpc/wire/envelope.js';
+import { RPC_CONTENT_TYPE, unsupportedRpcType } from '../rpc/wire/refusal.js';
+import type { CallerAdmission, Wanted } from './admission.js';
+import { isCall, type RefuseRequest } from './refuse.js';
 import type { RpcPath } from './rpc-paths.js';
 
 declare module 'fastify' {
@@ -30,8 +30,8 @@ declare module 'fastify' {
 }
 
 export interface RequestGuardOptions {
-  readonly admission: Admission;
-  readonly refuse: Refuse;
+  readonly admission: CallerAdmission;
+  readonly refuse: RefuseRequest;
   /** See `rpcPaths`. */
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;
 }

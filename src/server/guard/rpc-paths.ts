@@ -1,13 +1,7 @@
-import { create, type DescMethod, type DescService, hasOption } from '@bufbuild/protobuf';
-import {
-  type MethodRule,
-  MethodRuleSchema,
-  method as methodOption,
-  Plane,
-  Role,
-} from '../../../gen/byway/options/v1/options_pb.js';
-import { methodRule } from '../../protobuf/method-rule.js';
-import { takesGet } from '../rpc/unary/get.js';
+import { create, type DescMethod, type DescService } from '@bufbuild/protobuf';
+import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { type MethodRule, MethodRuleSchema, Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
+import { isOperation, ruleOf } from '../../protobuf/method-rule.js';
 
 /** A method, as the guard knows it by its RPC path. */
 export interface RpcPath {
@@ -24,12 +18,15 @@ export function rpcPaths(services: readonly DescService[]): Map<string, RpcPath>
   return new Map(methods.map((m) => [`/${m.parent.typeName}/${m.name}`, rpcPath(m)]));
 }
 
-function rpcPath(method: DescMethod): RpcPath {
-  const httpMethods = takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'];
-  return { rule: ruleOf(method), isOperation: hasOption(method, methodOption), httpMethods };
+/** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
+export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
+  return methodKind === 'unary' && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
 }
 
-function ruleOf(method: DescMethod): MethodRule {
-  if (hasOption(method, methodOption)) return methodRule(method);
-  return create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });
+function rpcPath(method: DescMethod): RpcPath {
+  const httpMethods = takesGet(method) ? ['GET', 'HEAD', 'POST'] : ['POST'];
+  const isOfContract = isOperation(method);
+  return { rule: isOfContract ? ruleOf(method) : FOR_EVERYBODY, isOperation: isOfContract, httpMethods };
 }
+
+const FOR_EVERYBODY = create(MethodRuleSchema, { roles: [Role.ANONYMOUS], plane: Plane.LISTING });

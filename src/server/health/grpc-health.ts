@@ -8,7 +8,7 @@ import {
 
 /** Whether requests can be served now, and a subscription to changes. */
 export interface Readiness {
-  /** Of a check within the last second. Settles within a second, and never rejects. */
+  /** What a check within the last second has found. Settles within a second, and never rejects. */
   isReady(): Promise<boolean>;
   /** Calls `listener` within about two seconds of every change; returns the function that unsubscribes. */
   onChange(listener: () => void): () => void;

@@ -18,9 +18,9 @@ export interface SignalActions {
 type Action = keyof SignalActions | 'nothing';
 
 /**
- * The signals that would end a process otherwise, or let anybody on the machine into it: Node opens its debugger at SIGUSR1.
- * SIGXFSZ lets the write fail instead. Left to the system are those that it keeps for itself or that tell of a fault,
- * those that nobody acts on by default, and SIGPROF, which V8's profiler needs.
+ * The signals that would otherwise end a process, or let anybody on the machine into it: Node opens its debugger at
+ * SIGUSR1. With SIGXFSZ caught, the write fails instead. The system keeps the signals that nobody can catch, that
+ * report a defect, or that do nothing by default, and SIGPROF, which V8's profiler needs.
  */
 const ACTIONS: Readonly<Partial<Record<NodeJS.Signals, Action>>> = {
   SIGTERM: 'drain',
@@ -46,17 +46,35 @@ export interface Signals {
   use(actions: SignalActions): void;
 }
 
+/**
+ * The same signal is one and the same for so long: npm, by which `npm start` runs, passes on to its child what a terminal or
+ * a service manager has sent to both (https://github.com/npm/cli/issues/5021).
+ */
+const ONE_SIGNAL_MS = 1_000;
+
 /** Takes the signals. Until the process serves those that would drain end it at once, with 0: nothing is lost by then. */
 export function takeSignals(process: SignalledProcess, { isSupervised }: { isSupervised: boolean }): Signals {
   let actions: SignalActions = { drain: () => process.exit(0), reread: () => undefined };
   for (const [signal, action] of Object.entries(ACTIONS) as [NodeJS.Signals, Action][]) {
     const isIgnored = action === 'nothing' || (isSupervised && OF_TERMINALS.includes(signal));
-    process.on(signal, isIgnored ? () => undefined : () => actions[action]());
+    const act = () => isIgnored || actions[action]();
+    process.on(signal, action === 'drain' ? sparingRepeats(act) : act);
   }
   return {
     use(next) {
       actions = next;
     },
+  };
+}
+
+/** Leaves out calls within `ONE_SIGNAL_MS` of the one before that was made. */
+function sparingRepeats(act: () => unknown): () => void {
+  let actedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = performance.now();
+    if (now - actedAt < ONE_SIGNAL_MS) return;
+    actedAt = now;
+    act();
   };
 }
 

@@ -3,7 +3,7 @@ import { counter, type Family } from './families.js';
 
 const ENDS = ['completed', 'failed', 'cancelled'] as const;
 
-export interface BatchMeter {
+export interface BatchMetrics {
   readonly families: readonly Family[];
   /** A batch was accepted. */
   submitted(): void;
@@ -15,7 +15,7 @@ export interface BatchMeter {
   collected(bytes: number): void;
 }
 
-export function createBatchMeter(): BatchMeter {
+export function createBatchMeter(): BatchMetrics {
   const submitted = counter('byway_batches_submitted_total', 'Batches that were submitted.');
   const ended = counter('byway_batches_ended_total', 'Batches that have ended, by how.', 'status');
   const requests = counter(

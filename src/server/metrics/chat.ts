@@ -130,10 +130,12 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     fees,
     commits,
     gauge('byway_open_streams', 'Chat streams that are open now.', () => openStreams),
-    gauge(
-      'byway_cooling_ways',
-      'Endpoints, with a key or without, that are tried last for now because they keep failing.',
-      dependencies.coolingCandidates,
+    ...['byway_cooling_endpoints', 'byway_cooling_ways'].map((name) =>
+      gauge(
+        name,
+        'Endpoints, with a key or without, that are tried last for now because they keep failing.',
+        dependencies.coolingCandidates,
+      ),
     ),
   ];
 

@@ -50,6 +50,19 @@ export interface Times {
   observe(seconds: number): void;
 }
 
+/** The family with one of its labels under an earlier name too. */
+export function alsoLabelled(family: Family, name: string, earlier: string): Family {
+  return {
+    ...family,
+    *samples() {
+      for (const sample of family.samples()) {
+        const value = sample.labels.find(([one]) => one === name)?.[1];
+        yield value === undefined ? sample : { ...sample, labels: [...sample.labels, [earlier, value]] };
+      }
+    },
+  };
+}
+
 /** A counter. */
 export function counter<const N extends readonly string[]>(name: string, help: string, ...names: N) {
   const cells = createCells<N, Count>(names, () => ({ value: 0 }));

@@ -1,4 +1,4 @@
-import { type Config, isOpenToAnyHost } from '../../config.js';
+import { type Config, isOpenToAnyHost } from '../../config/config.js';
 import { type Family, gauge } from './families.js';
 
 /** Whether region hosts are given, but not the hosts that requests may be made to. */

@@ -3,7 +3,7 @@ import type { ServerHttp2Stream } from 'node:http2';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Slots } from '../../base/memory/slots.js';
 import type { OpenAnswer } from '../port/open-answers.js';
-import { type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
+import { alsoLabelled, type Count, counter, type Family, gauge, histogram, type Times } from './families.js';
 
 /** Methods with a label of their own; an HTTP/2 client may send any word. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -34,6 +34,9 @@ interface StreamAnswer extends OpenAnswer {
   readonly startedAtMs: number;
 }
 
+/** The earlier name of the label `transport`, for dashboards that were made before 0.2; it goes with 0.3. */
+const EARLIER_LABEL = 'door';
+
 /**
  * Counts every request from now on, to known and unknown paths, when its answer has ended. gRPC reports failures in
  * trailers: its status is 200 here whatever the outcome.
@@ -44,8 +47,8 @@ export function meterRequests(
 ): RequestMeter {
   const requests = counter(
     'byway_http_requests_total',
-    'Requests, by transport (`door`), operation, method and HTTP status.',
-    'door',
+    'Requests, by transport, operation, method and HTTP status.',
+    'transport',
     'operation',
     'method',
     'status',
@@ -53,7 +56,7 @@ export function meterRequests(
   const durations = histogram(
     'byway_http_request_duration_seconds',
     'From a request to the end of its answer, streams included.',
-    'door',
+    'transport',
     'operation',
   );
   const open = new Slots<OpenAnswer>();
@@ -103,7 +106,8 @@ export function meterRequests(
     'Requests whose answers have not ended.',
     () => open.size,
   );
-  return { families: [requests, durations, inFlight], open, countCall };
+  const labelled = [requests, durations].map((family) => alsoLabelled(family, 'transport', EARLIER_LABEL));
+  return { families: [...labelled, inFlight], open, countCall };
 }
 
 /** A request whose answer has ended. */

@@ -4,10 +4,10 @@ import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { Problem } from '../../base/problem.js';
 import { errorAnswer } from '../../http/envelope.js';
-import { namesOneHost } from '../guard/authority.js';
-import { requestId } from '../guard/request-id.js';
+import { namesOneHost } from './authority.js';
 import type { HttpLimits } from './http-limits.js';
 import type { Lingering } from './linger.js';
+import { requestId } from './request-id.js';
 
 /** Answers requests that reach no handler: not HTTP, not complete in time, or not acceptable as HTTP. */
 export interface HttpErrorResponder {

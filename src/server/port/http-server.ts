@@ -2,13 +2,13 @@ import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastif
 import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { belowRestRoot } from '../../rest/base-urls.js';
-import { registerRequestId, requestIdOptions } from '../guard/request-id.js';
 import { createHttpErrorResponder } from './http-errors.js';
 import { DEFAULT_HTTP_LIMITS, type HttpLimits } from './http-limits.js';
 import { Http2Routes } from './http2-routes.js';
 import { Lingering } from './linger.js';
 import { onePort, type TlsIdentity } from './one-port.js';
 import { PublicPath } from './public-path.js';
+import { registerRequestId, requestIdOptions } from './request-id.js';
 import { decodablePath, originForm } from './request-target.js';
 
 export interface HttpServerDependencies {
@@ -21,7 +21,7 @@ export interface HttpServerDependencies {
   readonly http2Routes?: Http2Routes;
   /** The root when left out. */
   readonly publicPath?: PublicPath;
-  /** Fastify's own options, but for those that this server decides. */
+  /** Fastify's own options, without those that this server decides. */
   readonly fastify?: Omit<
     FastifyServerOptions,
     | 'serverFactory'

@@ -32,7 +32,7 @@ type Received = () => boolean;
 /** The lingering requests of one server. */
 export class Lingering {
   #count = 0;
-  /** Of each connection that stays open: looks whether its last request has arrived. */
+  /** For each connection that stays open, the function that looks whether its last request has arrived. */
   readonly #passing = new WeakMap<Socket, () => void>();
 
   /** Watches a request that lingers: ends with `done` or, beyond the limits, with `cutOff`. Returns how to look at once. */

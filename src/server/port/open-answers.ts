@@ -6,7 +6,7 @@ export interface OpenAnswer {
   readonly raw: {
     readonly headersSent: boolean;
     readonly destroyed: boolean;
-    /** Of HTTP/1.1: whether its connection goes on after it, which its head says. */
+    /** Whether the connection goes on after the answer, which its head says; HTTP/1.1 only. */
     shouldKeepAlive?: boolean;
   };
   readonly sent: boolean;

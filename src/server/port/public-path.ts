@@ -1,4 +1,4 @@
-import { pathOfUrl } from '../../base/path-of-url.js';
+import { pathOfUrl } from '../../base/url.js';
 
 /**
  * The path of the public URL. A proxy may cut it off what it passes on, or leave it: both lead to the same routes, whose

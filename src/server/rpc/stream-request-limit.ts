@@ -9,10 +9,10 @@ import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { LargeBody } from '../../http/large-body.js';
 import { bodyOwner } from '../../http/read-bytes.js';
 import { callerKey } from '../../rpc/caller.js';
-import { compressionNamed, decompressed } from './unary/compression.js';
-import { envelope, PREFIX_BYTES } from './unary/envelope.js';
 import { readRequest } from './unary/messages.js';
-import type { MessageFormat } from './unary/protocol.js';
+import { compressionNamed, decompressed } from './wire/compression.js';
+import { envelope, PREFIX_BYTES } from './wire/envelope.js';
+import type { MessageFormat } from './wire/protocol.js';
 
 /** The request that was read here, while the library reads an empty one in its place. */
 interface Received {

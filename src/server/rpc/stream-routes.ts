@@ -7,8 +7,8 @@ import { parseTimeout as parseGrpcTimeout } from '@connectrpc/connect/protocol-g
 import { MAX_DELAY_MS } from '../../http/client-signal.js';
 import { STREAM_HEADERS } from '../../http/headers.js';
 import type { ServiceDefinition } from '../../rpc/define-service.js';
-import { withStatusMessage } from './grpc-status.js';
 import { limitStreamRequests } from './stream-request-limit.js';
+import { withStatusMessage } from './wire/grpc-status.js';
 
 export interface StreamRoutesOptions {
   /** Max bytes of a message. */

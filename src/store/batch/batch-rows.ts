@@ -1,7 +1,7 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Batch, BatchProgress } from '../../batch/batch.js';
 import type { Pricing } from '../../catalog/types.js';
-import type { BatchTable } from './batch-schema.js';
+import type { BatchTable } from '../schema/batch-schema.js';
 
 type Unclaimed = Omit<Insertable<BatchTable>, 'claim_token' | 'claimed_until'>;
 

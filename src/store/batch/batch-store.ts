@@ -6,12 +6,12 @@ import type { FinishReason } from '../../formats/chat/types.js';
 import type { UnsettledGeneration } from '../../inference/ports/generation.js';
 import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder, createReservationMaker, LASTING, needsOf } from '../ledger/ledger-store.js';
-import { readPage } from '../read-page.js';
-import type { Tables } from '../schema.js';
-import { byokUsedBefore, createGenerationRecorder } from '../tables/generation-store.js';
+import { readPage } from '../query/read-page.js';
+import { byokUsedBefore, createGenerationRecorder } from '../records/generation-store.js';
+import type { Tables } from '../schema/schema.js';
 import { batchOf, batchRow, progressRow } from './batch-rows.js';
 
 /** A claim that was not renewed for this long belongs to a process that has ended. */

@@ -1,9 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { ByokKey } from '../../byok/types.js';
-import type { Sealed } from '../../byok/vault/vault.js';
-import type { ByokKeyTable } from '../schema.js';
-import type { SealedColumns } from '../sealed-columns.js';
-import { namesJson, namesOf } from '../tables/name-list.js';
+import type { ByokKeyTable } from '../schema/schema.js';
+import type { SealedColumns } from '../schema/sealed-columns.js';
+import { namesJson, storedNames } from '../tables/name-list.js';
 
 /** A BYOK key without its credential. */
 export type ByokKeyRow = Omit<Selectable<ByokKeyTable>, keyof SealedColumns>;
@@ -46,10 +45,10 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
     isRequired: row.is_required === 1,
     isByokOnly: row.is_byok_only === 1,
     declaredZdr: row.declared_zdr === null ? null : false,
-    allowedModels: namesOf(row.allowed_models_json),
-    allowedApiKeyHashes: namesOf(row.allowed_api_key_hashes_json),
-    allowedUserIds: namesOf(row.allowed_user_ids_json),
-    workspaceIds: namesOf(row.workspace_ids_json),
+    allowedModels: storedNames(row.allowed_models_json),
+    allowedApiKeyHashes: storedNames(row.allowed_api_key_hashes_json),
+    allowedUserIds: storedNames(row.allowed_user_ids_json),
+    workspaceIds: storedNames(row.workspace_ids_json),
     sortOrder: row.sort_order,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -60,7 +59,7 @@ export function toByokKey(row: ByokKeyRow): ByokKey {
   };
 }
 
-/** Of a key whose provider does not refuse it, as far as is known. */
+/** The columns of a key whose provider does not refuse it, as far as is known. */
 export const NOT_REFUSED = { refusal_reason: null, refusal_status: null, refused_at: null };
 
 /** Refusals are written apart. */
@@ -84,17 +83,5 @@ export function toByokKeyRow(key: ByokKey): Omit<Insertable<ByokKeyRow>, keyof t
     sort_order: key.sortOrder,
     created_at: key.createdAt,
     updated_at: key.updatedAt,
-  };
-}
-
-export function toSealed(row: SealedColumns): Sealed {
-  return { ciphertext: row.ciphertext, wrappedDataKey: row.wrapped_data_key, masterKeyId: row.master_key_id };
-}
-
-export function toSealedColumns(sealed: Sealed): SealedColumns {
-  return {
-    ciphertext: sealed.ciphertext,
-    wrapped_data_key: sealed.wrappedDataKey,
-    master_key_id: sealed.masterKeyId,
   };
 }

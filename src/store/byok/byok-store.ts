@@ -1,23 +1,24 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { ByokKeyQuery } from '../../byok/inputs.js';
-import type { ByokLookups, ByokStore, ByokTransaction, KeyChange } from '../../byok/ports.js';
-import type { Shift } from '../../byok/sections.js';
+import type { ByokKeyQuery } from '../../byok/keys/inputs.js';
+import type { ByokLookups, ByokStore, ByokTransaction, KeyChange } from '../../byok/keys/ports.js';
+import type { Shift } from '../../byok/keys/sections.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { Database } from '../database.js';
-import { hadWorkspace, keepName } from '../lists/record-names.js';
-import { readPage } from '../read-page.js';
-import type { Change } from '../revisions.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { RevisionChange } from '../database/revisions.js';
+import { readPage } from '../query/read-page.js';
+import type { Tables } from '../schema/schema.js';
+import { toSealedColumns } from '../schema/sealed-columns.js';
+import { hadWorkspace, keepName } from '../tables/record-names.js';
 import { findWorkspaceId } from '../tables/workspace-rows.js';
-import { BYOK_KEY_COLUMNS, NOT_REFUSED, toByokKey, toByokKeyRow, toSealedColumns } from './byok-rows.js';
+import { BYOK_KEY_COLUMNS, NOT_REFUSED, toByokKey, toByokKeyRow } from './byok-rows.js';
 import { keyChangesText } from './key-changes.js';
-import { isUsableIn } from './shared-rows.js';
+import { rowsUsableIn } from './shared-rows.js';
 
 export function createByokStore(database: Database): ByokStore {
   return {
     ...lookups(database.query),
     transact(work) {
-      const changes: Change[] = [];
+      const changes: RevisionChange[] = [];
       return database.transact(changes, async (tx) => {
         const changed: KeyChange[] = [];
         const result = await work(byokTransaction(tx, changed));
@@ -46,7 +47,7 @@ function matching(db: Kysely<Tables>, accountId: string, { workspaceId, provider
   return db
     .selectFrom('byok_key')
     .where('account_id', '=', accountId)
-    .$if(workspaceId !== null, (query) => query.where(isUsableIn(workspaceId ?? '')))
+    .$if(workspaceId !== null, (query) => query.where(rowsUsableIn(workspaceId ?? '')))
     .$if(provider !== null, (query) => query.where('provider', '=', provider));
 }
 

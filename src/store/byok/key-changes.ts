@@ -1,4 +1,4 @@
-import type { KeyChange } from '../../byok/ports.js';
+import type { KeyChange } from '../../byok/keys/ports.js';
 
 /** Key changes as the detail of a change of the scope `byok`; other details are not written. */
 export function keyChangesText(changes: readonly KeyChange[]): string {

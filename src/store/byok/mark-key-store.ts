@@ -1,7 +1,7 @@
 import type { MarkKeyStore } from '../../byok/vault/mark-keys.js';
 import type { Sealed } from '../../byok/vault/vault.js';
-import type { Database } from '../database.js';
-import { toSealed, toSealedColumns } from './byok-rows.js';
+import type { Database } from '../database/database.js';
+import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
 
 /** The sealed keys of accounts for their marks. A key that is stored is never lost to another one, but to a replacement. */
 export function createMarkKeyStore(database: Database): MarkKeyStore {

@@ -1,7 +1,7 @@
 import type { RefusalMarkStore } from '../../byok/refusal-marks.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
+import type { RefusalColumns } from '../schema/refusal-columns.js';
 import { NOT_REFUSED } from './byok-rows.js';
-import type { RefusalColumns } from './refusal-columns.js';
 
 /** Marks change nothing that requests are decided by, so that no cache is told of them. */
 export function createRefusalMarkStore(database: Database): RefusalMarkStore {

@@ -1,23 +1,16 @@
-import type { Kysely, Transaction } from 'kysely';
-import { compareText } from '../../base/compare-text.js';
-import { headerContext } from '../../byok/host-headers.js';
-import { sharedContext } from '../../byok/operator-credential.js';
-import type { CredentialSource, SharedCredentialStore } from '../../byok/ports.js';
-import { markKeyContext } from '../../byok/vault/mark-keys.js';
+import type { Kysely } from 'kysely';
+import { compareText } from '../../base/text.js';
+import { sharedContext } from '../../byok/keys/operator-credential.js';
+import type { CredentialSource, SharedCredentialStore } from '../../byok/keys/ports.js';
 import type { RotationStore } from '../../byok/vault/rotation.js';
-import type {
-  CredentialKind,
-  SealedKind,
-  SealedPage,
-  SealedReader,
-  SealedRecord,
-} from '../../byok/vault/sealed-records.js';
-import type { Sealed } from '../../byok/vault/vault.js';
-import type { Database } from '../database.js';
-import type { Tables } from '../schema.js';
-import { toByokKey, toSealed, toSealedColumns } from './byok-rows.js';
+import type { CredentialKind, SealedReader, SealedRecord } from '../../byok/vault/sealed-records.js';
+import type { Database } from '../database/database.js';
+import type { Tables } from '../schema/schema.js';
+import { toSealed, toSealedColumns } from '../schema/sealed-columns.js';
+import { toByokKey } from './byok-rows.js';
 import { keyChangesOf } from './key-changes.js';
-import { asSeenIn, isUsableIn } from './shared-rows.js';
+import { sealedRecords, storeSealed } from './sealed-tables.js';
+import { asSeenIn, rowsUsableIn } from './shared-rows.js';
 
 /** The sealed credentials of providers: read for requests, replaced by the operator, rewrapped by key rotation. */
 export function createSealedCredentialStore(
@@ -28,7 +21,7 @@ export function createSealedCredentialStore(
       const rows = await database.query
         .selectFrom('byok_key')
         .selectAll()
-        .where(isUsableIn(workspaceId))
+        .where(rowsUsableIn(workspaceId))
         .orderBy('provider')
         .orderBy('is_fallback')
         .orderBy('sort_order')
@@ -48,7 +41,7 @@ export function createSealedCredentialStore(
         .selectFrom('byok_key')
         .selectAll()
         .where('id', 'in', ids)
-        .where(isUsableIn(workspaceId))
+        .where(rowsUsableIn(workspaceId))
         .execute();
       return rows.map((row) => ({ key: asSeenIn(workspaceId, toByokKey(row)), sealed: toSealed(row) }));
     },
@@ -131,63 +124,6 @@ export function createSealedCredentialStore(
   };
 }
 
-/** Records by id; `notUnder` leaves out those wrapped by that master key. */
-async function sealedRecords(
-  db: Kysely<Tables>,
-  kind: SealedKind,
-  { after, count, notUnder }: SealedPage & { readonly notUnder: string | null },
-): Promise<SealedRecord[]> {
-  switch (kind) {
-    case 'key': {
-      const rows = await db
-        .selectFrom('byok_key')
-        .select(['id', 'account_id', 'ciphertext', 'wrapped_data_key', 'master_key_id'])
-        .where('id', '>', after)
-        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
-        .orderBy('id')
-        .limit(count)
-        .execute();
-      return rows.map((row) => ({
-        context: { id: row.id, accountId: row.account_id },
-        sealed: toSealed(row),
-      }));
-    }
-    case 'shared': {
-      const rows = await db
-        .selectFrom('shared_credential')
-        .selectAll()
-        .where('provider', '>', after)
-        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
-        .orderBy('provider')
-        .limit(count)
-        .execute();
-      return rows.map((row) => ({ context: sharedContext(row.provider), sealed: toSealed(row) }));
-    }
-    case 'header': {
-      const rows = await db
-        .selectFrom('provider_header')
-        .selectAll()
-        .where('id', '>', after)
-        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
-        .orderBy('id')
-        .limit(count)
-        .execute();
-      return rows.map((row) => ({ context: headerContext(row.provider, row.name), sealed: toSealed(row) }));
-    }
-    case 'mark': {
-      const rows = await db
-        .selectFrom('mark_key')
-        .selectAll()
-        .where('account_id', '>', after)
-        .$if(notUnder !== null, (query) => query.where('master_key_id', '!=', notUnder))
-        .orderBy('account_id')
-        .limit(count)
-        .execute();
-      return rows.map((row) => ({ context: markKeyContext(row.account_id), sealed: toSealed(row) }));
-    }
-  }
-}
-
 /** BYOK keys are dated by `created_at`, since `updated_at` changes without a new credential. */
 async function newestSealed(
   db: Kysely<Tables>,
@@ -223,26 +159,4 @@ async function newestSealed(
   ]
     .sort((a, b) => b.storedAt - a.storedAt)
     .slice(0, count);
-}
-
-async function storeSealed(
-  tx: Transaction<Tables>,
-  kind: SealedKind,
-  id: string,
-  sealed: Sealed,
-): Promise<void> {
-  const columns = toSealedColumns(sealed);
-  switch (kind) {
-    case 'key':
-      await tx.updateTable('byok_key').set(columns).where('id', '=', id).execute();
-      return;
-    case 'shared':
-      await tx.updateTable('shared_credential').set(columns).where('provider', '=', id).execute();
-      return;
-    case 'header':
-      await tx.updateTable('provider_header').set(columns).where('id', '=', id).execute();
-      return;
-    case 'mark':
-      await tx.updateTable('mark_key').set(columns).where('account_id', '=', id).execute();
-  }
 }

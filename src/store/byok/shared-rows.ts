@@ -1,11 +1,11 @@
-import { type ExpressionBuilder, sql } from 'kysely';
+import type { ExpressionBuilder } from 'kysely';
 import { asShared, EVERY_WORKSPACE } from '../../byok/shared-keys.js';
 import type { ByokKey } from '../../byok/types.js';
-import type { Tables } from '../schema.js';
-import { namesJson } from '../tables/name-list.js';
+import type { Tables } from '../schema/schema.js';
+import { isNaming, namesJson } from '../tables/name-list.js';
 
 /** Rows of `byok_key` that a workspace may use: its own, and those of its account that name it or all. */
-export function isUsableIn(workspaceId: string) {
+export function rowsUsableIn(workspaceId: string) {
   return ({ eb, or, and, selectFrom }: ExpressionBuilder<Tables, 'byok_key'>) =>
     or([
       eb('byok_key.workspace_id', '=', workspaceId),
@@ -19,12 +19,6 @@ export function isUsableIn(workspaceId: string) {
         or([eb('workspace_ids_json', '=', namesJson([EVERY_WORKSPACE])), isNaming(workspaceId)]),
       ]),
     ]);
-}
-
-/** Rows of which the list names the workspace; an id, in quotes, is no part of another. */
-export function isNaming(workspaceId: string) {
-  const escaped = JSON.stringify(workspaceId).replace(/[\\%_]/g, '\\$&');
-  return sql<boolean>`workspace_ids_json like ${`%${escaped}%`} escape '\\'`;
 }
 
 export function asSeenIn(workspaceId: string, key: ByokKey): ByokKey {

@@ -1,7 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import type { RateLimiter } from '../../identity/rate-limit.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 
 /** A sum over a million requests takes some seconds; a caller has given up by this time. */
 export const REPORT_TIMEOUT_MS = 30_000;
@@ -79,8 +79,8 @@ export interface Engine {
   /** Null where the table of records has no partitions. */
   readonly recordPartitions: RecordPartitions | null;
   /**
-   * Gives a piece of the room that deleted rows have left back to the file system, in some milliseconds; false when
-   * what is left is no more than new rows will soon take, or when the engine does so by itself.
+   * Gives some of the room that deleted rows have left back to the file system, which takes some milliseconds. Returns
+   * false when no more is left than new rows will soon take, or when the engine does this by itself.
    */
   releaseFreeSpace(): Promise<boolean>;
   /** Throws DatabaseUnusable when a quick check finds damage of the stored bytes. */

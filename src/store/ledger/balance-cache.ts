@@ -2,8 +2,8 @@ import type { CompiledQuery } from 'kysely';
 import { BoundedCache, type CacheBounds } from '../../base/memory/bounded-cache.js';
 import { LruMap } from '../../base/memory/lru-map.js';
 import { applyDelta, type Balance } from '../../ledger/balance.js';
-import type { Database } from '../database.js';
-import type { LedgerState, LedgerTransaction, Reservation } from './ledger-transaction.js';
+import type { Database } from '../database/database.js';
+import type { LedgerState, LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 import { createPreconditionQueries } from './preconditions.js';
 
 /** What groups of operations are decided on without reading the database. */
@@ -15,7 +15,7 @@ export interface LedgerCache extends LedgerState {
   begin(): (tx: LedgerTransaction) => readonly CompiledQuery[];
   /** Nothing else is decided on the cache until the function that it returns is called. */
   pause(): () => void;
-  /** Told why a group could not be written. */
+  /** Called with the reason why a group could not be written. */
   failed(error: unknown): void;
   /** What was read in a transaction, as decisions in it see it. */
   over(state: LedgerState): LedgerState;
@@ -25,7 +25,7 @@ export interface LedgerCache extends LedgerState {
   applyCommitted(tx: LedgerTransaction): void;
 }
 
-/** Balances that decisions read: of accounts, and of whatever has a limit. */
+/** Balances that decisions read: those of accounts, and of everything that has a limit. */
 export const BALANCES: CacheBounds = { name: 'balances', maxBytes: 64 * 2 ** 20, entryBytes: 1_536 };
 
 /** More than there are requests in flight at once. */
@@ -40,7 +40,7 @@ export class BalanceCache implements LedgerCache {
   readonly #leaseId: string;
   readonly #violatedPreconditions: ReturnType<typeof createPreconditionQueries>;
   readonly #balances = new BoundedCache<string, Balance>(BALANCES);
-  readonly #reservations = new LruMap<string, Reservation>(MAX_CACHED_RESERVATIONS);
+  readonly #reservations = new LruMap<string, ReservationRow>(MAX_CACHED_RESERVATIONS);
 
   /** Caches only reservations under the lease of this process: any process may end the others. */
   constructor({ leaseId, query }: Pick<Database, 'leaseId' | 'query'>) {
@@ -67,7 +67,7 @@ export class BalanceCache implements LedgerCache {
     return this.#balances.get(subject);
   }
 
-  reservation(id: string): Reservation | undefined {
+  reservation(id: string): ReservationRow | undefined {
     return this.#reservations.get(id);
   }
 

@@ -1,5 +1,5 @@
 import type { ReadBalances } from '../../ledger/limits.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { createBalanceReader } from './ledger-rows.js';
 
 /** Balances as they are in the database, reservations included. */

@@ -3,11 +3,11 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { type Balance, emptyBalance } from '../../ledger/balance.js';
 import { subjects } from '../../ledger/payer.js';
 import { INTERVALS, latestInstant, windowEnd, windowStart } from '../../ledger/windows.js';
-import type { Database } from '../database.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
+import type { Tables } from '../schema/schema.js';
 import { accountLock } from './account-lock.js';
 import type { LedgerCache } from './balance-cache.js';
-import { ENTRY_KINDS } from './ledger-kinds.js';
 import { balanceOf, wholeTotalRow } from './ledger-rows.js';
 import { ledgerTotals, wholeLedger } from './totals.js';
 
@@ -68,7 +68,7 @@ async function bringBackAccount(
   }
 }
 
-/** Of these subjects, those with a window that begins after that of the instant. */
+/** The balances of those of these subjects that have a window beginning after that of the instant. */
 async function balancesAfter(
   db: Kysely<Tables>,
   instant: number,

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { Problem } from '../../base/problem.js';
-import type { Database } from '../database.js';
-import type { RevisionScope, Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { RevisionScope, Tables } from '../schema/schema.js';
 
 /** Writes, and adds the scopes of what it changes to `scopes`. Runs again when its transaction is retried. */
 type Work<T> = (tx: Transaction<Tables>, scopes: Set<RevisionScope>) => Promise<T>;

@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Balance, BalanceDelta, Reserve, WindowSpend } from '../../ledger/balance.js';
 import type { Payer } from '../../ledger/payer.js';
-import { preparedLookup } from '../engine/prepared.js';
-import type { ReservationTable, SpendTotalTable, Tables } from '../schema.js';
+import { preparedLookup } from '../query/prepared.js';
+import type { ReservationTable, SpendTotalTable, Tables } from '../schema/schema.js';
 
 export function balanceOf(row: Selectable<SpendTotalTable>): Balance {
   return {

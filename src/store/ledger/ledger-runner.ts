@@ -3,9 +3,9 @@ import type { Kysely } from 'kysely';
 import { type Clock, systemClock } from '../../base/clock.js';
 import { type Balance, emptyBalance } from '../../ledger/balance.js';
 import { windowStart } from '../../ledger/windows.js';
-import type { Database } from '../database.js';
-import { preparedLookup } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { preparedLookup } from '../query/prepared.js';
+import type { Tables } from '../schema/schema.js';
 import { accountLock } from './account-lock.js';
 import { BalanceCache, type LedgerCache } from './balance-cache.js';
 import { bringBackFutureWindows } from './future-windows.js';
@@ -18,7 +18,7 @@ import {
   createDeltaWriter,
   type LedgerState,
   LedgerTransaction,
-  type Reservation,
+  type ReservationRow,
 } from './ledger-transaction.js';
 
 /** What an operation reads; all of it belongs to one account. */
@@ -159,12 +159,12 @@ function createStateReader() {
 class StoredState implements LedgerState {
   readonly isExact = true;
   readonly balances: ReadonlyMap<string, Balance>;
-  readonly #reservations: ReadonlyMap<string, Reservation>;
+  readonly #reservations: ReadonlyMap<string, ReservationRow>;
 
   constructor(
     subjects: readonly string[],
     balances: readonly Balance[],
-    reservations: readonly Reservation[],
+    reservations: readonly ReservationRow[],
   ) {
     const all = new Map(subjects.map((subject) => [subject, emptyBalance(subject)]));
     for (const balance of balances) all.set(balance.subject, balance);
@@ -176,7 +176,7 @@ class StoredState implements LedgerState {
     return this.balances.get(subject);
   }
 
-  reservation(id: string): Reservation | null {
+  reservation(id: string): ReservationRow | null {
     return this.#reservations.get(id) ?? null;
   }
 

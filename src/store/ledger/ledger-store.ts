@@ -3,10 +3,10 @@ import { admissionPreconditions, admit, type SpendRequest } from '../../ledger/a
 import { type Reserve, release, reservation } from '../../ledger/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
-import { preparedInsert, preparedList, preparedStatement } from '../engine/prepared.js';
+import type { Database } from '../database/database.js';
 import { DatabaseUnusable } from '../engine/unavailable.js';
-import type { ReservationTable } from '../schema.js';
+import { preparedInsert, preparedList, preparedStatement } from '../query/prepared.js';
+import type { ReservationTable } from '../schema/schema.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';

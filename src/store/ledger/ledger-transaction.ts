@@ -1,5 +1,5 @@
 /** Balances and reservations during a group of operations: changed in memory, written together at the end. */
-import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+import type { CompiledQuery, Kysely, Selectable } from 'kysely';
 import { type Precondition, Preconditions } from '../../ledger/admission.js';
 import {
   applyDelta,
@@ -9,20 +9,20 @@ import {
   sumDeltas,
 } from '../../ledger/balance.js';
 import { hasNewestOnly } from '../../ledger/recent-windows.js';
-import { INTERVALS, type Interval } from '../../ledger/windows.js';
-import { preparedInsert } from '../engine/prepared.js';
-import type { ReservationTable, Tables } from '../schema.js';
+import { preparedInsert } from '../query/prepared.js';
+import type { ReservationTable, Tables } from '../schema/schema.js';
+import { addedTotals } from './balance-sql.js';
 import type { LedgerClock } from './ledger-clock.js';
 import { totalRow } from './ledger-rows.js';
 
-export type Reservation = Selectable<ReservationTable>;
+export type ReservationRow = Selectable<ReservationTable>;
 
 /** What a group reads, from the database or from the cache. */
 export interface LedgerState {
   /** undefined = not cached. */
   balance(subject: string): Balance | undefined;
   /** null = there is none; undefined = not cached. */
-  reservation(id: string): Reservation | null | undefined;
+  reservation(id: string): ReservationRow | null | undefined;
   /** Whether the reservation is in the memory of this process, not in the database. */
   isHeld(id: string): boolean;
   /** Whether decisions on it need no preconditions. */
@@ -44,9 +44,9 @@ export class LedgerTransaction {
   readonly #db: Kysely<Tables> | undefined;
   readonly #deltas = new Map<string, BalanceDelta>();
   readonly #endedHeld = new Set<string>();
-  readonly #changedReservations = new Map<string, Reservation | null>();
+  readonly #changedReservations = new Map<string, ReservationRow | null>();
   readonly #preconditions = new Preconditions();
-  readonly #usedReservations = new Map<string, Reservation>();
+  readonly #usedReservations = new Map<string, ReservationRow>();
   #writes: CompiledQuery[] = [];
   readonly #added = new Map<Statements<never>, unknown[]>();
   readonly #removed = new Map<Statements<never>, unknown[]>();
@@ -94,7 +94,7 @@ export class LedgerTransaction {
   }
 
   /** The reservation that the operation has declared to read; null when there is none (any more). */
-  reservation(id: string): Reservation | null {
+  reservation(id: string): ReservationRow | null {
     const changed = this.#changedReservations.get(id);
     if (changed !== undefined) return changed;
     const known = this.#state.reservation(id);
@@ -111,7 +111,7 @@ export class LedgerTransaction {
   }
 
   /** Records the new state of a stored reservation, without writing it; null = it ends. */
-  changeReservation(id: string, reservation: Reservation | null): void {
+  changeReservation(id: string, reservation: ReservationRow | null): void {
     this.#changedReservations.set(id, reservation);
   }
 
@@ -171,14 +171,14 @@ export class LedgerTransaction {
   }
 
   /** By id; null = ended. */
-  get changedReservations(): ReadonlyMap<string, Reservation | null> {
+  get changedReservations(): ReadonlyMap<string, ReservationRow | null> {
     return this.#changedReservations;
   }
 
   /** What must hold in the database for the decisions of a group that ran on the cache. */
   get assumptions(): {
     readonly preconditions: readonly Precondition[];
-    readonly reservations: readonly Reservation[];
+    readonly reservations: readonly ReservationRow[];
   } {
     return { preconditions: this.#preconditions.all(), reservations: [...this.#usedReservations.values()] };
   }
@@ -189,7 +189,7 @@ export function createDeltaWriter(
   db: Kysely<Tables>,
 ): (deltas: ReadonlyMap<string, BalanceDelta>) => readonly CompiledQuery[] {
   const upsert = preparedInsert(db, 'spend_total', (insert) =>
-    insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(NEW_TOTALS)),
+    insert.onConflict((conflict) => conflict.column('subject').doUpdateSet(addedTotals())),
   );
   return (deltas) => {
     const all = [...deltas];
@@ -208,47 +208,4 @@ function collect<R>(rows: Map<Statements<never>, unknown[]>, statements: Stateme
   const known = rows.get(statements);
   if (known === undefined) rows.set(statements, [row]);
   else known.push(row);
-}
-
-const ADDED_COLUMNS = Object.keys(totalRow('', emptyBalance(''))).filter((column) => column !== 'subject');
-
-/** `applyDelta` of `src/ledger/balance.ts` in SQL, on the existing row and the one that conflicts with it. */
-const NEW_TOTALS = Object.fromEntries(
-  ADDED_COLUMNS.flatMap((column) => {
-    const interval = INTERVALS.find((name) => column.startsWith(name));
-    const changes = interval === undefined ? [[column, sumOf(column)]] : windowChanges(column, interval);
-    return changes.map(([name, expression]) => [name, sql.raw<never>(`${expression}`)] as const);
-  }),
-);
-
-/** `sumWindows` of `src/ledger/recent-windows.ts` for a column of a window, and that of the window before it. */
-function windowChanges(column: string, interval: Interval): [column: string, expression: string][] {
-  const isStart = column.endsWith('_start');
-  const [newest, previous, added] = [
-    `spend_total.${interval}_start`,
-    `spend_total.previous_${interval}_start`,
-    `excluded.${interval}_start`,
-  ];
-  const [was, wasPrevious, by] = [
-    `spend_total.${column}`,
-    `spend_total.previous_${column}`,
-    `excluded.${column}`,
-  ];
-  return [
-    [
-      column,
-      `case when ${newest} = ${added} then ${isStart ? was : `${was} + ${by}`}
-        when ${newest} > ${added} then ${was} else ${by} end`,
-    ],
-    [
-      `previous_${column}`,
-      `case when ${newest} = ${added} then ${wasPrevious} when ${newest} < ${added} then ${was}
-        when ${previous} = ${added} then ${isStart ? wasPrevious : `${wasPrevious} + ${by}`}
-        when ${previous} > ${added} then ${wasPrevious} else ${by} end`,
-    ],
-  ];
-}
-
-function sumOf(column: string): string {
-  return `spend_total.${column} + excluded.${column}`;
 }

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import { preparedList } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
+import { preparedList } from '../query/prepared.js';
+import type { Tables } from '../schema/schema.js';
 import type { LedgerTransaction } from './ledger-transaction.js';
 
 /** The streams of this process that the journal may have a row of, so that others are settled without looking there. */

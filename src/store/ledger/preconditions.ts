@@ -1,10 +1,10 @@
 /** Checks in the database the preconditions of decisions that were made on cached balances and reservations. */
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Precondition } from '../../ledger/admission.js';
-import { INTERVALS } from '../../ledger/windows.js';
-import { preparedList } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
-import type { LedgerTransaction, Reservation } from './ledger-transaction.js';
+import { preparedList } from '../query/prepared.js';
+import type { Tables } from '../schema/schema.js';
+import { balanceValueSql, NO_INTERVAL } from './balance-sql.js';
+import type { LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 
 /** Makes queries that find a row when a precondition fails. */
 export function createPreconditionQueries(
@@ -37,13 +37,13 @@ const [MIN_AMOUNT, MAX_AMOUNT] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 function preconditionRow({ selector, min, max }: Precondition): readonly unknown[] {
   const { subject, kind, interval, start } = selector;
-  return [subject, kind, interval ?? 'ever', start, min ?? MIN_AMOUNT, max ?? MAX_AMOUNT];
+  return [subject, kind, interval ?? NO_INTERVAL, start, min ?? MIN_AMOUNT, max ?? MAX_AMOUNT];
 }
 
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
 
 /** Every change of a reservation increases its sum. */
-function reservationRow({ id, sum_nano_usd }: Reservation): readonly unknown[] {
+function reservationRow({ id, sum_nano_usd }: ReservationRow): readonly unknown[] {
   return [id, sum_nano_usd];
 }
 
@@ -61,28 +61,10 @@ function rows(values: readonly (readonly unknown[])[], types: readonly ColumnTyp
   );
 }
 
-/** `balanceValue` of `src/ledger/balance.ts` in SQL, on a row `t` and a `demand`. */
-const BALANCE_VALUE = sql.raw(`
-  case demand.column2
-    when 'credit' then ${spent('credit')} + t.reserved_credit_nano_usd
-    when 'both' then ${spent('credit')} + ${spent('byok')} + t.reserved_sum_nano_usd
-    when 'owed' then ${spent('credit')} + t.reserved_credit_nano_usd - t.top_up_nano_usd
-    when 'byok' then ${spent('byok')} + t.reserved_byok_nano_usd
-    when 'settled_byok' then case
-      when t.monthly_start = demand.column4 then t.monthly_byok_nano_usd
-      when t.previous_monthly_start = demand.column4 then t.previous_monthly_byok_nano_usd
-      when t.previous_monthly_start < demand.column4 then 0 end
-  end`);
-
-/** `spentSince` of `src/ledger/recent-windows.ts` in SQL. */
-function spent(spend: 'credit' | 'byok'): string {
-  const since = (window: string) =>
-    `case when t.${window}_start >= demand.column4 then t.${window}_${spend}_nano_usd else 0 end`;
-  const windows = INTERVALS.map(
-    (interval) => `when '${interval}' then ${since(interval)} + ${since(`previous_${interval}`)}`,
-  );
-  return `case demand.column3 ${windows.join(' ')} else t.${spend}_nano_usd end`;
-}
+/** Of a row `t`, by the columns of `preconditionRow`. */
+const BALANCE_VALUE = sql.raw(
+  balanceValueSql({ kind: 'demand.column2', interval: 'demand.column3', start: 'demand.column4' }),
+);
 
 const MET_PRECONDITION = sql`
   select 1 from spend_total as t

@@ -15,11 +15,11 @@ import {
   topUpDelta,
 } from '../../ledger/balance.js';
 import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
-import { droppedBefore } from '../retention/dropped-before.js';
-import type { SpendTotalTable, Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore } from '../query/dropped-before.js';
+import { BYOK_KINDS, isUnbilled } from '../schema/ledger-kinds.js';
+import type { SpendTotalTable, Tables } from '../schema/schema.js';
 import { accountLock } from './account-lock.js';
-import { BYOK_KINDS, isUnbilled } from './ledger-kinds.js';
 import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
@@ -136,7 +136,7 @@ export function ledgerDays(db: Kysely<Tables>) {
 
 type LedgerDays = (db: Kysely<Tables>) => ReturnType<typeof ledgerDays>;
 
-/** With what was dropped from it, whose days are not known any more; of an account, or of all. */
+/** Includes what was dropped, whose days are not known any more; for one account, or for all. */
 export function wholeLedger(db: Kysely<Tables>, accountId?: string): ReturnType<typeof ledgerDays> {
   const carried = db
     .selectFrom('ledger_carried_forward')

@@ -3,7 +3,7 @@ import { type Balance, spentWithin, type WindowSpend } from '../../ledger/balanc
 import { subjects } from '../../ledger/payer.js';
 import { type KeyUsage, NO_USAGE, type UsageReader, type UsageSums } from '../../ledger/usage.js';
 import { INTERVALS, windowStart } from '../../ledger/windows.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 

@@ -1,7 +1,7 @@
 import type { WorkspaceSpendReader } from '../../accounts/workspaces/budget.js';
-import { spentWithin } from '../../ledger/balance.js';
+import { limitSelector, spentValue } from '../../ledger/balance-values.js';
 import { subjects } from '../../ledger/payer.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 
@@ -15,8 +15,7 @@ export function createWorkspaceSpendReader(
       const names = [subjects.workspace(workspaceId)];
       const [balance] = memory?.stored(names) ?? (await readBalances(query, names));
       if (balance === undefined) return 0n;
-      const { creditNanoUsd, byokNanoUsd } = spentWithin(balance, interval, nowMs);
-      return creditNanoUsd + (includeByok ? byokNanoUsd : 0n);
+      return spentValue(limitSelector({ subject: balance.subject, interval, includeByok }, nowMs), balance);
     },
   };
 }

@@ -1,11 +1,11 @@
 /** Invariants between rows that the schema can't express, for `byway db check`. Each check returns the violations. */
 import { sql } from 'kysely';
-import type { Database } from '../database.js';
-import { BYOK_KINDS } from '../ledger/ledger-kinds.js';
-import { droppedBefore } from '../retention/dropped-before.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore } from '../query/dropped-before.js';
+import { BYOK_KINDS } from '../schema/ledger-kinds.js';
 
 /** Accounts without exactly one default workspace, and workspaces without their default guardrail. */
-export async function workspaceViolations({ query }: Database): Promise<string[]> {
+export async function brokenWorkspaces({ query }: Database): Promise<string[]> {
   const accounts = await query
     .selectFrom('account')
     .leftJoin('workspace', (join) =>
@@ -32,7 +32,7 @@ export async function workspaceViolations({ query }: Database): Promise<string[]
 }
 
 /** Sections of BYOK keys whose positions are not 0..n-1. */
-export async function sectionViolations({ query }: Database): Promise<string[]> {
+export async function brokenSections({ query }: Database): Promise<string[]> {
   const sections = await query
     .selectFrom('byok_key')
     .select(({ fn }) => [

@@ -3,14 +3,14 @@ import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
 import type { Preferences } from '../../accounts/policy/preferences.js';
 import type { ByokKey } from '../../byok/types.js';
 import { BYOK_KEY_COLUMNS, toByokKey } from '../byok/byok-rows.js';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { guardrailOf } from '../tables/guardrail-rows.js';
-import { preferencesOf } from '../tables/preference-store.js';
+import { preferencesOfRow } from '../tables/preference-store.js';
 
 export interface StoredRules {
   readonly guardrails: readonly Guardrail[];
   readonly preferences: readonly { readonly accountId: string; readonly preferences: Preferences }[];
-  /** Those with any filter. */
+  /** The keys that have a filter. */
   readonly keys: readonly ByokKey[];
 }
 
@@ -38,7 +38,10 @@ export async function readStoredRules({ query: db }: Pick<Database, 'query'>): P
     .execute();
   return {
     guardrails: guardrails.map(guardrailOf),
-    preferences: preferences.map((row) => ({ accountId: row.account_id, preferences: preferencesOf(row) })),
+    preferences: preferences.map((row) => ({
+      accountId: row.account_id,
+      preferences: preferencesOfRow(row),
+    })),
     keys: keys.map(toByokKey),
   };
 }

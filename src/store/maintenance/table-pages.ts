@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { isMoney } from '../engine/columns.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { USAGE_DAILY_KEY } from '../usage/usage-daily.js';
 import { USAGE_KEY } from '../usage/usage-rollup.js';
 
@@ -111,7 +111,7 @@ export function summing(table: TableName): { take(rows: readonly Row[]): void; d
   };
 }
 
-export async function summaryOf(db: Kysely<Tables>, table: TableName): Promise<TableSummary> {
+export async function tableSummaryOf(db: Kysely<Tables>, table: TableName): Promise<TableSummary> {
   const sums = summing(table);
   for await (const rows of pagesOf(db, table)) sums.take(rows);
   return sums.done();

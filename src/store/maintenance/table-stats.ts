@@ -1,16 +1,16 @@
 /** How large each table is and how fast it grows (`byway db stats`). */
 import { type RawBuilder, sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
-import { type Database, NO_ACCOUNT } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database/database.js';
 import type { TableSize } from '../engine/engine.js';
-import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
+import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import { ALL_WORKSPACES, workspacesWithUsage } from '../usage/usage-daily.js';
 import { type TableName, tableNames } from './table-pages.js';
 
 export interface TableStats extends TableSize {
   /** Unix milliseconds; null where rows have no time, or there are none. */
   readonly oldest: number | null;
-  /** Of the last days; null as `oldest`. */
+  /** The mean of the last days; null where `oldest` is. */
   readonly rowsADay: number | null;
 }
 
@@ -63,7 +63,7 @@ const WITH_CREATION: readonly TableName[] = [
   'batch',
 ];
 
-/** Of tables that grow with every request only what an index has of each account. */
+/** For tables that grow with every request: read account by account from an index alone. */
 const AGES: { readonly [Table in TableName]?: (since: number) => RawBuilder<Age> } = {
   generation: (since) => sql`
     select min(oldest) as oldest, cast(sum(recent) as bigint) as recent from (

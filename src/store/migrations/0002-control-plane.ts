@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import { systemIds } from '../../base/ids.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import type { Migration } from './migration.js';
 
 export const controlPlane: Migration = {

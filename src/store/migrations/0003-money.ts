@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import { totalRow } from '../ledger/ledger-rows.js';
 import { ledgerDays, rebuildTotals } from '../ledger/totals.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import type { Migration } from './migration.js';
 
 export const money: Migration = {

@@ -1,6 +1,6 @@
 import { type AlterTableColumnAlteringBuilder, type CreateTableBuilder, sql, type Transaction } from 'kysely';
 import type { ColumnTypes } from '../engine/engine.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import type { Migration } from './migration.js';
 
 /**

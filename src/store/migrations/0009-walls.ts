@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { sealed } from './0001-first-light.js';
 import { previousVersionTrigger } from './0007-usage.js';
 import { previousVersionDays } from './0008-grown-books.js';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { sealed } from './0001-first-light.js';
 import type { Migration } from './migration.js';
 

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { ColumnTypes } from '../engine/engine.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 
 /** Must never change once released; a correction is a further migration. */
 export interface Migration {

@@ -1,9 +1,9 @@
 import { type CompiledQuery, type Insertable, type Kysely, sql } from 'kysely';
 import type { EntryKind } from '../../ledger/settlement.js';
-import { preparedInsert } from '../engine/prepared.js';
-import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
-import type { Tables } from '../schema.js';
-import type { LedgerCarriedForwardTable } from './retention-schema.js';
+import { preparedInsert } from '../query/prepared.js';
+import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
+import type { LedgerCarriedForwardTable } from '../schema/retention-schema.js';
+import type { Tables } from '../schema/schema.js';
 
 /** Deleting and summing them blocks SQLite's event loop for some 5 ms. */
 const PIECE_ROWS = 200;

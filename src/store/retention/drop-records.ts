@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 
 /** Deleting them blocks SQLite's event loop for some 5 ms. */
 const PIECE_ROWS = 200;

@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type RawBuilder, sql } from 'kysely';
 import { type Clock, DAY_MS, isoTimestamp } from '../../base/clock.js';
-import { type Database, NO_ACCOUNT } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database/database.js';
 import { accountLock } from '../ledger/account-lock.js';
-import { ENTRY_KINDS } from '../ledger/ledger-kinds.js';
+import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
+import type { RetentionTable } from '../schema/retention-schema.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
-import type { RetentionTable } from './retention-schema.js';
 
 const RUN_EVERY_MS = 3_600_000;
 

@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
-import type { Account, AccountStore } from '../../accounts/account.js';
-import type { Database } from '../database.js';
-import type { AccountTable, Tables } from '../schema.js';
+import type { Account, AccountStore } from '../../accounts/account/account.js';
+import type { Database } from '../database/database.js';
+import type { AccountTable, Tables } from '../schema/schema.js';
 import { guardrailRow } from './guardrail-rows.js';
 import { apiKeyRow } from './key-store.js';
 import { managementKeyRow } from './management-key-store.js';

@@ -5,9 +5,9 @@ import type {
   AssignmentTransaction,
   SubjectKind,
 } from '../../accounts/guardrails/assignments.js';
-import type { Database } from '../database.js';
-import { readPage } from '../read-page.js';
-import type { GuardrailAssignmentTable, Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
+import type { GuardrailAssignmentTable, Tables } from '../schema/schema.js';
 
 export function createAssignmentStore(database: Database): AssignmentStore {
   return {

@@ -1,13 +1,13 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Workspace } from '../../accounts/account.js';
 import {
   BUDGET_INTERVALS,
   type BudgetStore,
   type WorkspaceBudget,
   type WorkspaceBudgets,
 } from '../../accounts/workspaces/budget.js';
-import type { Database } from '../database.js';
-import type { Tables, WorkspaceBudgetTable } from '../schema.js';
+import type { Workspace } from '../../accounts/workspaces/workspace.js';
+import type { Database } from '../database/database.js';
+import type { Tables, WorkspaceBudgetTable } from '../schema/schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
 export function createBudgetStore(database: Database): BudgetStore {

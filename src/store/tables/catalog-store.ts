@@ -1,15 +1,20 @@
 import type { Transaction } from 'kysely';
 import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
+import type { CatalogStore, SealHeader } from '../../catalog/assembled/store.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
 import { SECRET } from '../../catalog/input/secret.js';
-import { ViolationList } from '../../catalog/input/violation-list.js';
-import { readNativeModel, readNativeProvider, writeModel, writeProvider } from '../../catalog/native.js';
-import type { CatalogStore, SealHeader } from '../../catalog/store.js';
+import { CatalogViolations } from '../../catalog/input/violation-list.js';
+import {
+  readNativeModel,
+  readNativeProvider,
+  writeModel,
+  writeProvider,
+} from '../../catalog/native/native.js';
 import type { Provider } from '../../catalog/types.js';
-import { toSealedColumns } from '../byok/byok-rows.js';
-import type { Database } from '../database.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { Tables } from '../schema/schema.js';
+import { toSealedColumns } from '../schema/sealed-columns.js';
 
 /** Stores one document per row, in the native format. A retired row keeps its document. */
 export function createCatalogStore(database: Database, clock: Clock): CatalogStore {
@@ -39,7 +44,7 @@ async function loadLive(query: Database['query'] | Transaction<Tables>): Promise
     .where('retired_at', 'is', null)
     .orderBy('id')
     .execute();
-  const violations = new ViolationList();
+  const violations = new CatalogViolations();
   const file: CatalogFile = {
     providers: providers.map((row) =>
       readNativeProvider(row.slug, JSON.parse(row.document_json), violations),

@@ -1,6 +1,6 @@
 import { type ClientStore, defaultClientUser } from '../../identity/client.js';
-import type { Database } from '../database.js';
-import { readPage } from '../read-page.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
 
 export function createClientStore(database: Database): ClientStore {
   return {

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Guardrail } from '../../accounts/guardrails/guardrail.js';
-import type { GuardrailTable } from '../schema.js';
-import { namesJson, namesOf } from './name-list.js';
+import type { GuardrailTable } from '../schema/schema.js';
+import { namesJson, storedNames } from './name-list.js';
 
 export function guardrailRow(guardrail: Guardrail): Insertable<GuardrailTable> {
   return {
@@ -34,13 +34,13 @@ export function guardrailOf(row: Selectable<GuardrailTable>): Guardrail {
     description: row.description,
     limitNanoUsd: row.limit_nano_usd,
     resetInterval: row.reset_interval,
-    allowedModels: namesOf(row.allowed_models_json),
-    ignoredModels: namesOf(row.ignored_models_json),
-    allowedProviders: namesOf(row.allowed_providers_json),
-    ignoredProviders: namesOf(row.ignored_providers_json),
+    allowedModels: storedNames(row.allowed_models_json),
+    ignoredModels: storedNames(row.ignored_models_json),
+    allowedProviders: storedNames(row.allowed_providers_json),
+    ignoredProviders: storedNames(row.ignored_providers_json),
     enforceZdr: row.enforce_zdr === 1,
     dataCollection: row.data_collection,
-    allowedDataRegions: namesOf(row.allowed_data_regions_json),
+    allowedDataRegions: storedNames(row.allowed_data_regions_json),
     includeByokInBudgets: row.include_byok_in_budgets === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,

@@ -1,11 +1,11 @@
 import type { Kysely } from 'kysely';
 import type { Guardrail, GuardrailQuery, GuardrailStore } from '../../accounts/guardrails/guardrail.js';
 import type { Listed } from '../../accounts/page.js';
-import type { Database } from '../database.js';
-import { hadWorkspace } from '../lists/record-names.js';
-import { readPage } from '../read-page.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
+import type { Tables } from '../schema/schema.js';
 import { guardrailOf, guardrailRow } from './guardrail-rows.js';
+import { hadWorkspace } from './record-names.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 export function createGuardrailStore(database: Database): GuardrailStore {

@@ -1,12 +1,12 @@
 import type { Insertable, Kysely, Selectable, Transaction } from 'kysely';
 import type { ApiKey, KeyOwner, KeyQuery, KeyScope, KeyStore } from '../../identity/api-key.js';
 import type { ApiKeyPrincipal } from '../../identity/principal.js';
-import type { Database } from '../database.js';
-import { preparedSelect, preparedUpdate } from '../engine/prepared.js';
+import type { Database } from '../database/database.js';
 import { groupCommit } from '../ledger/group-commit.js';
-import { hadWorkspace } from '../lists/record-names.js';
-import { readPage } from '../read-page.js';
-import type { ApiKeyTable, Tables } from '../schema.js';
+import { preparedSelect, preparedUpdate } from '../query/prepared.js';
+import { readPage } from '../query/read-page.js';
+import type { ApiKeyTable, Tables } from '../schema/schema.js';
+import { hadWorkspace } from './record-names.js';
 import { findWorkspaceId } from './workspace-rows.js';
 
 export function createKeyStore(database: Database): KeyStore {
@@ -112,8 +112,8 @@ function keySelection({ query }: Database) {
 type SelectKey = ReturnType<typeof keySelection>;
 
 /**
- * Finds the key of a principal. Where one process serves from the database it is read once for each principal until a
- * key changes: the authenticator bounds how many principals there are.
+ * Finds the key of a principal. Where one process serves from the database, it reads the key once for each principal
+ * until a key changes; the authenticator bounds how many principals there are.
  */
 function ownKeySelection({ exclusive, onChange }: Database, select: SelectKey): KeyStore['findOwnKey'] {
   const find = ({ accountId, keyHash }: ApiKeyPrincipal) => select({ accountId, clientId: null }, keyHash);

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { ManagementKey, ManagementKeyStore } from '../../identity/management-key.js';
-import type { Database } from '../database.js';
-import type { ManagementKeyTable } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { ManagementKeyTable } from '../schema/schema.js';
 
 export function createManagementKeyStore(database: Database): ManagementKeyStore {
   return {

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Member, MemberStore } from '../../accounts/workspaces/members.js';
-import type { Database } from '../database.js';
-import { readPage } from '../read-page.js';
-import type { Tables, WorkspaceMemberTable } from '../schema.js';
+import type { MemberStore, WorkspaceMember } from '../../accounts/workspaces/members.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
+import type { Tables, WorkspaceMemberTable } from '../schema/schema.js';
 import { findWorkspace } from './workspace-rows.js';
 
 /** Bumps no revision, since members are not cached. */
@@ -62,6 +62,6 @@ function membersOf(db: Kysely<Tables>, workspaceId: string) {
   return db.selectFrom('workspace_member').where('workspace_id', '=', workspaceId);
 }
 
-function memberOf(row: Selectable<WorkspaceMemberTable>): Member {
+function memberOf(row: Selectable<WorkspaceMemberTable>): WorkspaceMember {
   return { id: row.id, workspaceId: row.workspace_id, userId: row.user_id, createdAt: row.created_at };
 }

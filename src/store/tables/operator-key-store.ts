@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { OperatorKey, OperatorKeyStore } from '../../identity/operator-key.js';
-import type { Database } from '../database.js';
-import type { OperatorKeyTable } from '../schema.js';
+import type { Database } from '../database/database.js';
+import type { OperatorKeyTable } from '../schema/schema.js';
 
 export function createOperatorKeyStore(database: Database): OperatorKeyStore {
   return {

@@ -1,5 +1,5 @@
 /** Look-ups for the command line: whoever runs the gateway may see every account. */
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 
 export interface FoundKey {
   readonly hash: string;

@@ -4,9 +4,9 @@ import {
   type PreferenceStore,
   type Preferences,
 } from '../../accounts/policy/preferences.js';
-import type { Database } from '../database.js';
-import type { AccountPreferencesTable, Tables } from '../schema.js';
-import { namesJson, namesOf } from './name-list.js';
+import type { Database } from '../database/database.js';
+import type { AccountPreferencesTable, Tables } from '../schema/schema.js';
+import { namesJson, storedNames } from './name-list.js';
 
 export function createPreferenceStore(database: Database): PreferenceStore {
   return {
@@ -33,7 +33,7 @@ export async function readPreferences(db: Kysely<Tables>, accountId: string): Pr
     .selectAll()
     .where('account_id', '=', accountId)
     .executeTakeFirst();
-  return row === undefined ? DEFAULT_PREFERENCES : preferencesOf(row);
+  return row === undefined ? DEFAULT_PREFERENCES : preferencesOfRow(row);
 }
 
 function columnsOf(preferences: Preferences): Omit<AccountPreferencesTable, 'account_id'> {
@@ -46,10 +46,10 @@ function columnsOf(preferences: Preferences): Omit<AccountPreferencesTable, 'acc
   };
 }
 
-export function preferencesOf(row: Selectable<AccountPreferencesTable>): Preferences {
+export function preferencesOfRow(row: Selectable<AccountPreferencesTable>): Preferences {
   return {
-    allowedProviders: namesOf(row.allowed_providers_json),
-    ignoredProviders: namesOf(row.ignored_providers_json),
+    allowedProviders: storedNames(row.allowed_providers_json),
+    ignoredProviders: storedNames(row.ignored_providers_json),
     zdr: row.zdr === 1,
     dataCollection: row.data_collection,
     defaultSort: row.default_sort,

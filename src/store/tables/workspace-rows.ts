@@ -1,7 +1,7 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import type { Workspace } from '../../accounts/account.js';
+import type { Workspace } from '../../accounts/workspaces/workspace.js';
 import { isUuid } from '../../base/ids.js';
-import type { Tables, WorkspaceTable } from '../schema.js';
+import type { Tables, WorkspaceTable } from '../schema/schema.js';
 
 /** The account's workspace with that id, else with that slug. */
 export async function findWorkspace(

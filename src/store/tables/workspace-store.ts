@@ -1,12 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { WorkspaceStore, WorkspaceTransaction } from '../../accounts/workspaces/workspace-store.js';
-import { isNaming } from '../byok/shared-rows.js';
-import type { Database } from '../database.js';
-import { keepName } from '../lists/record-names.js';
-import { readPage } from '../read-page.js';
-import type { Tables } from '../schema.js';
+import type { Database } from '../database/database.js';
+import { readPage } from '../query/read-page.js';
+import type { Tables } from '../schema/schema.js';
 import { guardrailRow } from './guardrail-rows.js';
-import { namesJson, namesOf } from './name-list.js';
+import { isNaming, namesJson, storedNames } from './name-list.js';
+import { keepName } from './record-names.js';
 import { findBy, findWorkspace, workspaceOf, workspaceRow } from './workspace-rows.js';
 
 export function createWorkspaceStore(database: Database): WorkspaceStore {
@@ -97,7 +96,7 @@ async function leaveSharedKeys(tx: Transaction<Tables>, workspaceId: string): Pr
     .where(isNaming(workspaceId))
     .execute();
   for (const { id, workspace_ids_json } of rows) {
-    const left = (namesOf(workspace_ids_json) ?? []).filter((one) => one !== workspaceId);
+    const left = (storedNames(workspace_ids_json) ?? []).filter((one) => one !== workspaceId);
     await tx
       .updateTable('byok_key')
       .set({ workspace_ids_json: namesJson(left.length === 0 ? null : left) })

@@ -1,15 +1,15 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import { type Database, NO_ACCOUNT } from '../database.js';
+import { type Database, NO_ACCOUNT } from '../database/database.js';
 import { accountLock } from '../ledger/account-lock.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
+import type { UsageDailyFillTable, UsageDailyTable } from '../schema/usage-schema.js';
 import { ADDED_TO_DAY } from './usage-counter.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
 import { USAGE_SUM_NAMES } from './usage-rollup.js';
-import type { UsageDailyFillTable, UsageDailyTable } from './usage-schema.js';
 
 type Mark = Selectable<UsageDailyFillTable>;
 
-/** Of a step: on SQLite writing them blocks the event loop for some 5 ms. */
+/** How many rows a step writes: on SQLite that blocks the event loop for some 5 ms. */
 const STEP_ROWS = 500;
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../base/clock.js';
-import type { Database } from '../database.js';
-import { droppedBefore } from '../retention/dropped-before.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore } from '../query/dropped-before.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
 import { dayOf, USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 

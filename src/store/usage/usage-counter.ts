@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import { preparedInsert } from '../engine/prepared.js';
-import type { Tables } from '../schema.js';
+import { preparedInsert } from '../query/prepared.js';
+import type { Tables } from '../schema/schema.js';
 import { dailyRows, USAGE_DAILY_KEY } from './usage-daily.js';
 import { USAGE_KEY, USAGE_SUM_NAMES, type UsageRow } from './usage-rollup.js';
 

@@ -1,6 +1,6 @@
 import { type Insertable, type RawBuilder, sql } from 'kysely';
+import type { UsageDailyTable } from '../schema/usage-schema.js';
 import { USAGE_SUM_NAMES, type UsageRow } from './usage-rollup.js';
-import type { UsageDailyTable } from './usage-schema.js';
 
 type DailyRow = Insertable<UsageDailyTable>;
 

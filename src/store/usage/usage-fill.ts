@@ -4,15 +4,15 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Database } from '../database.js';
+import type { Database } from '../database/database.js';
 import { accountLock } from '../ledger/account-lock.js';
-import type { Tables } from '../schema.js';
+import type { Tables } from '../schema/schema.js';
 import { fillDaysStep } from './daily-fill.js';
 import { ADDED_TO_DAY, ADDED_TO_ROLLUP } from './usage-counter.js';
 import { dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
 import { USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES } from './usage-rollup.js';
 
-/** Of a step: on SQLite it blocks the event loop for some 5 ms. */
+/** How many records a step counts: on SQLite that blocks the event loop for some 5 ms. */
 const STEP_RECORDS = 500;
 
 /** How much longer than a step the pause after it is, so that chats get most of the time. */

@@ -1,7 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { DAY_MS, HOUR_MS } from '../../base/clock.js';
 import type { GenerationCharges, UnsettledGeneration } from '../../inference/ports/generation.js';
-import type { UsageRollupTable } from './usage-schema.js';
+import type { UsageRollupTable } from '../schema/usage-schema.js';
 
 export type UsageRow = Insertable<UsageRollupTable>;
 

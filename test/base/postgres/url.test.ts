@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PostgresUrlError, placeOf, readPostgresUrl } from '../../../src/base/postgres/url.js';
+import { PostgresUrlError, readPostgresUrl, serverName } from '../../../src/base/postgres/url.js';
 import { FORMS } from './url-forms.js';
 
 /** What is refused, and the words. */
@@ -52,7 +52,7 @@ describe('the URL of a PostgreSQL server', () => {
     ({ url, named }) => {
       const [places, user, database] = named;
       const read = readPostgresUrl(url);
-      expect([read.hosts.map(placeOf), read.user, read.database]).toEqual([places, user, database]);
+      expect([read.hosts.map(serverName), read.user, read.database]).toEqual([places, user, database]);
     },
   );
 
@@ -60,6 +60,28 @@ describe('the URL of a PostgreSQL server', () => {
     expect(readPostgresUrl('postgres://u:p%3A%2F%3F%23@h').password).toBe('p:/?#');
     expect(readPostgresUrl('postgres://u:a@b@h').password).toBe('a@b');
     expect(readPostgresUrl('postgres://u:a:b@h').password).toBe('a:b');
+  });
+
+  it.each([
+    'postgres://u:hun/ter2@h:5432/d',
+    'postgres://u:hun?ter2@h/d',
+    'postgres://u:hun?ter2=x@h/d',
+    'postgres://u:12/34@h:5432/d',
+    'postgres://u:12?34@h/d',
+    'postgres://u:12?34=5@h/d',
+    'postgres://u:1/2?3#4@5%@h/d',
+    'postgres://u:hun@ter/2@h/d',
+    'postgres://u:hun@ter?2@h/d',
+    'postgres://u:hun@ter?sslmode=2@h/d',
+  ])('a password that ends too early, as in %s, is told so, and no part of it is repeated', (url) => {
+    const message =
+      'has a "/" or a "?" before the "@" that ends user and password: write %2F or %3F there (and %40 for an "@" that stands behind it), or give the password in PGPASSWORD or a file (passfile)';
+    expect(() => readPostgresUrl(url)).toThrow(new PostgresUrlError(message));
+  });
+
+  it('an "@" elsewhere is taken', () => {
+    for (const url of ['postgres://h:5432/?user=a@b', 'postgres://h/d@e', 'postgres://u:p@h/?host=@x'])
+      expect(() => readPostgresUrl(url)).not.toThrow();
   });
 
   it('ssl=true is the require of JDBC, and the mode of libpq wins', () => {

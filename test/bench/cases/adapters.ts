@@ -156,11 +156,12 @@ function streamOver(
     provider: { ...DEMO, slug: name, adapter: name, baseUrl },
     region: null,
     credential,
+    format: 'chat',
     body: { model, messages },
     reasoning: null,
     onFirstByte: () => undefined,
     tenancy: TENANCY,
-  };
+  } as const;
   return () => drain(adapter.stream({ ...call, signal: new AbortController().signal }));
 }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { sha256Hex, systemIds } from '../../../src/base/ids.js';
-import type { Database } from '../../../src/store/database.js';
+import type { Database } from '../../../src/store/database/database.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
 import type { Bench } from '../bench.js';

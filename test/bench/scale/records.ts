@@ -3,9 +3,9 @@ import { sql, type Transaction } from 'kysely';
 import { DAY_MS } from '../../../src/base/clock.js';
 import { type BalanceDelta, charge, sumDeltas, topUpDelta } from '../../../src/ledger/balance.js';
 import { subjects, subjectsOf } from '../../../src/ledger/payer.js';
-import type { Database } from '../../../src/store/database.js';
+import type { Database } from '../../../src/store/database/database.js';
 import { createDeltaWriter } from '../../../src/store/ledger/ledger-transaction.js';
-import type { Tables } from '../../../src/store/schema.js';
+import type { Tables } from '../../../src/store/schema/schema.js';
 import { addToRollups } from '../../../src/store/usage/usage-fill.js';
 
 /** An API key that has records. */

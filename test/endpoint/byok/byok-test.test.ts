@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
+import { azure } from '../../../src/providers/azure/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
@@ -110,7 +111,7 @@ describe('POST /byok/{id}/test at Azure', () => {
     const fake = await startFakeAzure();
     const http = createHttp();
     const started = await startGateway({
-      adapters: new Map([['azure', createAzureAdapter({ http, guardedHttp: http, clock: systemClock })]]),
+      adapters: new Map([['azure', createAdapter(azure({ http, guardedHttp: http }), systemClock)]]),
       catalog: {
         providers: [{ slug: 'azure', name: 'Azure', adapter: 'azure', base_url: fake.baseUrl }],
         models: [demoModel('vendor/m', [{ provider: 'azure', upstream_model_id: 'gpt-m' }])],

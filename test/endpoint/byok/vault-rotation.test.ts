@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { systemIds } from '../../../src/base/ids.js';
 import { type RotationStore, rotateVault } from '../../../src/byok/vault/rotation.js';
-import { compose } from '../../../src/compose.js';
-import { readConfig } from '../../../src/config.js';
+import { compose } from '../../../src/compose/compose.js';
+import { readConfig } from '../../../src/config/config.js';
 import { createUpstream } from '../../../src/providers/index.js';
 import { startGateway, type TestGateway } from '../../support/gateway.js';
 

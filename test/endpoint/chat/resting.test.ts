@@ -50,8 +50,8 @@ describe('F18: a provider that says how long to wait is not asked before', () =>
     await gateway.ask('in one piece');
     const route = recordOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
     expect(route.attempts).toMatchObject([
-      { provider: 'beta', standing: { state: 'ok', until: null } },
-      { provider: 'alpha', standing: { state: 'resting', until: '2026-01-05T00:01:00.000Z' } },
+      { provider: 'beta', health: { state: 'ok', until: null } },
+      { provider: 'alpha', health: { state: 'resting', until: '2026-01-05T00:01:00.000Z' } },
     ]);
   });
 });

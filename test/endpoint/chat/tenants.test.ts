@@ -105,8 +105,8 @@ describe('what it met holds for the account itself, and for all once three have 
     expect((await generation(gateway, heard)).excluded_counts).toEqual({ resting: 1 });
     const { data } = bodyOf(await gateway.use('POST', '/routing/explain', { model: 'test/m' }));
     expect((data as Row).attempts).toMatchObject([
-      { provider: 'beta', standing: { state: 'ok' } },
-      { provider: 'alpha', standing: { state: 'resting' } },
+      { provider: 'beta', health: { state: 'ok' } },
+      { provider: 'alpha', health: { state: 'resting' } },
     ]);
     const { data: listed } = bodyOf(await gateway.manage('GET', '/generations'));
     expect(listed).toContainEqual(expect.objectContaining({ id: heard.id, excluded_counts: { resting: 1 } }));

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import type { Database } from '../../../src/store/database.js';
+import type { Database } from '../../../src/store/database/database.js';
 import { openDuringTest, temporaryDatabaseUrl } from '../../support/database.js';
 import { setLimit } from '../../support/limits.js';
 import {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { Database } from '../../../src/store/database.js';
+import type { Database } from '../../../src/store/database/database.js';
 import { demoModel, testCatalog } from '../../support/catalog.js';
 import { openDuringTest, temporaryDatabaseUrl, usualKind } from '../../support/database.js';
 import { FAKE_API_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';

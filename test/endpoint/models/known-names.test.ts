@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importCatalog } from '../../../src/catalog/import.js';
+import { importCatalog } from '../../../src/catalog/importing/import.js';
 import { demoModel, demoProvider } from '../../support/catalog.js';
 import { launchGateway } from '../../support/gateway.js';
 import { bodyOf, type Call, caller, recordOf } from '../../support/rest.js';

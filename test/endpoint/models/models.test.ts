@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { importCatalog } from '../../../src/catalog/import.js';
+import { importCatalog } from '../../../src/catalog/importing/import.js';
 import { demoModel, demoProvider } from '../../support/catalog.js';
 import { launchGateway } from '../../support/gateway.js';
 import { bodyOf, type Call, caller, type Row, refused, rowsOf, send } from '../../support/rest.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { setSharedCredential } from '../../../src/byok/operator-credential.js';
+import { setSharedCredential } from '../../../src/byok/keys/operator-credential.js';
 import { createVault } from '../../../src/byok/vault/vault.js';
 import { windowEnd } from '../../../src/ledger/windows.js';
 import { demoModel } from '../../support/catalog.js';

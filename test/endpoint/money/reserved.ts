@@ -1,6 +1,6 @@
 /** What must hold after a storm of requests, whatever happened to the processes that served it. */
 import { expect } from 'vitest';
-import type { Database } from '../../../src/store/database.js';
+import type { Database } from '../../../src/store/database/database.js';
 import { documentOf, inProcess } from '../../support/byway.js';
 import { demoModel, testCatalog } from '../../support/catalog.js';
 import { bodyOf, caller, type Row, recordOf } from '../../support/rest.js';

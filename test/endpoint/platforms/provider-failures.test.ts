@@ -258,15 +258,15 @@ describe('the circuit breaker after failures', () => {
   it.each(PLATFORMS)(
     '$slug: repeated failures cool the endpoint, invalid requests do not',
     async (platform) => {
-      const standing = async (name: string) => {
+      const health = async (name: string) => {
         for (let times = 0; times < 3; times += 1) await ask(platform, [name], false);
         const model = `${platform.slug}/${name}`;
         const { data } = bodyOf(await gateway.use('POST', '/routing/explain', { model }));
-        return (data as { attempts: { standing: Row }[] }).attempts[0]?.standing.state;
+        return (data as { attempts: { health: Row }[] }).attempts[0]?.health.state;
       };
       const names = ['500-0', 'reset-0', '401-0', '403-0', '400-0'];
-      const standings = await Promise.all(names.map(standing));
-      expect(standings).toEqual(['cooling', 'cooling', 'cooling', 'cooling', 'ok']);
+      const healths = await Promise.all(names.map(health));
+      expect(healths).toEqual(['cooling', 'cooling', 'cooling', 'cooling', 'ok']);
     },
   );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importCatalog } from '../../../src/catalog/import.js';
+import { importCatalog } from '../../../src/catalog/importing/import.js';
 import { demoModel, testCatalog } from '../../support/catalog.js';
 import { startGateway } from '../../support/gateway.js';
 import { caller, recordOf } from '../../support/rest.js';

@@ -82,7 +82,7 @@ describe('a unary call of gRPC', () => {
         headers: { authorization: `Bearer ${gateway.operatorKey}` },
       });
       const line =
-        /byway_http_requests_total\{door="grpc",operation="GetCurrentKey",method="POST",status="200"\} (\d+)/;
+        /byway_http_requests_total\{transport="grpc",operation="GetCurrentKey",method="POST",status="200",door="grpc"\} (\d+)/;
       return Number(line.exec(await metrics.text())?.[1] ?? 0);
     };
     const before = await count();

@@ -117,6 +117,15 @@ describe('where searches have a price', () => {
     const both = { tools: [...search, { type: 'code_execution_20250825', name: 'code_execution' }] };
     expectRefused(await ask(shared(), platformOf('anthropic'), '/messages', both), 'tools[1]');
   });
+
+  it.each(['google_maps', 'enterprise_web_search', 'googleMaps'])(
+    '%s is not sent: it costs other than a search',
+    async (type) => {
+      const tools = [{ type, [type]: {} }];
+      const asked = await ask(shared(), platformOf('vertex-gemini'), '/chat/completions', { tools });
+      expectRefused(asked, 'tools[0]');
+    },
+  );
 });
 
 describe('what the operator admits by `supported_parameters`', () => {

@@ -38,7 +38,7 @@ describe('a 403 that names an object of the request', () => {
       ]);
     }
     const explained = await own().use('POST', '/routing/explain', { model: 'vertex-gemini/m' });
-    expect(JSON.parse(explained.text).data.attempts).toMatchObject([{ standing: { state: 'ok' } }]);
+    expect(JSON.parse(explained.text).data.attempts).toMatchObject([{ health: { state: 'ok' } }]);
   });
 
   it('is not where the request names none, or the words are about the credential', async () => {

@@ -10,12 +10,12 @@ import { FailedAttempts } from '../../../src/identity/failed-attempts.js';
 import { createRateLimiter } from '../../../src/identity/rate-limit.js';
 import { CallWindow } from '../../../src/inference/messages/count-window.js';
 import { subjects } from '../../../src/ledger/payer.js';
-import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
+import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { AnswerCache } from '../../../src/rest/answer-cache.js';
 import { candidatesOf } from '../../../src/routing/plan/candidates.js';
 import { noPreferences } from '../../../src/routing/plan/preferences.js';
-import { cacheCandidates } from '../../../src/routing/route-cache.js';
+import { cacheCandidates } from '../../../src/routing/router/route-cache.js';
 import { credentialOf, vertexProvider } from '../../providers/google-vertex/adapter.fixture.js';
 import { endpoint, input, key, model } from '../../routing/contexts.js';
 import {

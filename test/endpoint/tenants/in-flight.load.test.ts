@@ -95,7 +95,7 @@ describe('an account that has all it may have in flight', () => {
     streams.close();
     await vi.waitFor(async () => expect((await gateway.chat('test/n', SOON)).status).toBe(200));
     const route = await gateway.use('POST', '/routing/explain', { model: 'test/n', ...ALPHA });
-    expect(recordOf(route)).toMatchObject({ attempts: [{ standing: { state: 'ok' } }] });
+    expect(recordOf(route)).toMatchObject({ attempts: [{ health: { state: 'ok' } }] });
   });
 
   it('is refused in the words of each API', async () => {

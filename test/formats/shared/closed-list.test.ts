@@ -91,7 +91,7 @@ it('a plain request reaches nothing', () => {
   fc.assert(
     fc.property(request, (body) => {
       if (!isPlain(body, ANY_CHAT)) return;
-      const { owned, unpriced, models, places } = new RequestReach(body).sentAs(false);
+      const { owned, unpriced, models, places } = new RequestReach(body).sentAs('chat');
       expect([owned, unpriced, models, places]).toEqual([[], [], [], []]);
     }),
   );
@@ -172,20 +172,20 @@ function content(part: object): object {
 }
 
 it.each(SERVED)('%s is sent as it came', (_, body) => {
-  const { owned, work, unpriced } = new RequestReach({ ...body }).sentAs(false);
+  const { owned, work, unpriced } = new RequestReach({ ...body }).sentAs('chat');
   expect([owned, work, unpriced]).toEqual([[], [], []]);
   expect(isPlain(body, CHAT_REQUESTS.openai)).toBe(true);
 });
 
 it('texts of a conversation name nothing, whatever they say', () => {
   const messages = [{ role: 'user', content: 'gs://b/o arn:aws:iam::1:role/x {"model": "m"}' }];
-  const { owned, models, mentions } = new RequestReach({ messages }).sentAs(false);
+  const { owned, models, mentions } = new RequestReach({ messages }).sentAs('chat');
   expect([owned, models, mentions]).toEqual([[], [], []]);
 });
 
 it('of more models than are judged the last is one that nobody has', () => {
   const fallbacks = Array.from({ length: 300 }, (_, index) => ({ model: `m${index}` }));
-  const { models } = new RequestReach({ messages: [], fallbacks }).sentAs(false);
+  const { models } = new RequestReach({ messages: [], fallbacks }).sentAs('chat');
   expect(models).toHaveLength(101);
   expect(models.at(-1)?.name).toBe('');
 });

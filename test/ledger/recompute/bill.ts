@@ -44,13 +44,22 @@ export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
   const completion = sum(
     [metered.reasoningTokens, 'internal_reasoning', 'completion'],
     [metered.completionAudioTokens, 'audio_output', 'completion'],
-    [metered.completionTokens - metered.reasoningTokens - metered.completionAudioTokens, 'completion'],
+    [metered.imageOutputTokens, 'image_output_token', 'completion'],
+    [
+      metered.completionTokens -
+        metered.reasoningTokens -
+        metered.completionAudioTokens -
+        metered.imageOutputTokens,
+      'completion',
+    ],
   );
   const flat = sum(
     [1, 'request'],
     [metered.images, 'image'],
     [metered.outputImages, 'image_output'],
-    [metered.webSearches, 'web_search'],
+    [metered.webSearches - metered.mediumSearches - metered.highSearches, 'web_search'],
+    [metered.mediumSearches, 'web_search_medium', 'web_search'],
+    [metered.highSearches, 'web_search_high', 'web_search'],
   );
   const left = minus(ONE, rational(String(pricing.discount ?? 0)));
   return {

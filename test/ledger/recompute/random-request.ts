@@ -76,6 +76,8 @@ export function randomMetered(random: SeededRandom): Metered {
   const part = () => (random.chance(0.5) ? 0 : random.magnitude(300_000));
   const [cachedAudioTokens, cachedText, cacheWrite1hTokens, shortWrites] = [part(), part(), part(), part()];
   const [freshAudio, imageTokens, reasoningTokens, completionAudioTokens] = [part(), part(), part(), part()];
+  const imageOutputTokens = part();
+  const [mediumSearches, highSearches] = [random.magnitude(5), random.magnitude(5)];
   const special =
     cachedAudioTokens + cachedText + cacheWrite1hTokens + shortWrites + freshAudio + imageTokens;
   return {
@@ -86,12 +88,15 @@ export function randomMetered(random: SeededRandom): Metered {
     audioTokens: cachedAudioTokens + freshAudio,
     cachedAudioTokens,
     imageTokens,
-    completionTokens: reasoningTokens + completionAudioTokens + random.magnitude(100_000),
+    completionTokens: reasoningTokens + completionAudioTokens + imageOutputTokens + random.magnitude(100_000),
     reasoningTokens,
     completionAudioTokens,
+    imageOutputTokens,
     images: random.chance(0.7) ? 0 : random.magnitude(20),
     outputImages: random.chance(0.7) ? 0 : random.magnitude(20),
-    webSearches: random.chance(0.7) ? 0 : random.magnitude(20),
+    webSearches: mediumSearches + highSearches + random.magnitude(20),
+    mediumSearches,
+    highSearches,
   };
 }
 

@@ -75,7 +75,7 @@ export function adapterOf({ clock }: World, { metered, fails, durationMs, releas
         native_finish_reason: null,
         logprobs: null,
       } as const;
-      return { choices: [choice], usage: metered, systemFingerprint: null };
+      return { format: 'chat', choices: [choice], usage: metered, systemFingerprint: null };
     },
     stream(call) {
       const play = async function* (): AsyncGenerator<UpstreamEvent> {

@@ -1,5 +1,5 @@
 /** The system under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
-import { createAccount } from '../../../src/accounts/create-account.js';
+import { createAccount } from '../../../src/accounts/account/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
 import { Problem } from '../../../src/base/problem.js';
@@ -12,17 +12,18 @@ import type { UpstreamAdapter } from '../../../src/inference/ports/adapter.js';
 import { createAdmission } from '../../../src/inference/run/admission.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
-import type { Plan } from '../../../src/ledger/payer.js';
+import type { BillingPlan } from '../../../src/ledger/payer.js';
 import { createCircuit } from '../../../src/routing/health/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
 import { chatOver } from '../../support/chat.js';
+import { REFUSALS } from '../../support/refusals.js';
 import type { SeededRandom } from './seeded-random.js';
 
 export interface Account {
   readonly id: string;
-  readonly plan: Plan;
+  readonly plan: BillingPlan;
   readonly manager: ManagementKeyPrincipal;
   readonly creditsNanoUsd: bigint;
   /** Approximate cost of its requests. */
@@ -63,7 +64,8 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     adapters: new Map([['demo', adapterOf((body) => scriptOf(String(body.user)).adapter)]]),
     openCredential: async () => null,
     circuit: createCircuit(),
-    adaptations: new Adaptations(clock),
+    adaptations: new Adaptations(clock, REFUSALS),
+    refusals: REFUSALS,
     ...common,
     admit: createAdmission({
       async route({ requestId }, funds) {

@@ -9,13 +9,19 @@ import type {
   ContentPart,
   JsonObject,
 } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
+import {
+  toldIn,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
-import { converseBody } from '../../../src/providers/amazon-bedrock/request.js';
+import { converseBody } from '../../../src/providers/amazon-bedrock/chat/request.js';
+import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
-import { readArguments } from '../../../src/providers/nested-json.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
+import { readArguments } from '../../../src/providers/shared/nested-json.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import {
@@ -30,11 +36,14 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(now = NOW): UpstreamAdapter<BedrockCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createBedrockAdapter({
-    http,
-    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
-    clock: { now: () => now },
-  });
+  return createAdapter(
+    bedrock({
+      http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+      clock: { now: () => now },
+    }),
+    { now: () => now },
+  );
 }
 
 export const ACCESS_KEY: BedrockCredential = {
@@ -83,13 +92,14 @@ export interface CallOptions {
 }
 
 /** A call of a model at this root. */
-export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall<BedrockCredential> {
+export function callTo(baseUrl: string, options: CallOptions = {}): UpstreamCall<BedrockCredential, 'chat'> {
   const model = options.model ?? CLAUDE;
   return {
     endpoint: demoEndpoint(model, options.endpoint),
     provider: bedrockProvider(baseUrl),
     region: options.region === undefined ? FAKE_REGION : options.region,
     credential: options.credential ?? ACCESS_KEY,
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: options.reasoning ?? null,
@@ -108,7 +118,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -1,8 +1,10 @@
 /** The CPU cost of a stream, for benchmarks: nothing here needs a test runner. */
+
 import { ConverseStreamCommand } from '@aws-sdk/client-bedrock-runtime';
-import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
+import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import { FAKE_ACCESS_KEY, FAKE_REGION } from '../../support/fakes/fake-bedrock/serve.js';
 import { TENANCY } from '../../support/tenancy.js';
@@ -19,17 +21,21 @@ export interface StreamCost {
 /** CPU of the same stream over the adapter and over the official client, from a fake that another process serves. */
 export async function costOfStreams(baseUrl: string, streams: number): Promise<StreamCost> {
   const http = createHttp();
-  const adapter = createBedrockAdapter({
-    http,
-    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
-    clock: { now: Date.now },
-  });
+  const adapter = createAdapter(
+    bedrock({
+      http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+      clock: { now: Date.now },
+    }),
+    { now: Date.now },
+  );
   const official = officialClient(baseUrl, FAKE_ACCESS_KEY);
   const call = {
     endpoint: demoEndpoint(MODEL),
     provider: { ...DEMO, slug: 'amazon-bedrock', adapter: 'amazon-bedrock', baseUrl },
     region: FAKE_REGION,
     credential: { adapter: 'amazon-bedrock', kind: 'access_key', ...FAKE_ACCESS_KEY, region: FAKE_REGION },
+    format: 'chat',
     body: { model: MODEL, messages: [{ role: 'user', content: 'Hello there' }] },
     reasoning: null,
     signal: new AbortController().signal,

@@ -1,5 +1,5 @@
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
-import { responseFailure } from '../../../src/providers/amazon-bedrock/error-response.js';
+import { responseFailure } from '../../../src/providers/amazon-bedrock/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import { ACCESS_KEY } from './adapter.fixture.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { responseFailure } from '../../../src/providers/amazon-bedrock/error-response.js';
+import { responseFailure } from '../../../src/providers/amazon-bedrock/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { event } from '../../support/fakes/fake-bedrock/answer.js';
 import { FAKE_ACCESS_KEY, FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';

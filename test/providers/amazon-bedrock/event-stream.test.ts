@@ -5,7 +5,7 @@ import {
   type Frame,
   FrameSplitter,
   MAX_FRAME_BYTES,
-} from '../../../src/providers/amazon-bedrock/event-stream.js';
+} from '../../../src/providers/amazon-bedrock/host/event-stream.js';
 import { encodeBytes, encodeFrame, textHeader } from '../../support/fakes/fake-bedrock/frames.js';
 
 /** A real frame, written by the service's own codec. */

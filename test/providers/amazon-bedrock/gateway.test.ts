@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { createBedrockAdapter } from '../../../src/providers/amazon-bedrock/adapter.js';
+import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { demoModel } from '../../support/catalog.js';
 import {
   FAKE_ACCESS_KEY,
@@ -29,11 +30,14 @@ async function start() {
     adapters: new Map([
       [
         'amazon-bedrock',
-        createBedrockAdapter({
-          http,
-          inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
-          clock: systemClock,
-        }),
+        createAdapter(
+          bedrock({
+            http,
+            inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+            clock: systemClock,
+          }),
+          systemClock,
+        ),
       ],
     ]),
     env: { BYWAY_REGION_HOSTS: 'localhost=eu' },

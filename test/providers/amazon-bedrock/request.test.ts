@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { BedrockCredential } from '../../../src/byok/kinds/amazon-bedrock.js';
-import { converseUrl } from '../../../src/providers/amazon-bedrock/request.js';
+import { modelUrl } from '../../../src/providers/amazon-bedrock/host/url.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-bedrock.js';
-import { API_KEY, bedrockProvider, bodyFor, LLAMA, startTable } from './adapter.fixture.js';
+import { API_KEY, bedrockProvider, bodyFor, callTo, LLAMA, startTable } from './adapter.fixture.js';
 
 describe('where chats go (base_url replaces scheme and host)', () => {
   it.each([
@@ -11,12 +11,14 @@ describe('where chats go (base_url replaces scheme and host)', () => {
     ['http://127.0.0.1:8000', 'eu-west-1', 'http://127.0.0.1:8000/model/m/converse'],
     ['https://{region}.host/base/?x=1', 'eu-west-1', 'https://eu-west-1.host/base/model/m/converse'],
   ])('%s in %s: %s', (baseUrl, region, url) => {
-    expect(converseUrl(bedrockProvider(baseUrl), region, 'm', false).href).toBe(url);
+    const call = { ...callTo('', { model: 'm', region }), provider: bedrockProvider(baseUrl) };
+    expect(modelUrl(call, 'converse').href).toBe(url);
   });
 
   it('a model’s id is one segment of the path', () => {
     const arn = 'arn:aws:bedrock:us-east-1:1:inference-profile/us.x-v1:0';
-    expect(converseUrl(bedrockProvider(null), 'us-east-1', arn, true).pathname).toBe(
+    const call = { ...callTo('', { model: arn }), provider: bedrockProvider(null) };
+    expect(modelUrl(call, 'converse-stream').pathname).toBe(
       '/model/arn%3Aaws%3Abedrock%3Aus-east-1%3A1%3Ainference-profile%2Fus.x-v1%3A0/converse-stream',
     );
   });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
-import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/sigv4.js';
+import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/host/sigv4.js';
 import { signatureViolation } from '../../support/fakes/fake-bedrock/signature.js';
 
 const SIGNER = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: 'secret' };

@@ -2,10 +2,16 @@ import { onTestFinished } from 'vitest';
 import type { AnthropicCredential } from '../../../src/byok/kinds/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
+import {
+  toldIn,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
-import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
+import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
@@ -16,7 +22,7 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(): UpstreamAdapter<AnthropicCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createAnthropicAdapter({ http, clock: { now: () => NOW } });
+  return createAdapter(anthropic({ http }), { now: () => NOW });
 }
 
 const CREDENTIAL: AnthropicCredential = { adapter: 'anthropic', apiKey: FAKE_API_KEY };
@@ -39,12 +45,13 @@ export function callTo(
   baseUrl: string,
   model: string,
   options: CallOptions = {},
-): UpstreamCall<AnthropicCredential> {
+): UpstreamCall<AnthropicCredential, 'chat'> {
   return {
     endpoint: demoEndpoint(model, options.endpoint),
     provider: anthropicProvider(baseUrl),
     region: null,
     credential: { ...CREDENTIAL, apiKey: options.apiKey ?? FAKE_API_KEY },
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: options.reasoning ?? null,
@@ -63,7 +70,7 @@ export async function startTable(plan: FakePlan = {}, model = 'm') {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ContentPart } from '../../../src/formats/chat/types.js';
 import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
-import { contentBlocks } from '../../../src/providers/anthropic/content.js';
+import { contentBlocks } from '../../../src/providers/anthropic/chat/content.js';
 
 const image = (url: unknown): ContentPart => ({ type: 'image_url', image_url: url });
 const file = (more: object): ContentPart => ({ type: 'file', file: more });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { reportedFailure, responseFailure } from '../../../src/providers/anthropic/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/anthropic/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import type { FakePlan } from '../../support/fakes/fake-anthropic/plan.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/formats/chat/types.js';
 import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
-import { EventReader } from '../../../src/providers/anthropic/events.js';
+import { EventReader } from '../../../src/providers/anthropic/chat/events.js';
 import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import type { FakeBlock, FakePlan } from '../../support/fakes/fake-anthropic/plan.js';
 import { assembled, startTable } from './adapter.fixture.js';

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
+import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
 import { signatureOf, thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
@@ -18,7 +19,7 @@ async function start(plan: FakePlan = {}) {
   const http = createHttp();
   onTestFinished(() => http.close());
   const gateway = await startGateway({
-    adapters: new Map([['anthropic', createAnthropicAdapter({ http, clock: systemClock })]]),
+    adapters: new Map([['anthropic', createAdapter(anthropic({ http }), systemClock)]]),
     catalog: {
       providers: [{ slug: 'anthropic', name: 'Anthropic', adapter: 'anthropic', base_url: fake.baseUrl }],
       models: [demoModel('anthropic/m', [{ provider: 'anthropic', upstream_model_id: MODEL }])],

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { createAnthropicAdapter } from '../../../src/providers/anthropic/adapter.js';
-import { messagesBody } from '../../../src/providers/anthropic/request.js';
+import { messagesBody } from '../../../src/providers/anthropic/chat/request.js';
+import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import type { Http } from '../../../src/providers/http/http.js';
-import { readArguments } from '../../../src/providers/nested-json.js';
+import { readArguments } from '../../../src/providers/shared/nested-json.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
 import { callTo, startAdapter, startTable } from './adapter.fixture.js';
 
@@ -38,7 +39,7 @@ describe('where messages go (base_url is the API root)', () => {
     const send = () => Promise.reject(new Error('not asked'));
     const http = { post, send, warmUp: () => undefined, close: async () => undefined };
     const { provider, ...call } = callTo('', 'm');
-    const pending = createAnthropicAdapter({ http, clock: systemClock }).complete({
+    const pending = createAdapter(anthropic({ http }), systemClock).complete({
       ...call,
       provider: { ...provider, baseUrl: null },
     });

@@ -1,7 +1,7 @@
 import { transformJSONSchema } from '@anthropic-ai/sdk/lib/transform-json-schema';
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/formats/chat/types.js';
-import { supportedSchema } from '../../../src/providers/anthropic/schema.js';
+import { supportedSchema } from '../../../src/providers/anthropic/chat/schema.js';
 
 const SCHEMAS: readonly [name: string, schema: JsonObject][] = [
   ['a closed object', { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: false }],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { messagesBody } from '../../../src/providers/anthropic/request.js';
+import { messagesBody } from '../../../src/providers/anthropic/chat/request.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { assembled, startTable } from './adapter.fixture.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UsageCounter } from '../../../src/providers/anthropic/usage.js';
+import { UsageCounter } from '../../../src/providers/anthropic/chat/usage.js';
 import { chatRequest } from '../../support/chat.js';
 import { anthropicBench, startTable } from './adapter.fixture.js';
 

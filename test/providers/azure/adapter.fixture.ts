@@ -2,8 +2,9 @@ import { onTestFinished } from 'vitest';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/kinds/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/ports/adapter.js';
-import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
+import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import { azure } from '../../../src/providers/azure/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
@@ -16,7 +17,7 @@ import { eventsOf } from '../openai/adapter.fixture.js';
 export function startAzureAdapter(): UpstreamAdapter<AzureEntry> {
   const [http, guardedHttp] = [createHttp(), createHttp(guardedConnector())];
   onTestFinished(async () => void (await Promise.all([http.close(), guardedHttp.close()])));
-  return createAzureAdapter({ http, guardedHttp, clock: { now: () => NOW } });
+  return createAdapter(azure({ http, guardedHttp }), { now: () => NOW });
 }
 
 export function azureProvider(baseUrl: string | null): Provider {
@@ -54,12 +55,16 @@ interface CallOptions {
 }
 
 /** A call of the endpoint whose deployment is called `gpt-m`. */
-export function azureCall(baseUrl: string | null, options: CallOptions = {}): UpstreamCall<AzureEntry> {
+export function azureCall(
+  baseUrl: string | null,
+  options: CallOptions = {},
+): UpstreamCall<AzureEntry, 'chat'> {
   return {
     endpoint: demoEndpoint('gpt-m', { id: 'azure/m', provider: 'azure' }),
     provider: azureProvider(baseUrl),
     region: null,
     credential: options.credential ?? resource(),
+    format: 'chat',
     body: { model: 'gpt-m', messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     reasoning: null,
     signal: options.signal ?? new AbortController().signal,
@@ -78,7 +83,7 @@ export async function startAzureTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

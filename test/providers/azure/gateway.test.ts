@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { createAzureAdapter } from '../../../src/providers/azure/adapter.js';
+import { azure } from '../../../src/providers/azure/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { demoModel } from '../../support/catalog.js';
@@ -26,7 +27,7 @@ async function start({ baseUrl, env = {} }: { baseUrl?: null; env?: Record<strin
   const alias = { id: '~vendor/latest', name: 'Latest', created: 1, alias_target: { slug: 'vendor/m' } };
   const gateway = await startGateway({
     env,
-    adapters: new Map([['azure', createAzureAdapter({ http, guardedHttp, clock: systemClock })]]),
+    adapters: new Map([['azure', createAdapter(azure({ http, guardedHttp }), systemClock)]]),
     catalog: {
       providers: [baseUrl === null ? provider : { ...provider, base_url: fake.baseUrl }],
       models: [

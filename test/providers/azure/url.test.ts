@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AzureEntry } from '../../../src/byok/kinds/azure.js';
-import { azureUrl } from '../../../src/providers/azure/url.js';
+import { azureUrl } from '../../../src/providers/azure/host/url.js';
 import { azureCall, azureProvider, deployment, resource } from './adapter.fixture.js';
 
 function urlOf(

@@ -3,13 +3,14 @@ import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js'
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
-import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
-import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
+import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
+import { vertex } from '../../../src/providers/google-vertex/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { type Bench, bench, DEMO, demoEndpoint, NOW, sharedAttempt } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-vertex/plan.js';
 import { type FakeVertex, startFakeVertex } from '../../support/fakes/fake-vertex.js';
@@ -38,12 +39,14 @@ export function testClock(): TestClock {
 function startAdapter(clock: TestClock = testClock()): UpstreamAdapter<VertexCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createVertexAdapter({
-    http,
-    inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+  return createAdapter(
+    vertex({
+      http,
+      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+      tokens: new AccessTokens({ http, guardedHttp: http, clock }),
+    }),
     clock,
-    tokens: new AccessTokens({ http, guardedHttp: http, clock }),
-  });
+  );
 }
 
 /** The credential of a JSON key. */
@@ -74,11 +77,12 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
   const adapter = startAdapter(clock);
   const credential = credentialOf(fake.serviceAccount());
   fake.plan(model, plan);
-  const call = (options: CallOptions = {}): UpstreamCall<VertexCredential> => ({
+  const call = (options: CallOptions = {}): UpstreamCall<VertexCredential, 'chat'> => ({
     endpoint: demoEndpoint(model, options.endpoint),
     provider: vertexProvider(fake.origin),
     region: options.region ?? null,
     credential: options.credential ?? credential,
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     reasoning: options.reasoning ?? null,
     signal: options.signal ?? new AbortController().signal,
@@ -91,7 +95,7 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
     adapter,
     credential,
     call,
-    complete: async (options?: CallOptions) => adapter.complete(call(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
-import { readGeminiAnswer } from '../../../src/providers/google-vertex/gemini/answer.js';
-import { GeminiReader } from '../../../src/providers/google-vertex/gemini/events.js';
+import { readGeminiAnswer } from '../../../src/providers/google-vertex/chat/gemini/answer.js';
+import { GeminiReader } from '../../../src/providers/google-vertex/chat/gemini/events.js';
 import { startTable } from './adapter.fixture.js';
 
 const candidate = (parts: readonly object[], more: object = { finishReason: 'STOP' }) => ({

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatMessage } from '../../../src/formats/chat/types.js';
-import { conversationOf } from '../../../src/providers/google-vertex/gemini/conversation.js';
-import { readArgumentsAndResults } from '../../../src/providers/google-vertex/gemini/nested.js';
+import { conversationOf } from '../../../src/providers/google-vertex/chat/gemini/conversation.js';
+import { readArgumentsAndResults } from '../../../src/providers/google-vertex/chat/gemini/nested.js';
 
 const MODEL = 'gemini-2.5-flash';
 const NEW_MODEL = 'gemini-3.1-pro-preview';

@@ -1,6 +1,9 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { reportedFailure, responseFailure } from '../../../src/providers/google-vertex/error-response.js';
+import {
+  reportedFailure,
+  responseFailure,
+} from '../../../src/providers/google-vertex/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import {
   CLIENT_EMAIL,

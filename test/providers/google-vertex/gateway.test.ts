@@ -1,10 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
-import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
-import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
+import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
+import { vertex } from '../../../src/providers/google-vertex/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { demoModel } from '../../support/catalog.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID, PRIVATE_KEY_PEM } from '../../support/fakes/fake-vertex/account.js';
 import { permissionDenied } from '../../support/fakes/fake-vertex/error.js';
@@ -29,12 +30,14 @@ async function start(isGuarded = false) {
     adapters: new Map([
       [
         'google-vertex',
-        createVertexAdapter({
-          http,
-          inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
-          clock: systemClock,
-          tokens,
-        }),
+        createAdapter(
+          vertex({
+            http,
+            inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+            tokens,
+          }),
+          systemClock,
+        ),
       ],
     ]),
     catalog: {

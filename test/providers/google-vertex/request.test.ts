@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { readArgumentsAndResults } from '../../../src/providers/google-vertex/gemini/nested.js';
-import { geminiRequest } from '../../../src/providers/google-vertex/gemini/request.js';
+import { readArgumentsAndResults } from '../../../src/providers/google-vertex/chat/gemini/nested.js';
+import { geminiRequest } from '../../../src/providers/google-vertex/chat/gemini/request.js';
 import { startTable } from './adapter.fixture.js';
 
 const MODEL = 'gemini-2.5-flash';

@@ -2,11 +2,13 @@ import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js';
-import { createVertexAdapter } from '../../../src/providers/google-vertex/adapter.js';
-import { AccessTokens } from '../../../src/providers/google-vertex/token.js';
+import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
+import { vertex } from '../../../src/providers/google-vertex/index.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createInlineMedia } from '../../../src/providers/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { CLIENT_EMAIL, PRIVATE_KEY_ID } from '../../support/fakes/fake-vertex/account.js';
 import { startFakeVertex, type TokenPlan } from '../../support/fakes/fake-vertex.js';
 import { TENANCY } from '../../support/tenancy.js';
@@ -257,14 +259,19 @@ describe('where tokens come from (no private address in a credential)', () => {
     const credential = credentialOf(
       fake.serviceAccount(tokenUri === undefined ? {} : { token_uri: tokenUri }),
     );
-    const adapter = createVertexAdapter({
-      http,
-      inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+    const adapter = createAdapter(
+      vertex({
+        http,
+        inlineMedia: createInlineMedia({ guardedHttp: http, allowHttp: true }),
+        tokens: new AccessTokens({ http, guardedHttp, clock }),
+      }),
       clock,
-      tokens: new AccessTokens({ http, guardedHttp, clock }),
-    });
+    );
     const provider = vertexProvider(baseUrl(fake.origin));
-    return { fake, complete: () => adapter.complete({ ...table.call({ credential }), provider }) };
+    return {
+      fake,
+      complete: async () => toldIn(await adapter.complete({ ...table.call({ credential }), provider })),
+    };
   }
 
   it('is no private address, whatever the credential names', async () => {

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { createCatalog } from '../../../src/catalog/catalog.js';
-import { anthropic } from '../../../src/providers/google-vertex/anthropic.js';
-import { gemini } from '../../../src/providers/google-vertex/gemini/format.js';
-import { openapi } from '../../../src/providers/google-vertex/openapi.js';
-import { publishedModel } from '../../../src/providers/google-vertex/publisher.js';
-import { resourceUrl, tokenUrl } from '../../../src/providers/google-vertex/url.js';
+import { createCatalog } from '../../../src/catalog/assembled/catalog.js';
+import { anthropic } from '../../../src/providers/google-vertex/chat/anthropic.js';
+import { gemini } from '../../../src/providers/google-vertex/chat/gemini/format.js';
+import { openapi } from '../../../src/providers/google-vertex/chat/openapi.js';
+import { PUBLISHERS } from '../../../src/providers/google-vertex/chat/publishers.js';
+import { publishedModel } from '../../../src/providers/google-vertex/host/publisher.js';
+import { resourceUrl, tokenUrl } from '../../../src/providers/google-vertex/host/url.js';
 import { defaultFile } from '../../catalog/catalog.fixture.js';
 import { serviceAccount } from '../../support/fakes/fake-vertex/account.js';
 import { credentialOf, vertexProvider } from './adapter.fixture.js';
@@ -59,7 +60,8 @@ describe('the publisher of a model', () => {
     ['someone/gemini-like', 'someone/gemini-like', openapi],
     ['mistral-large', 'mistral-large', openapi],
   ])('%s', (id, model, format) => {
-    expect(publishedModel(id)).toEqual({ model, format });
+    const published = publishedModel(id);
+    expect([published.model, PUBLISHERS[published.publisher]]).toEqual([model, format]);
   });
 
   it('is known for every endpoint of the packaged catalogue', () => {
@@ -69,7 +71,8 @@ describe('the publisher of a model', () => {
     for (const { modelId, upstreamModelId } of own) {
       const author = modelId.split('/')[0];
       const expected = author === 'anthropic' ? anthropic : author === 'google' ? gemini : openapi;
-      expect([upstreamModelId, publishedModel(upstreamModelId).format]).toEqual([upstreamModelId, expected]);
+      const { publisher } = publishedModel(upstreamModelId);
+      expect([upstreamModelId, PUBLISHERS[publisher]]).toEqual([upstreamModelId, expected]);
     }
   });
 

@@ -2,9 +2,15 @@ import { onTestFinished } from 'vitest';
 import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
+import {
+  toldIn,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../../../src/inference/ports/adapter.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
+import { openAi } from '../../../src/providers/openai/index.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
@@ -14,7 +20,7 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createOpenAiAdapter({ http, clock: { now: () => NOW } });
+  return createAdapter(openAi({ http }), { now: () => NOW });
 }
 
 export const CREDENTIAL: OpenAiCredential = { adapter: 'openai', apiKey: FAKE_API_KEY };
@@ -35,12 +41,13 @@ export function callTo(
   baseUrl: string,
   model: string,
   options: CallOptions = {},
-): UpstreamCall<OpenAiCredential> {
+): UpstreamCall<OpenAiCredential, 'chat'> {
   return {
     endpoint: demoEndpoint(model),
     provider: openAiProvider(baseUrl),
     region: null,
     credential: { ...CREDENTIAL, apiKey: options.apiKey ?? FAKE_API_KEY },
+    format: 'chat',
     body: { model, messages: [{ role: 'user', content: 'Hello there' }], ...options.body },
     signal: options.signal ?? new AbortController().signal,
     reasoning: null,
@@ -59,7 +66,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call: callM,
-    complete: async (options?: CallOptions) => adapter.complete(callM(options)),
+    complete: async (options?: CallOptions) => toldIn(await adapter.complete(callM(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(callM(options))),
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_MEDIA_ANSWER_BYTES } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { readText } from '../../../src/providers/http/read-body.js';
-import { MAX_ANSWER_BYTES } from '../../../src/providers/openai/chat-adapter.js';
 import { startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { TENANCY } from '../../support/tenancy.js';
 import { expectAnswerAborted, expectStreamAborted } from '../chat-checks.js';
@@ -64,7 +64,9 @@ describe('big answers', () => {
   });
 
   it('are given up beyond the limit', async () => {
-    const { complete, fake } = await startTable({ answer: { choices: 'x'.repeat(MAX_ANSWER_BYTES + 1) } });
+    const { complete, fake } = await startTable({
+      answer: { choices: 'x'.repeat(MAX_MEDIA_ANSWER_BYTES + 1) },
+    });
     await expect(complete()).rejects.toMatchObject({ error: 'malformed' });
     expect(fake.requests).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { reportedFailure, responseFailure } from '../../../src/providers/openai/error-response.js';
+import { reportedFailure, responseFailure } from '../../../src/providers/openai/host/error-response.js';
 import { NOW } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { chunk, startTable } from './adapter.fixture.js';
@@ -99,6 +99,35 @@ describe('what an error status means', () => {
     for (const code of ['insufficient_quota', 'credit_balance_exhausted', 'enforced_spend_limit_reached']) {
       expect(refusal(429, error('quota', code, code), headers).retryAfterMs).toBeNull();
     }
+  });
+});
+
+describe('a limit by the minute in the words of an empty account', () => {
+  // https://github.com/hawkxtreme/mini-ai-1c/issues/23, https://help.aliyun.com/en/model-studio/rate-limit (2026-11-26)
+  const said = (help: string) =>
+    `You exceeded your current quota, please check your plan and billing details. For details, see: ${help}`;
+
+  it.each([
+    'https://help.aliyun.com/zh/model-studio/error-code#token-limit',
+    'https://www.alibabacloud.com/help/x',
+  ])('of Alibaba is a rate limit, and waits as long as it says: %s', (help) => {
+    const failure = refusal(429, error(said(help), 'insufficient_quota', 'insufficient_quota'), {
+      'retry-after': '3',
+    });
+    expect(failure).toMatchObject({ kind: 'rate_limit', retryAfterMs: 3_000 });
+  });
+
+  it.each([
+    [429, said('https://platform.openai.com/docs/guides/error-codes/api-errors.'), 'insufficient_quota'],
+    // https://github.com/tencentmusic/supersonic/issues/1572
+    [
+      400,
+      'Access denied, see: https://help.aliyun.com/zh/model-studio/error-code#overdue-payment',
+      'Arrearage',
+    ],
+    [403, 'The free tier of the model has been exhausted.', 'AllocationQuota.FreeTierOnly'],
+  ])('any other is an exhausted quota: %i %s', (status, message, code) => {
+    expect(refusal(status, error(message, code, code))).toMatchObject({ kind: 'quota', retryAfterMs: null });
   });
 });
 

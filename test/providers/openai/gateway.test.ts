@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
+import { openAi } from '../../../src/providers/openai/index.js';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { startGateway } from '../../support/gateway.js';
@@ -13,7 +14,7 @@ async function start() {
   const http = createHttp();
   onTestFinished(() => http.close());
   const gateway = await startGateway({
-    adapters: new Map([['openai', createOpenAiAdapter({ http, clock: systemClock })]]),
+    adapters: new Map([['openai', createAdapter(openAi({ http }), systemClock)]]),
     catalog: {
       providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
       models: [

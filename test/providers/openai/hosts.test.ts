@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { systemClock } from '../../../src/base/clock.js';
+import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
-import { createOpenAiAdapter } from '../../../src/providers/openai/adapter.js';
+import { openAi } from '../../../src/providers/openai/index.js';
 import { demoModel } from '../../support/catalog.js';
 import { type FakeHostName, startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
@@ -28,7 +29,7 @@ async function start({ slug, quirks, endpointQuirks, model = 'vendor/m', record 
   onTestFinished(() => http.close());
   const upstream_model_id = model.slice(model.indexOf('/') + 1);
   const gateway = await startGateway({
-    adapters: new Map([['openai', createOpenAiAdapter({ http, clock: systemClock })]]),
+    adapters: new Map([['openai', createAdapter(openAi({ http }), systemClock)]]),
     catalog: {
       providers: [
         { slug, name: 'Host', adapter: 'openai', base_url: fake.baseUrl, ...(quirks && { quirks }) },

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { quirksOf } from '../../../src/providers/openai/quirks.js';
-import { chatUrl, requestBody } from '../../../src/providers/openai/request.js';
+import { quirksOf } from '../../../src/providers/openai/chat/quirks.js';
+import { chatUrl, requestBody } from '../../../src/providers/openai/chat/request.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { openAiProvider, startTable } from './adapter.fixture.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseJson } from '../../../src/formats/json.js';
 import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { type DataReader, MAX_EVENT_CHARACTERS, SseDecoder } from '../../../src/providers/http/sse.js';
-import { ChunkReader } from '../../../src/providers/openai/chunks.js';
+import { ChunkReader } from '../../../src/providers/openai/chat/events.js';
 import { chunk, eventsOf, startTable, textIn } from './adapter.fixture.js';
 
 interface ServerSentEvent {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ToolCall } from '../../../src/formats/chat/types.js';
-import { readAnswer } from '../../../src/providers/openai/answer.js';
-import { ChunkReader } from '../../../src/providers/openai/chunks.js';
+import { readAnswer } from '../../../src/providers/openai/chat/answer.js';
+import { ChunkReader } from '../../../src/providers/openai/chat/events.js';
 import { chunk } from './adapter.fixture.js';
 
 /** Every fragment that leaves the reader for these deltas, the stream's end included. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { usageOf } from '../../../src/providers/openai/usage.js';
+import { usageOf } from '../../../src/providers/openai/chat/usage.js';
 import { chatRequest, drain } from '../../support/chat.js';
 import { chunk } from './adapter.fixture.js';
 import { openAiBench } from './chat.fixture.js';
@@ -45,6 +45,42 @@ describe('F4: usage in the words of each host', () => {
       'Perplexity, reasoning without details',
       { usage: { prompt_tokens: 1, completion_tokens: 9, reasoning_tokens: 4, num_search_queries: 2 } },
       { completionTokens: 9, reasoningTokens: 4, webSearches: 2 },
+    ],
+    [
+      'images of an answer apart',
+      { usage: { completion_tokens: 1337, completion_tokens_details: { image_tokens: 1120 } } },
+      { completionTokens: 1337, imageOutputTokens: 1120 },
+    ],
+    [
+      // https://github.com/BerriAI/litellm/pull/30817
+      'xAI, searches of the web and of X',
+      { usage: { server_side_tool_usage_details: { web_search_calls: 2, x_search_calls: 1 } } },
+      { webSearches: 3 },
+    ],
+    [
+      'Perplexity, one search of the size that it names',
+      { usage: { prompt_tokens: 1, completion_tokens: 9, search_context_size: 'high' } },
+      { webSearches: 1, highSearches: 1 },
+    ],
+    [
+      'Perplexity, one search of the least size',
+      { usage: { prompt_tokens: 1, completion_tokens: 9, search_context_size: 'low' } },
+      { webSearches: 1 },
+    ],
+    [
+      // https://github.com/bgeneto/open-webui-cost-tracker/issues/6
+      'Perplexity’s research, with what it has read and thought beside the rest',
+      {
+        usage: {
+          prompt_tokens: 108,
+          completion_tokens: 3256,
+          total_tokens: 3364,
+          citation_tokens: 7299,
+          num_search_queries: 74,
+          reasoning_tokens: 73248,
+        },
+      },
+      { promptTokens: 7407, completionTokens: 76504, reasoningTokens: 73248, webSearches: 74 },
     ],
     [
       'xAI, reasoning beside the completion',

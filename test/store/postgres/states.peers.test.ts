@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { PostgresConnections } from '../../../src/store/engine/postgres/connection/connections.js';
 import { PostgresServer } from '../../../src/store/engine/postgres/connection/server.js';
-import { PostgresConnections } from '../../../src/store/engine/postgres/connections.js';
 import { WriteConnection } from '../../../src/store/engine/postgres/driver.js';
 import { StatementNames } from '../../../src/store/engine/postgres/statements.js';
 import { temporaryDatabaseUrl } from '../../support/database.js';

@@ -136,6 +136,10 @@ describe.runIf(newestPrograms() !== undefined)('what PostgreSQL refuses', () => 
     expect(await words(url('app:hunter2', 'app', '?options=-csearch_path%3Dnowhere'))).toBe(
       `no schema of database "app" is on the search path of user "app": create one, or name one with options=-csearch_path%3DNAME`,
     );
+    for (const options of ['-cnowhere%3D1', 'project%3Dx'])
+      expect(await words(url('app:hunter2', 'app', `?options=${options}`))).toMatch(
+        /knows no setting like one in "options" of the URL or in PGOPTIONS \(SQLSTATE 42\d\d\d\): correct it, or leave it out$/,
+      );
     expect(await words(url('app:hunter2', 'latin'))).toBe(
       'the encoding of the database must be UTF8, not LATIN1',
     );

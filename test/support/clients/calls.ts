@@ -158,7 +158,8 @@ function overHttp2(origin: URL, { method = 'POST', path, headers, body }: Call, 
       session.close();
     });
   });
-  stream.end(body);
+  // One with a method that has no body has ended, and would fail.
+  if (!stream.writableEnded) stream.end(body);
   return {
     begun,
     came,

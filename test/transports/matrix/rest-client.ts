@@ -1,5 +1,5 @@
-import { type DescMethod, getOption, type JsonObject, type Message } from '@bufbuild/protobuf';
-import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
+import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
+import { ruleOf } from '../../../src/protobuf/method-rule.js';
 import type { TestGateway } from '../../support/gateway.js';
 import type { TransportClient } from './client.js';
 import type { Failure, Outcome } from './outcome.js';
@@ -27,7 +27,7 @@ export function restClient({ rest }: TestGateway): TransportClient {
         const failure = failureIn((await response.json()) as Envelope, response);
         return { messages: [], generationId, failure };
       }
-      const { successStatus } = getOption(method, methodOption);
+      const { successStatus } = ruleOf(method);
       if (response.status !== (successStatus || 200)) throw new Error(`success with ${response.status}`);
       if (type.startsWith('text/event-stream')) return { generationId, ...eventsIn(await response.text()) };
       if (type.startsWith('application/jsonl')) {

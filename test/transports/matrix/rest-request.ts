@@ -10,8 +10,8 @@ import {
   type Message,
 } from '@bufbuild/protobuf';
 import { type FieldMask, FieldMaskSchema } from '@bufbuild/protobuf/wkt';
-import { method as methodOption } from '../../../gen/byway/options/v1/options_pb.js';
 import { http } from '../../../gen/google/api/annotations_pb.js';
+import { ruleOf } from '../../../src/protobuf/method-rule.js';
 import { enumSpellings } from '../../../src/protobuf/spelling.js';
 import { writeMessage } from '../../../src/protobuf/write.js';
 
@@ -64,7 +64,7 @@ function bodyOf(method: DescMethod, message: Message, name: string, template: st
   const inner = field === undefined ? message : membersOf(message)[field.localName];
   if (inner === undefined) return {};
   const prefix = field === undefined ? '{' : `{${name}.`;
-  const { streamsWhen } = getOption(method, methodOption);
+  const { streamsWhen } = ruleOf(method);
   return {
     ...Object.fromEntries(maskOf(method, message).map((path) => [path, null])),
     ...writtenFields(desc, inner as Message, (one) => !template.includes(`${prefix}${one.name}}`)),

@@ -8,7 +8,7 @@ import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/proto
 import { enumDesc, extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { RepeatedRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { EnumValueOptions, FieldOptions, MessageOptions, MethodOptions } from "@bufbuild/protobuf/wkt";
+import type { EnumValueOptions, FieldOptions, MessageOptions, MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
@@ -16,7 +16,35 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file byway/options/v1/options.proto.
  */
 export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
-  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEi9gEKCk1ldGhvZFJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lEhYKDnN1Y2Nlc3Nfc3RhdHVzGAMgASgFEh0KFWlnbm9yZXNfdW5rbm93bl9xdWVyeRgEIAEoCBITCgtyZXZhbGlkYXRlcxgFIAEoCBIUCgxzdHJlYW1zX3doZW4YBiABKAkSKgoHZGlhbGVjdBgHIAEoDjIZLmJ5d2F5Lm9wdGlvbnMudjEuRGlhbGVjdBILCgNjc3YYCCABKAgiRQoLTWVzc2FnZVJ1bGUSEQoJYmFyZV9saXN0GAEgASgIEg0KBXVuaW9uGAIgASgIEhQKDG9wZW5fbWVtYmVycxgDIAEoCSLoAQoJRmllbGRSdWxlEiwKCHByZXNlbmNlGAEgASgOMhouYnl3YXkub3B0aW9ucy52MS5QcmVzZW5jZRIRCglyZWFkX29ubHkYAiABKAgSEgoKaW5wdXRfb25seRgDIAEoCBIRCglqc29uX3RleHQYBCABKAgSCwoDdXNkGAUgASgIEiwKBmZvcm1hdBgGIAEoDjIcLmJ5d2F5Lm9wdGlvbnMudjEuVGV4dEZvcm1hdBIpCgRsaXN0GAcgASgLMhsuYnVmLnZhbGlkYXRlLlJlcGVhdGVkUnVsZXMSDQoFd29yZHMYCCADKAkiMgoNRW51bVZhbHVlUnVsZRIQCghzcGVsbGluZxgBIAEoCRIPCgdpc19udWxsGAIgASgIKooBCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABISCg5ST0xFX0FOT05ZTU9VUxABEhAKDFJPTEVfQVBJX0tFWRACEhcKE1JPTEVfTUFOQUdFTUVOVF9LRVkQAxIWChJST0xFX0NMSUVOVF9TRUNSRVQQBBIVChFST0xFX09QRVJBVE9SX0tFWRAFKnMKBVBsYW5lEhUKEVBMQU5FX1VOU1BFQ0lGSUVEEAASGAoUUExBTkVfQURNSU5JU1RSQVRJT04QARITCg9QTEFORV9JTkZFUkVOQ0UQAhIRCg1QTEFORV9MSVNUSU5HEAMSEQoNUExBTkVfQkFUQ0hFUxAEKjkKB0RpYWxlY3QSFwoTRElBTEVDVF9VTlNQRUNJRklFRBAAEhUKEURJQUxFQ1RfQU5USFJPUElDEAEqhAEKCFByZXNlbmNlEhgKFFBSRVNFTkNFX1VOU1BFQ0lGSUVEEAASFAoQUFJFU0VOQ0VfT01JVFRFRBABEhUKEVBSRVNFTkNFX05PVF9OVUxMEAISFQoRUFJFU0VOQ0VfTlVMTEFCTEUQAxIaChZQUkVTRU5DRV9FTVBUWV9PTUlUVEVEEAQqigEKClRleHRGb3JtYXQSGwoXVEVYVF9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBURVhUX0ZPUk1BVF9EQVRFEAESGQoVVEVYVF9GT1JNQVRfREFURV9USU1FEAISFwoTVEVYVF9GT1JNQVRfREVDSU1BTBADEhUKEVRFWFRfRk9STUFUX1dPUkRTEAQ6VgoGbWV0aG9kEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMYuY4DIAEoCzIcLmJ5d2F5Lm9wdGlvbnMudjEuTWV0aG9kUnVsZVIGbWV0aG9kOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+  fileDesc("Ch5ieXdheS9vcHRpb25zL3YxL29wdGlvbnMucHJvdG8SEGJ5d2F5Lm9wdGlvbnMudjEiXAoLU2VydmljZVJ1bGUSJQoFcm9sZXMYASADKA4yFi5ieXdheS5vcHRpb25zLnYxLlJvbGUSJgoFcGxhbmUYAiABKA4yFy5ieXdheS5vcHRpb25zLnYxLlBsYW5lIu4BCgpNZXRob2RSdWxlEiUKBXJvbGVzGAEgAygOMhYuYnl3YXkub3B0aW9ucy52MS5Sb2xlEiYKBXBsYW5lGAIgASgOMhcuYnl3YXkub3B0aW9ucy52MS5QbGFuZRIWCg5zdWNjZXNzX3N0YXR1cxgDIAEoBRIdChVpZ25vcmVzX3Vua25vd25fcXVlcnkYBCABKAgSEwoLcmV2YWxpZGF0ZXMYBSABKAgSFAoMc3RyZWFtc193aGVuGAYgASgJEiIKA2FwaRgHIAEoDjIVLmJ5d2F5Lm9wdGlvbnMudjEuQXBpEgsKA2NzdhgIIAEoCCJFCgtNZXNzYWdlUnVsZRIRCgliYXJlX2xpc3QYASABKAgSDQoFdW5pb24YAiABKAgSFAoMb3Blbl9tZW1iZXJzGAMgASgJIugBCglGaWVsZFJ1bGUSLAoIcHJlc2VuY2UYASABKA4yGi5ieXdheS5vcHRpb25zLnYxLlByZXNlbmNlEhEKCXJlYWRfb25seRgCIAEoCBISCgppbnB1dF9vbmx5GAMgASgIEhEKCWpzb25fdGV4dBgEIAEoCBILCgN1c2QYBSABKAgSLAoGZm9ybWF0GAYgASgOMhwuYnl3YXkub3B0aW9ucy52MS5UZXh0Rm9ybWF0EikKBGxpc3QYByABKAsyGy5idWYudmFsaWRhdGUuUmVwZWF0ZWRSdWxlcxINCgV3b3JkcxgIIAMoCSIyCg1FbnVtVmFsdWVSdWxlEhAKCHNwZWxsaW5nGAEgASgJEg8KB2lzX251bGwYAiABKAgqigEKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEhIKDlJPTEVfQU5PTllNT1VTEAESEAoMUk9MRV9BUElfS0VZEAISFwoTUk9MRV9NQU5BR0VNRU5UX0tFWRADEhYKElJPTEVfQ0xJRU5UX1NFQ1JFVBAEEhUKEVJPTEVfT1BFUkFUT1JfS0VZEAUqcwoFUGxhbmUSFQoRUExBTkVfVU5TUEVDSUZJRUQQABIYChRQTEFORV9BRE1JTklTVFJBVElPThABEhMKD1BMQU5FX0lORkVSRU5DRRACEhEKDVBMQU5FX0xJU1RJTkcQAxIRCg1QTEFORV9CQVRDSEVTEAQqLAoDQXBpEhMKD0FQSV9VTlNQRUNJRklFRBAAEhAKDEFQSV9NRVNTQUdFUxABKoQBCghQcmVzZW5jZRIYChRQUkVTRU5DRV9VTlNQRUNJRklFRBAAEhQKEFBSRVNFTkNFX09NSVRURUQQARIVChFQUkVTRU5DRV9OT1RfTlVMTBACEhUKEVBSRVNFTkNFX05VTExBQkxFEAMSGgoWUFJFU0VOQ0VfRU1QVFlfT01JVFRFRBAEKooBCgpUZXh0Rm9ybWF0EhsKF1RFWFRfRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQVEVYVF9GT1JNQVRfREFURRABEhkKFVRFWFRfRk9STUFUX0RBVEVfVElNRRACEhcKE1RFWFRfRk9STUFUX0RFQ0lNQUwQAxIVChFURVhUX0ZPUk1BVF9XT1JEUxAEOlYKBm1ldGhvZBIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGLmOAyABKAsyHC5ieXdheS5vcHRpb25zLnYxLk1ldGhvZFJ1bGVSBm1ldGhvZDpaCgdzZXJ2aWNlEh8uZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VPcHRpb25zGLmOAyABKAsyHS5ieXdheS5vcHRpb25zLnYxLlNlcnZpY2VSdWxlUgdzZXJ2aWNlOloKB21lc3NhZ2USHy5nb29nbGUucHJvdG9idWYuTWVzc2FnZU9wdGlvbnMYuY4DIAEoCzIdLmJ5d2F5Lm9wdGlvbnMudjEuTWVzc2FnZVJ1bGVSB21lc3NhZ2U6UgoFZmllbGQSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGLmOAyABKAsyGy5ieXdheS5vcHRpb25zLnYxLkZpZWxkUnVsZVIFZmllbGQ6WgoFdmFsdWUSIS5nb29nbGUucHJvdG9idWYuRW51bVZhbHVlT3B0aW9ucxi5jgMgASgLMh8uYnl3YXkub3B0aW9ucy52MS5FbnVtVmFsdWVSdWxlUgV2YWx1ZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_descriptor]);
+
+/**
+ * What methods of a service have in common.
+ *
+ * @generated from message byway.options.v1.ServiceRule
+ */
+export type ServiceRule = Message<"byway.options.v1.ServiceRule"> & {
+  /**
+   * The roles that may call a method that names none.
+   *
+   * @generated from field: repeated byway.options.v1.Role roles = 1;
+   */
+  roles: Role[];
+
+  /**
+   * The traffic class of a method that names none.
+   *
+   * @generated from field: byway.options.v1.Plane plane = 2;
+   */
+  plane: Plane;
+};
+
+/**
+ * Describes the message byway.options.v1.ServiceRule.
+ * Use `create(ServiceRuleSchema)` to create a new message.
+ */
+export const ServiceRuleSchema: GenMessage<ServiceRule> = /*@__PURE__*/
+  messageDesc(file_byway_options_v1_options, 0);
 
 /**
  * Who may call a method and how the transports treat it.
@@ -25,14 +53,14 @@ export const file_byway_options_v1_options: GenFile = /*@__PURE__*/
  */
 export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
   /**
-   * The roles that may call it; all others are refused.
+   * The roles that may call it, instead of those of its service; all others are refused.
    *
    * @generated from field: repeated byway.options.v1.Role roles = 1;
    */
   roles: Role[];
 
   /**
-   * The traffic class.
+   * The traffic class, instead of that of its service.
    *
    * @generated from field: byway.options.v1.Plane plane = 2;
    */
@@ -67,11 +95,11 @@ export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
   streamsWhen: string;
 
   /**
-   * Whose conventions REST follows in errors and streams.
+   * The API whose conventions REST follows in errors and streams.
    *
-   * @generated from field: byway.options.v1.Dialect dialect = 7;
+   * @generated from field: byway.options.v1.Api api = 7;
    */
-  dialect: Dialect;
+  api: Api;
 
   /**
    * REST answers with CSV of the page in `data` where the client asks for `text/csv`.
@@ -86,7 +114,7 @@ export type MethodRule = Message<"byway.options.v1.MethodRule"> & {
  * Use `create(MethodRuleSchema)` to create a new message.
  */
 export const MethodRuleSchema: GenMessage<MethodRule> = /*@__PURE__*/
-  messageDesc(file_byway_options_v1_options, 0);
+  messageDesc(file_byway_options_v1_options, 1);
 
 /**
  * How a message is spelled in REST JSON.
@@ -121,7 +149,7 @@ export type MessageRule = Message<"byway.options.v1.MessageRule"> & {
  * Use `create(MessageRuleSchema)` to create a new message.
  */
 export const MessageRuleSchema: GenMessage<MessageRule> = /*@__PURE__*/
-  messageDesc(file_byway_options_v1_options, 1);
+  messageDesc(file_byway_options_v1_options, 2);
 
 /**
  * How a field is spelled in REST JSON.
@@ -191,7 +219,7 @@ export type FieldRule = Message<"byway.options.v1.FieldRule"> & {
  * Use `create(FieldRuleSchema)` to create a new message.
  */
 export const FieldRuleSchema: GenMessage<FieldRule> = /*@__PURE__*/
-  messageDesc(file_byway_options_v1_options, 2);
+  messageDesc(file_byway_options_v1_options, 3);
 
 /**
  * How an enum value is spelled in REST JSON. Without a rule: the name without its prefix, in lower case.
@@ -219,7 +247,7 @@ export type EnumValueRule = Message<"byway.options.v1.EnumValueRule"> & {
  * Use `create(EnumValueRuleSchema)` to create a new message.
  */
 export const EnumValueRuleSchema: GenMessage<EnumValueRule> = /*@__PURE__*/
-  messageDesc(file_byway_options_v1_options, 3);
+  messageDesc(file_byway_options_v1_options, 4);
 
 /**
  * A kind of caller.
@@ -325,30 +353,30 @@ export const PlaneSchema: GenEnum<Plane> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 1);
 
 /**
- * The conventions of an API in what its contract can't say.
+ * An API whose clients expect more than its messages say.
  *
- * @generated from enum byway.options.v1.Dialect
+ * @generated from enum byway.options.v1.Api
  */
-export enum Dialect {
+export enum Api {
   /**
-   * OpenAI's: `error` with a code; a stream has data alone and ends with `[DONE]`.
+   * This gateway's own and OpenAI's: `error` with a code; a stream has data alone and ends with `[DONE]`.
    *
-   * @generated from enum value: DIALECT_UNSPECIFIED = 0;
+   * @generated from enum value: API_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * Anthropic's: `type: error` with a type; the events of a stream are named by their `type`, and pings fill silence.
+   * Anthropic's Messages: `type: error` with a type; the events of a stream are named by their `type`, pings fill silence.
    *
-   * @generated from enum value: DIALECT_ANTHROPIC = 1;
+   * @generated from enum value: API_MESSAGES = 1;
    */
-  ANTHROPIC = 1,
+  MESSAGES = 1,
 }
 
 /**
- * Describes the enum byway.options.v1.Dialect.
+ * Describes the enum byway.options.v1.Api.
  */
-export const DialectSchema: GenEnum<Dialect> = /*@__PURE__*/
+export const ApiSchema: GenEnum<Api> = /*@__PURE__*/
   enumDesc(file_byway_options_v1_options, 2);
 
 /**
@@ -457,12 +485,20 @@ export const method: GenExtension<MethodOptions, MethodRule> = /*@__PURE__*/
   extDesc(file_byway_options_v1_options, 0);
 
 /**
+ * What the service's methods have where they do not say otherwise.
+ *
+ * @generated from extension: byway.options.v1.ServiceRule service = 51001;
+ */
+export const service: GenExtension<ServiceOptions, ServiceRule> = /*@__PURE__*/
+  extDesc(file_byway_options_v1_options, 1);
+
+/**
  * How the message is spelled in REST JSON.
  *
  * @generated from extension: byway.options.v1.MessageRule message = 51001;
  */
 export const message: GenExtension<MessageOptions, MessageRule> = /*@__PURE__*/
-  extDesc(file_byway_options_v1_options, 1);
+  extDesc(file_byway_options_v1_options, 2);
 
 /**
  * How the field is spelled in REST JSON, and rules that protovalidate can't express.
@@ -470,7 +506,7 @@ export const message: GenExtension<MessageOptions, MessageRule> = /*@__PURE__*/
  * @generated from extension: byway.options.v1.FieldRule field = 51001;
  */
 export const field: GenExtension<FieldOptions, FieldRule> = /*@__PURE__*/
-  extDesc(file_byway_options_v1_options, 2);
+  extDesc(file_byway_options_v1_options, 3);
 
 /**
  * How the value is spelled in REST JSON.
@@ -478,5 +514,5 @@ export const field: GenExtension<FieldOptions, FieldRule> = /*@__PURE__*/
  * @generated from extension: byway.options.v1.EnumValueRule value = 51001;
  */
 export const value: GenExtension<EnumValueOptions, EnumValueRule> = /*@__PURE__*/
-  extDesc(file_byway_options_v1_options, 3);
+  extDesc(file_byway_options_v1_options, 4);
 

@@ -14,8 +14,8 @@ export interface StructureLimits {
 }
 
 /**
- * Of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools with
- * large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
+ * Limits of a request to a model. Enough for a conversation of 10,000 messages with their parts and calls, and for tools
+ * with large schemas. In memory each object, list and member costs many times its bytes, and a body of the size limit could
  * have sixteen million. The names are those of all tool schemas together.
  */
 export const INFERENCE_LIMITS: StructureLimits = { containers: 50_000, values: 200_000, names: 10_000 };
@@ -71,8 +71,8 @@ export class StructureCount {
 }
 
 /**
- * V8 tells names beyond 16,383 characters that have one length apart only by comparing each with each: a body of 30 MB of
- * them would take many seconds. A body that is too short to be counted can't have more.
+ * V8 tells names of more than 16,383 characters and of one length apart only by comparing each with each: a body of 30
+ * MB of them would take many seconds. A body that is too short to be counted can't have more.
  */
 const LONG_NAME_CHARACTERS = 4096;
 const MAX_LONG_NAMES = 16;

@@ -3,11 +3,11 @@ import { skipToken } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { nextOffset, useEveryPage } from '../../base/every-page.js';
-import { labelOf, MAX_PAGE_SIZE, useProviderOptions, useWorkspaceOptions } from '../../base/lists.js';
+import { MAX_PAGE_SIZE, useProviderOptions, useWorkspaceOptions, valueLabel } from '../../base/lists.js';
 import { Button } from '../../ui/button.js';
 import { SelectField } from '../../ui/fields.js';
-import { Empty, Failure, Loading } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
+import { Empty, FailureNotice, Loading } from '../../ui/notices.js';
+import { PageLayout } from '../../ui/page.js';
 import { CreateByokKey } from './create-byok-key.js';
 import { DeleteByokKey } from './delete-byok-key.js';
 import { EditByokKey } from './edit-byok-key.js';
@@ -33,7 +33,7 @@ export function ByokPage() {
   useEveryPage(keys);
   const close = () => setOpen(undefined);
   return (
-    <Page
+    <PageLayout
       title="Provider keys"
       intro="Bring your own keys: your credentials at providers, stored encrypted. Requests try them from top to bottom; drag one by its handle to change that."
       actions={
@@ -53,14 +53,14 @@ export function ByokPage() {
           />
         </div>
       )}
-      <Failure error={keys.error} onRetry={() => void keys.refetch()} />
+      <FailureNotice error={keys.error} onRetry={() => void keys.refetch()} />
       {keys.data === undefined && keys.error === null && <Loading />}
       {keys.data !== undefined && !keys.hasNextPage && (
         <Providers
           workspaceId={workspaceId}
           keys={keys.data.pages.flatMap((page) => page.data)}
-          workspaceNameOf={(id) => labelOf(workspaces, id)}
-          nameOf={(slug) => labelOf(providers, slug)}
+          workspaceNameOf={(id) => valueLabel(workspaces, id)}
+          nameOf={(slug) => valueLabel(providers, slug)}
           onEdit={(record) => setOpen({ kind: 'edit', record })}
           onDelete={(record) => setOpen({ kind: 'delete', record })}
         />
@@ -70,7 +70,7 @@ export function ByokPage() {
       )}
       {open?.kind === 'edit' && <EditByokKey record={open.record} onClose={close} />}
       {open?.kind === 'delete' && <DeleteByokKey record={open.record} onClose={close} />}
-    </Page>
+    </PageLayout>
   );
 }
 

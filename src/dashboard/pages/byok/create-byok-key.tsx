@@ -8,7 +8,7 @@ import { SelectField, SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 import { CredentialField } from './credential-field.js';
-import { BLANK, messageOf } from './draft.js';
+import { BLANK, keyMessageOf } from './draft.js';
 import { RuleFields } from './rule-fields.js';
 
 interface CreateByokKeyProps {
@@ -26,7 +26,7 @@ export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKey
   const { draft, change } = useDraft(BLANK);
   const submit = () =>
     create.mutate(
-      { provider, key: draft.key, workspaceId, test: isTested, ...messageOf(draft) },
+      { provider, key: draft.key, workspaceId, test: isTested, ...keyMessageOf(draft) },
       {
         onSuccess: ({ test }) => {
           announce(storedText(test));

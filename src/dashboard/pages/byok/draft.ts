@@ -35,7 +35,7 @@ export const BLANK: ByokDraft = {
   workspaceIds: null,
 };
 
-export function draftOf(record: ByokKey): ByokDraft {
+export function keyDraftOf(record: ByokKey): ByokDraft {
   return {
     name: record.name ?? '',
     key: '',
@@ -51,7 +51,7 @@ export function draftOf(record: ByokKey): ByokDraft {
   };
 }
 
-export function messageOf(draft: ByokDraft) {
+export function keyMessageOf(draft: ByokDraft) {
   const { disabled, isFallback, isRequired, isByokOnly } = draft;
   return {
     disabled,

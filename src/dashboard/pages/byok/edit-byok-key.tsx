@@ -6,20 +6,20 @@ import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { useAnnounce } from '../../ui/status.js';
 import { CredentialField } from './credential-field.js';
-import { draftOf, messageOf } from './draft.js';
+import { keyDraftOf, keyMessageOf } from './draft.js';
 import { RuleFields } from './rule-fields.js';
 
 /** The dialog that changes a provider key or replaces its credential in place. */
 export function EditByokKey({ record, onClose }: { readonly record: ByokKey; readonly onClose: () => void }) {
   const update = useMutation(ByokService.method.updateByokKey);
   const announce = useAnnounce();
-  const { draft, change, changedPaths } = useDraft(() => draftOf(record));
+  const { draft, change, changedPaths } = useDraft(() => keyDraftOf(record));
   const submit = () => {
     const paths = changedPaths();
     if (paths.length === 0) return onClose();
     const credential = draft.key === '' ? {} : { key: draft.key };
     return update.mutate(
-      { byokKey: { id: record.id, ...messageOf(draft), ...credential }, updateMask: { paths } },
+      { byokKey: { id: record.id, ...keyMessageOf(draft), ...credential }, updateMask: { paths } },
       {
         onSuccess: () => {
           announce('Provider key saved');

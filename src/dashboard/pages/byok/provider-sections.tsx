@@ -9,7 +9,7 @@ import {
 } from '@dnd-kit/core';
 import { SortableContext, sortableKeyboardCoordinates, verticalListSortingStrategy } from '@dnd-kit/sortable';
 import type { ByokKey } from '../../../../gen/byway/v1/byok_pb.js';
-import { Badge, Failure } from '../../ui/notices.js';
+import { Badge, FailureNotice } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
 import { announcements, INSTRUCTIONS } from './announcements.js';
 import { KeyItem } from './key-item.js';
@@ -54,7 +54,7 @@ export function ProviderSections({
   };
   return (
     <Card title={title}>
-      <Failure error={error} />
+      <FailureNotice error={error} />
       <DndContext
         sensors={sensors}
         collisionDetection={closestCenter}

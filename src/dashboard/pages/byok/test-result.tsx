@@ -1,6 +1,6 @@
 import type { ByokKeyTest } from '../../../../gen/byway/v1/byok_pb.js';
 import { durationText } from '../../base/time.js';
-import { Badge, Failure } from '../../ui/notices.js';
+import { Badge, FailureNotice } from '../../ui/notices.js';
 
 interface TestResultProps {
   readonly result: ByokKeyTest | undefined;
@@ -12,7 +12,7 @@ interface TestResultProps {
 export function TestResult({ result, error }: TestResultProps) {
   return (
     <div className="test-result" role="status">
-      <Failure error={error} />
+      <FailureNotice error={error} />
       {result !== undefined && (
         <p className="badges">
           <Badge tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Works' : 'Failed'}</Badge>

@@ -10,8 +10,8 @@ import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
-import { Secret } from '../../ui/secret.js';
+import { Card, PageLayout } from '../../ui/page.js';
+import { SecretText } from '../../ui/secret.js';
 import { useAnnounce } from '../../ui/status.js';
 import { Pager, Table } from '../../ui/table.js';
 
@@ -26,7 +26,7 @@ export function ClientsPage() {
   const clients = useQuery(AccountService.method.listClients, { offset, limit: PAGE });
   const close = () => setOpen(undefined);
   return (
-    <Page
+    <PageLayout
       title="Client applications"
       intro="Applications that create and manage API keys of their own, and reach no others."
       actions={
@@ -81,10 +81,15 @@ export function ClientsPage() {
         <CreateClient onClose={close} onCreated={(secret) => setOpen({ kind: 'secret', secret })} />
       )}
       {open?.kind === 'secret' && (
-        <Secret title="Your new client secret" label="Client secret" secret={open.secret} onClose={close} />
+        <SecretText
+          title="Your new client secret"
+          label="Client secret"
+          secret={open.secret}
+          onClose={close}
+        />
       )}
       {open?.kind === 'delete' && <DeleteClient client={open.client} onClose={close} />}
-    </Page>
+    </PageLayout>
   );
 }
 

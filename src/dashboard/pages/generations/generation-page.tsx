@@ -12,7 +12,7 @@ import { linkTo } from '../../base/route.js';
 import { durationText, instantText } from '../../base/time.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 
 /** An attempt with its place in the order, from 1. */
@@ -28,16 +28,16 @@ const ATTEMPTS: readonly Column<Attempt>[] = [
 ];
 
 /** One generation with every attempt. */
-export function GenerationPage({ id }: { readonly id: string }) {
+export function GenerationDetails({ id }: { readonly id: string }) {
   const query = useQuery(GenerationService.method.getGeneration, { id });
   return (
-    <Page
+    <PageLayout
       title="Generation"
       intro={<code>{id}</code>}
       parent={{ title: 'Generations', href: linkTo(['generations']) }}
     >
       <Loaded query={query}>{({ data }) => data !== undefined && <Details generation={data} />}</Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 

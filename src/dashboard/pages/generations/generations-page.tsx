@@ -7,14 +7,14 @@ import { textField } from '../../base/changes.js';
 import { count, usd } from '../../base/decimal.js';
 import { useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
-import { durationText, instantOf, instantText } from '../../base/time.js';
+import { dateOf, durationText, instantText } from '../../base/time.js';
 import { download } from '../../session/download.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { Button } from '../../ui/button.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
-import { Badge, Empty, Failure } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Badge, Empty, FailureNotice } from '../../ui/notices.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Pager, Table } from '../../ui/table.js';
 import { useDeletedKeyOptions, useDeletedWorkspaceOptions } from './deleted-options.js';
 
@@ -31,7 +31,7 @@ const columnsOf = (charged: string): readonly Column<Generation>[] => [
       </div>
     ),
   },
-  { title: 'Served by', cell: (generation) => <ServiceDefinition generation={generation} /> },
+  { title: 'Served by', cell: (generation) => <ServedBy generation={generation} /> },
   { title: 'Prompt', isNumber: true, cell: ({ tokensPrompt }) => count(tokensPrompt) },
   { title: 'Completion', isNumber: true, cell: ({ tokensCompletion }) => count(tokensCompletion) },
   { title: charged, isNumber: true, cell: ({ usage }) => usd(usage) },
@@ -54,8 +54,8 @@ export function GenerationsPage() {
     limit: PAGE,
     apiKeyHash: textField(filter.apiKeyHash),
     workspaceId: textField(filter.workspaceId),
-    from: instantOf(filter.from),
-    to: instantOf(filter.to),
+    from: dateOf(filter.from),
+    to: dateOf(filter.to),
   });
   const csv = useMutation({
     mutationFn: () => download('/generations/export', 'generations.csv', exportQuery(filter)),
@@ -66,7 +66,7 @@ export function GenerationsPage() {
     setOffset(0);
   };
   return (
-    <Page
+    <PageLayout
       title="Generations"
       intro="Every request that was routed, and what each provider on its way answered."
       actions={
@@ -75,7 +75,7 @@ export function GenerationsPage() {
         </Button>
       }
     >
-      <Failure error={csv.error} />
+      <FailureNotice error={csv.error} />
       <div className="filters">
         <SelectField
           label="API key"
@@ -124,7 +124,7 @@ export function GenerationsPage() {
           )
         }
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -134,12 +134,12 @@ function exportQuery({ apiKeyHash, workspaceId, from, to }: typeof NO_FILTER): U
     format: 'csv',
     api_key_hash: apiKeyHash,
     workspace_id: workspaceId,
-    from: instantOf(from) ?? '',
-    to: instantOf(to) ?? '',
+    from: dateOf(from) ?? '',
+    to: dateOf(to) ?? '',
   });
 }
 
-function ServiceDefinition({ generation }: { readonly generation: Generation }) {
+function ServedBy({ generation }: { readonly generation: Generation }) {
   const { providerName, isByok, cancelled, finishReason, providerResponses } = generation;
   return (
     <span className="badges">

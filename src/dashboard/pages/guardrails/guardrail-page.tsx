@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Notice, Warnings } from '../../ui/notices.js';
-import { Page } from '../../ui/page.js';
+import { PageLayout } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 import { KeyAssignments } from './key-assignments.js';
 import { MemberAssignments } from './member-assignments.js';
@@ -20,7 +20,7 @@ export function GuardrailPage({ id }: { readonly id: string }) {
   const workspace = useWorkspaces().data?.data.find((each) => each.defaultGuardrailId === id);
   const [isDeleting, setDeleting] = useState(false);
   return (
-    <Page
+    <PageLayout
       title={query.data?.data?.name ?? 'Guardrail'}
       parent={{ title: 'Guardrails', href: linkTo(['guardrails']) }}
       actions={
@@ -49,7 +49,7 @@ export function GuardrailPage({ id }: { readonly id: string }) {
           )
         }
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -4,14 +4,14 @@ import { DataCollection } from '../../../../gen/byway/v1/chat_pb.js';
 import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
 import { RESETS } from '../../base/choices.js';
 import { usd } from '../../base/decimal.js';
-import { labelOf, useWorkspaceOptions, useWorkspaces } from '../../base/lists.js';
+import { useWorkspaceOptions, useWorkspaces, valueLabel } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { type Traffic, useWorkspaceTraffic } from '../../base/traffic.js';
 import { Button } from '../../ui/button.js';
 import { MissedTrafficBadge } from '../../ui/byok-spend.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Pager, Table } from '../../ui/table.js';
 import { CreateGuardrail } from './create-guardrail.js';
 
@@ -35,7 +35,7 @@ export function GuardrailsPage() {
         </div>
       ),
     },
-    { title: 'Workspace', cell: ({ workspaceId }) => labelOf(workspaces, workspaceId) },
+    { title: 'Workspace', cell: ({ workspaceId }) => valueLabel(workspaces, workspaceId) },
     {
       title: 'Applies to',
       cell: ({ id }) =>
@@ -45,7 +45,7 @@ export function GuardrailsPage() {
     { title: 'Rules', cell: (guardrail) => <Rules guardrail={guardrail} /> },
   ];
   return (
-    <Page
+    <PageLayout
       title="Guardrails"
       intro="What API keys, members and whole workspaces may use, and how much they may spend. Where several apply, all of them hold."
       actions={
@@ -67,7 +67,7 @@ export function GuardrailsPage() {
         }
       </Loaded>
       {isCreating && <CreateGuardrail workspaces={workspaces} onClose={() => setCreating(false)} />}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
-import { labelOf, useKeyOptions } from '../../base/lists.js';
+import { useKeyOptions, valueLabel } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
 import { Assignments } from '../../ui/assignments.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -32,7 +32,7 @@ export function KeyAssignments({ id }: { readonly id: string }) {
               value: keyHash,
               since: instantText(createdAt),
             }))}
-            nameOf={(hash) => labelOf(keys, hash)}
+            nameOf={(hash) => valueLabel(keys, hash)}
             options={keys}
             isClosed
             placeholder="Choose an API key …"

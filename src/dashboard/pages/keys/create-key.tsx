@@ -4,7 +4,7 @@ import { useByokAnswer } from '../../base/byok-answer.js';
 import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import type { Option } from '../../base/option.js';
-import { instantOf } from '../../base/time.js';
+import { dateOf } from '../../base/time.js';
 import { useDraft } from '../../base/use-draft.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
@@ -43,7 +43,7 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
       includeByokInLimit: byok.includesByok,
       limit: usdField(draft.limit),
       limitReset: RESETS.read(draft.limitReset),
-      expiresAt: instantOf(draft.expiresAt),
+      expiresAt: dateOf(draft.expiresAt),
       workspaceId: textField(draft.workspaceId),
       creatorUserId: textField(draft.creatorUserId),
     };

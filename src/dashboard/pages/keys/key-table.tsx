@@ -1,7 +1,7 @@
 import type { Key } from '../../../../gen/byway/v1/keys_pb.js';
 import { RESETS } from '../../base/choices.js';
 import { nanoUsd, usd } from '../../base/decimal.js';
-import { labelOf } from '../../base/lists.js';
+import { valueLabel } from '../../base/lists.js';
 import type { Option } from '../../base/option.js';
 import { instantText } from '../../base/time.js';
 import { Amounts } from '../../ui/amounts.js';
@@ -22,7 +22,7 @@ interface KeyTableProps {
 export function KeyTable({ keys, workspaces, onEdit, onDelete }: KeyTableProps) {
   const columns: Column<Key>[] = [
     { title: 'Name', cell: (key) => <Name record={key} /> },
-    { title: 'Workspace', cell: (key) => labelOf(workspaces, key.workspaceId) },
+    { title: 'Workspace', cell: (key) => valueLabel(workspaces, key.workspaceId) },
     { title: 'Limit', cell: (key) => <Limit record={key} /> },
     {
       title: 'This month',

@@ -6,8 +6,8 @@ import { Button } from '../../ui/button.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
-import { Secret } from '../../ui/secret.js';
+import { Card, PageLayout } from '../../ui/page.js';
+import { SecretText } from '../../ui/secret.js';
 import { Pager } from '../../ui/table.js';
 import { CreateKey } from './create-key.js';
 import { DeleteKey } from './delete-key.js';
@@ -36,7 +36,7 @@ export function KeysPage() {
   });
   const close = () => setOpen(undefined);
   return (
-    <Page
+    <PageLayout
       title="API keys"
       intro="What applications call the gateway with. Each may have a spending limit of its own."
       actions={
@@ -88,10 +88,10 @@ export function KeysPage() {
         />
       )}
       {open?.kind === 'secret' && (
-        <Secret title="Your new API key" label="API key" secret={open.secret} onClose={close} />
+        <SecretText title="Your new API key" label="API key" secret={open.secret} onClose={close} />
       )}
       {open?.kind === 'edit' && <EditKey record={open.record} onClose={close} />}
       {open?.kind === 'delete' && <DeleteKey record={open.record} onClose={close} />}
-    </Page>
+    </PageLayout>
   );
 }

@@ -4,7 +4,7 @@ import { count, perMillion } from '../../base/decimal.js';
 import { linkTo } from '../../base/route.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
 
 const COLUMNS: readonly Column<ModelEndpoint>[] = [
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<ModelEndpoint>[] = [
 export function ModelPage({ author, slug }: { readonly author: string; readonly slug: string }) {
   const query = useQuery(ModelService.method.listModelEndpoints, { author, slug });
   return (
-    <Page
+    <PageLayout
       title={query.data?.data?.name ?? `${author}/${slug}`}
       intro={query.data?.data?.description}
       parent={{ title: 'Models', href: linkTo(['models']) }}
@@ -57,7 +57,7 @@ export function ModelPage({ author, slug }: { readonly author: string; readonly 
           </Card>
         )}
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 

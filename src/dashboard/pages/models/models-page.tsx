@@ -7,7 +7,7 @@ import { linkTo } from '../../base/route.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Empty } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Pager, Table } from '../../ui/table.js';
 import { matching } from './search.js';
 
@@ -52,7 +52,7 @@ export function ModelsPage() {
   const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
   return (
-    <Page
+    <PageLayout
       title="Models"
       intro="What can answer now, or the whole catalogue. What an API key may use of it depends on its guardrails and your preferences."
     >
@@ -82,7 +82,7 @@ export function ModelsPage() {
       <Loaded query={models} rows={8}>
         {({ data }) => <Found models={data} search={search} offset={offset} onMove={setOffset} />}
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 

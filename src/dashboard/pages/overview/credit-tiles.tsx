@@ -1,14 +1,14 @@
 import { useQuery } from '@connectrpc/connect-query';
 import { AccountService } from '../../../../gen/byway/v1/accounts_pb.js';
 import { nanoUsd, usdText } from '../../base/decimal.js';
-import { Failure } from '../../ui/notices.js';
+import { FailureNotice } from '../../ui/notices.js';
 
 /** Credits: top-ups, charges and what is left; where nothing is billed, what was used. */
 export function CreditTiles() {
   const credits = useQuery(AccountService.method.getCredits, {});
   const data = credits.data?.data;
   if (credits.error !== null) {
-    return <Failure error={credits.error} onRetry={() => void credits.refetch()} />;
+    return <FailureNotice error={credits.error} onRetry={() => void credits.refetch()} />;
   }
   const isUnbilled = data !== undefined && data.totalCredits === undefined;
   const total = data?.totalCredits === undefined ? undefined : nanoUsd(data.totalCredits);

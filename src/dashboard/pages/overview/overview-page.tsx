@@ -5,8 +5,8 @@ import { nextOffset, useEveryPage } from '../../base/every-page.js';
 import { labelOfReferred, MAX_PAGE_SIZE, type Referred, useKeyOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { daysUntil } from '../../base/time.js';
-import { Empty, Failure, Loading, Notice } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Empty, FailureNotice, Loading, Notice } from '../../ui/notices.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { Segments } from '../../ui/segments.js';
 import { CreditTiles } from './credit-tiles.js';
 import { TopTable } from './top-table.js';
@@ -35,7 +35,7 @@ export function OverviewPage() {
   const byKey = useUsage(from, 'api_key');
   const isEmpty = byDay.rows?.length === 0;
   return (
-    <Page
+    <PageLayout
       title="Overview"
       actions={<Segments label="Days to show" value={span} options={SPANS} onChange={setSpan} />}
     >
@@ -66,7 +66,7 @@ export function OverviewPage() {
           </Card>
         </div>
       )}
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -100,7 +100,7 @@ interface UsageProps {
 function Usage({ of: { error, refetch, rows, total }, children }: UsageProps) {
   return (
     <>
-      <Failure error={error} onRetry={() => void refetch()} />
+      <FailureNotice error={error} onRetry={() => void refetch()} />
       {rows === undefined && error === null && <Loading rows={6} />}
       {rows !== undefined && rows.length < total && (
         <Notice>Only the first {rows.length} of them are compared here.</Notice>

@@ -6,7 +6,7 @@ import { Loading } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
 import { Segments } from '../../ui/segments.js';
 import { Table } from '../../ui/table.js';
-import { type Measure, sumByDay, sumOf, type UsageRow } from './usage.js';
+import { type Measure, sumByDay, sumOf, type UsageTableRow } from './usage.js';
 
 /** Loaded when it is needed: the chart library is most of the page's size. */
 const UsageChart = lazy(() => import('./usage-chart.js'));
@@ -18,7 +18,7 @@ const MEASURES = [
 ] as const;
 
 interface UsageCardProps {
-  readonly rows: readonly UsageRow[];
+  readonly rows: readonly UsageTableRow[];
   readonly days: readonly string[];
 }
 

@@ -1,7 +1,7 @@
 import { nanoUsd } from '../../base/decimal.js';
 
 /** The part of an activity row that sums need. */
-export interface UsageRow {
+export interface UsageTableRow {
   readonly date: string;
   readonly requests: number;
   readonly promptTokens: bigint;
@@ -22,7 +22,7 @@ export interface UsageSum {
 
 export type Measure = 'usd' | 'requests' | 'tokens';
 
-export function sumOf(rows: readonly UsageRow[]): UsageSum {
+export function sumOf(rows: readonly UsageTableRow[]): UsageSum {
   return {
     requests: rows.reduce((sum, row) => sum + row.requests, 0),
     tokens: rows.reduce((sum, row) => sum + row.promptTokens + row.completionTokens, 0n),
@@ -32,7 +32,7 @@ export function sumOf(rows: readonly UsageRow[]): UsageSum {
 }
 
 /** The sum of each of the days, in their order; a day without rows is zero. */
-export function sumByDay<T extends UsageRow>(
+export function sumByDay<T extends UsageTableRow>(
   rows: readonly T[],
   days: readonly string[],
 ): { date: string; sum: UsageSum }[] {
@@ -40,7 +40,7 @@ export function sumByDay<T extends UsageRow>(
 }
 
 /** The groups with the highest spend, over shared capacity and BYOK together, then those with the most requests. */
-export function top<T extends UsageRow>(rows: readonly T[], groupOf: (row: T) => string, max: number) {
+export function top<T extends UsageTableRow>(rows: readonly T[], groupOf: (row: T) => string, max: number) {
   const groups = new Map<string, T[]>();
   for (const row of rows) {
     const group = groupOf(row);

@@ -6,24 +6,24 @@ import { useProviderOptions } from '../../base/lists.js';
 import { useDraft } from '../../base/use-draft.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
-import { ListField, RestrictionField } from '../../ui/list-field.js';
+import { ListInput, RestrictionField } from '../../ui/list-field.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Warnings } from '../../ui/notices.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 
 /** Account-wide provider preferences and privacy settings. */
 export function PreferencesPage() {
   const preferences = useQuery(AccountService.method.getPreferences, {});
   return (
-    <Page
+    <PageLayout
       title="Preferences & privacy"
       intro="They hold for every request of the account. Guardrails can only narrow them further."
     >
       <Loaded query={preferences} rows={5}>
         {({ data }) => data !== undefined && <PreferencesForm stored={data} />}
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 
@@ -90,7 +90,7 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
           values={draft.allowedProviders}
           onChange={(allowedProviders) => change({ allowedProviders })}
         />
-        <ListField
+        <ListInput
           label="Ignored providers"
           name="ignored_providers"
           placeholder="provider"

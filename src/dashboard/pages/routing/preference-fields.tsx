@@ -1,7 +1,7 @@
 import { COLLECTION, MAYBE, SORTS } from '../../base/choices.js';
 import type { Option } from '../../base/option.js';
 import { SelectField, UsdField } from '../../ui/fields.js';
-import { ListField } from '../../ui/list-field.js';
+import { ListInput } from '../../ui/list-field.js';
 import type { RouteDraft } from './draft.js';
 
 interface PreferenceFieldsProps {
@@ -15,7 +15,7 @@ export function PreferenceFields({ draft, providers, change }: PreferenceFieldsP
   return (
     <div className="form">
       <div className="columns">
-        <ListField
+        <ListInput
           label="Order"
           name="provider.order"
           placeholder="provider"
@@ -23,7 +23,7 @@ export function PreferenceFields({ draft, providers, change }: PreferenceFieldsP
           values={draft.order}
           onChange={(order) => change({ order })}
         />
-        <ListField
+        <ListInput
           label="Only"
           name="provider.only"
           placeholder="provider"
@@ -31,7 +31,7 @@ export function PreferenceFields({ draft, providers, change }: PreferenceFieldsP
           values={draft.only}
           onChange={(only) => change({ only })}
         />
-        <ListField
+        <ListInput
           label="Ignore"
           name="provider.ignore"
           placeholder="provider"
@@ -39,7 +39,7 @@ export function PreferenceFields({ draft, providers, change }: PreferenceFieldsP
           values={draft.ignore}
           onChange={(ignore) => change({ ignore })}
         />
-        <ListField
+        <ListInput
           label="Quantizations"
           name="provider.quantizations"
           placeholder="fp8"

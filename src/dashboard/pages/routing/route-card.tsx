@@ -1,12 +1,12 @@
 import {
+  HealthState,
   type Route,
   type RouteAttempt,
   type RouteExclusion,
   RouteSection,
-  StandingState,
 } from '../../../../gen/byway/v1/routing_pb.js';
 import { perMillion } from '../../base/decimal.js';
-import { labelOf, useByokKeyOptions } from '../../base/lists.js';
+import { useByokKeyOptions, valueLabel } from '../../base/lists.js';
 import { instantText } from '../../base/time.js';
 import { Badge, Empty, Notice } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
@@ -44,14 +44,13 @@ const ATTEMPTS: readonly Column<RouteAttempt>[] = [
   { title: 'Prompt, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.prompt ?? '0') },
   { title: 'Completion, per 1M', isNumber: true, cell: ({ price }) => perMillion(price?.completion ?? '0') },
   {
-    title: 'Standing',
-    cell: ({ standing }) =>
-      standing?.until === undefined ? (
+    title: 'Health',
+    cell: ({ health }) =>
+      health?.until === undefined ? (
         <Badge tone="good">OK</Badge>
       ) : (
         <Badge tone="warning">
-          {standing.state === StandingState.RESTING ? 'Resting' : 'Cooling'} until{' '}
-          {instantText(standing.until)}
+          {health.state === HealthState.RESTING ? 'Resting' : 'Cooling'} until {instantText(health.until)}
         </Badge>
       ),
   },
@@ -130,5 +129,5 @@ export function RouteCard({ route }: { readonly route: Route }) {
 }
 
 function ByokName({ id }: { readonly id: string }) {
-  return <span title={id}>{labelOf(useByokKeyOptions(), id)}</span>;
+  return <span title={id}>{valueLabel(useByokKeyOptions(), id)}</span>;
 }

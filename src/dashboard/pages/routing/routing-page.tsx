@@ -5,7 +5,7 @@ import { useDraft } from '../../base/use-draft.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { blankDraft, requestOf } from './draft.js';
 import { PreferenceFields } from './preference-fields.js';
 import { RouteCard } from './route-card.js';
@@ -21,7 +21,7 @@ export function RoutingPage({ model }: { readonly model: string }) {
   const apiKeyHash = draft.apiKeyHash === '' ? (keys[0]?.value ?? '') : draft.apiKeyHash;
   const route = explain.data?.data;
   return (
-    <Page
+    <PageLayout
       title="Explain a route"
       intro="Where a chat request would go, attempt by attempt, and the reason for everything that would not be tried. Nothing is sent."
     >
@@ -72,6 +72,6 @@ export function RoutingPage({ model }: { readonly model: string }) {
         </Form>
       </Card>
       {route !== undefined && <RouteCard route={route} />}
-    </Page>
+    </PageLayout>
   );
 }

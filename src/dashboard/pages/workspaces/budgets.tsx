@@ -13,7 +13,7 @@ import { Button } from '../../ui/button.js';
 import { MissedTraffic } from '../../ui/byok-spend.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Meter } from '../../ui/meter.js';
-import { Failure } from '../../ui/notices.js';
+import { FailureNotice } from '../../ui/notices.js';
 import { Card } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 import { type Column, Table } from '../../ui/table.js';
@@ -84,7 +84,7 @@ export function Budgets({ id }: { readonly id: string }) {
   ];
   return (
     <Card title="Budgets" intro="Requests of the workspace are refused once any of them is reached.">
-      <Failure error={remove.error} />
+      <FailureNotice error={remove.error} />
       <Loaded query={query}>
         {({ data, includeByokInBudgets }) => (
           <>

@@ -10,7 +10,7 @@ import { useAnnounce } from '../../ui/status.js';
 const PAGE = 50;
 
 /** The members of a workspace. */
-export function Members({ id }: { readonly id: string }) {
+export function WorkspaceMembers({ id }: { readonly id: string }) {
   const [offset, setOffset] = useState(0);
   const query = useQuery(WorkspaceService.method.listWorkspaceMembers, { id, offset, limit: PAGE });
   const add = useMutation(WorkspaceService.method.addWorkspaceMembers);

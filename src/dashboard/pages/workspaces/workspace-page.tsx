@@ -10,17 +10,17 @@ import { Confirm } from '../../ui/confirm.js';
 import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Loaded } from '../../ui/loaded.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { useAnnounce } from '../../ui/status.js';
 import { Budgets } from './budgets.js';
-import { Members } from './members.js';
+import { WorkspaceMembers } from './members.js';
 
 /** One workspace: its details, budgets and members. */
 export function WorkspacePage({ id }: { readonly id: string }) {
   const query = useQuery(WorkspaceService.method.getWorkspace, { id });
   const [isDeleting, setDeleting] = useState(false);
   return (
-    <Page
+    <PageLayout
       title={query.data?.data?.name ?? 'Workspace'}
       parent={{ title: 'Workspaces', href: linkTo(['workspaces']) }}
       actions={
@@ -42,13 +42,13 @@ export function WorkspacePage({ id }: { readonly id: string }) {
             <>
               <DetailsCard key={data.id} stored={data} />
               <Budgets id={data.id} />
-              <Members id={id} />
+              <WorkspaceMembers id={id} />
               {isDeleting && <DeleteWorkspace workspace={data} onClose={() => setDeleting(false)} />}
             </>
           )
         }
       </Loaded>
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { Loaded } from '../../ui/loaded.js';
-import { Card, Page } from '../../ui/page.js';
+import { Card, PageLayout } from '../../ui/page.js';
 import { Table } from '../../ui/table.js';
 
 /** The account's workspaces: API keys and provider keys belong to one each. */
@@ -19,7 +19,7 @@ export function WorkspacesPage() {
   const workspaces = useWorkspaces();
   const [isCreating, setCreating] = useState(false);
   return (
-    <Page
+    <PageLayout
       title="Workspaces"
       intro="Parts of the account with API keys, provider keys, members and budgets of their own."
       actions={
@@ -59,7 +59,7 @@ export function WorkspacesPage() {
         )}
       </Loaded>
       {isCreating && <CreateWorkspace onClose={() => setCreating(false)} />}
-    </Page>
+    </PageLayout>
   );
 }
 

@@ -1,12 +1,13 @@
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
 import { isKept, isOfNow } from '../../../protobuf/kept.js';
-import { methodRule } from '../../../protobuf/method-rule.js';
+import { ruleOf } from '../../../protobuf/method-rule.js';
 import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
 import type { Rendered } from '../../../rest/rendered.js';
-import { type Encoded, type Encodings, encoded } from './compression.js';
+import { type Encoded, type Encodings, encoded } from '../wire/compression.js';
+import type { MessageFormat } from '../wire/protocol.js';
 import { connect } from './connect.js';
 import { writeAnswer } from './messages.js';
-import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
+import type { UnaryRoutesOptions } from './options.js';
 
 /** Serialises the answers of one method. */
 export interface AnswerWriter {
@@ -29,7 +30,7 @@ export function answerWriter(
     };
   }
   const render = renderer(answers, write);
-  const { revalidates } = methodRule(method);
+  const { revalidates } = ruleOf(method);
   return {
     write(message, format, encodings) {
       if (isOfNow(message) || (!revalidates && !isKept(message)))

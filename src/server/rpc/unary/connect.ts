@@ -4,8 +4,8 @@ import {
   parseTimeout,
 } from '@connectrpc/connect/protocol-connect';
 import { entriesOf } from '../../../base/no-headers.js';
-import { parsedTimeoutMs } from './deadline.js';
-import type { UnaryProtocol } from './protocol.js';
+import { parsedTimeoutMs } from '../wire/deadline.js';
+import type { UnaryProtocol } from '../wire/protocol.js';
 
 /** Connect's unary protocol: the body is the message (https://connectrpc.com/docs/protocol#unary-request). */
 export const connect: UnaryProtocol = {

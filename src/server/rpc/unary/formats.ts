@@ -1,9 +1,9 @@
 import { utf8MediaType } from '../../../http/media-type.js';
-import { unsupportedRpcType } from '../refusal.js';
+import type { MessageFormat, UnaryProtocol } from '../wire/protocol.js';
+import { unsupportedRpcType } from '../wire/refusal.js';
 import { connect } from './connect.js';
 import { grpc } from './grpc.js';
 import { grpcWeb } from './grpc-web.js';
-import type { MessageFormat, UnaryProtocol } from './protocol.js';
 
 interface CallFormat {
   readonly protocol: UnaryProtocol;

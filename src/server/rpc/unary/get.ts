@@ -1,25 +1,20 @@
 /** Connect's GET of methods that only read (https://connectrpc.com/docs/protocol#unary-get-request). */
-import type { DescMethod, DescMethodUnary } from '@bufbuild/protobuf';
+import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { base64Decode } from '@bufbuild/protobuf/wire';
-import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { brokenBody } from '../../../http/body.js';
 import { clientSignal } from '../../../http/client-signal.js';
 import { isOfNow } from '../../../protobuf/kept.js';
 import { REVALIDATED, sendRendered } from '../../../rest/rendered.js';
 import { unknownVersion } from '../../../rpc/protocol-errors.js';
-import { unsupportedRpcType } from '../refusal.js';
+import { decoded, negotiated } from '../wire/compression.js';
+import { timeoutMsOf } from '../wire/deadline.js';
+import type { MessageFormat } from '../wire/protocol.js';
+import { unsupportedRpcType } from '../wire/refusal.js';
 import { answerWriter } from './answers.js';
-import { decoded, negotiated } from './compression.js';
 import { connect } from './connect.js';
-import { timeoutMsOf } from './deadline.js';
 import { readRequest } from './messages.js';
-import type { MessageFormat, UnaryRoutesOptions } from './protocol.js';
-
-/** Whether the method can be called by GET: it is unary, and the contract says that it only reads. */
-export function takesGet({ methodKind, idempotency }: DescMethod): boolean {
-  return methodKind === 'unary' && idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
-}
+import type { UnaryRoutesOptions } from './options.js';
 
 /** The handler of a method's GET; the answer has the caching headers of its REST operation. */
 export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions) {

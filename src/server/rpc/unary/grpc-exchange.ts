@@ -11,11 +11,12 @@ import { FIXED_HEADERS } from '../../../http/headers.js';
 import { type Caller, NOBODY } from '../../../rpc/caller.js';
 import { toConnectError } from '../../../rpc/errors.js';
 import type { IncomingRequest } from '../../guard/admission.js';
-import { REQUEST_ID_HEADER } from '../../guard/request-id.js';
 import type { OpenAnswer } from '../../port/open-answers.js';
-import { statusTrailers } from '../grpc-status.js';
-import { envelope } from './envelope.js';
-import type { CallRequest, UnaryAnswer } from './protocol.js';
+import { REQUEST_ID_HEADER } from '../../port/request-id.js';
+import { envelope } from '../wire/envelope.js';
+import { statusTrailers } from '../wire/grpc-status.js';
+import type { UnaryAnswer } from '../wire/protocol.js';
+import type { CallRequest } from './options.js';
 
 /** One unary call of gRPC on a stream: its request, and its answer. */
 export class GrpcExchange implements IncomingRequest, CallRequest, OpenAnswer {

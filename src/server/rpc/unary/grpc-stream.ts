@@ -9,15 +9,15 @@ import { problemOf } from '../../../http/envelope.js';
 import { bodyOwner, collectBytes } from '../../../http/read-bytes.js';
 import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
-import { requestId } from '../../guard/request-id.js';
+import { requestId } from '../../port/request-id.js';
+import { decoded, encodingsOf } from '../wire/compression.js';
+import { timeoutMsOf } from '../wire/deadline.js';
+import { PREFIX_BYTES } from '../wire/envelope.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf } from './compression.js';
-import { timeoutMsOf } from './deadline.js';
-import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
 import { GrpcExchange } from './grpc-exchange.js';
 import { readRequest } from './messages.js';
-import type { GrpcStreams, UnaryRoutesOptions } from './protocol.js';
+import type { GrpcStreams, UnaryRoutesOptions } from './options.js';
 
 /** With other spellings, or parameters, a call goes the ordinary way, which leads to the same answer. */
 const CONTENT_TYPES = ['application/grpc', 'application/grpc+proto', 'application/grpc+json'];

@@ -1,8 +1,8 @@
 import { contentTypeJson, contentTypeProto } from '@connectrpc/connect/protocol-grpc-web';
 import { entriesOf } from '../../../base/no-headers.js';
-import { envelope, trailerEnvelope } from './envelope.js';
+import { envelope, trailerEnvelope } from '../wire/envelope.js';
+import type { UnaryProtocol } from '../wire/protocol.js';
 import { grpc } from './grpc.js';
-import type { UnaryProtocol } from './protocol.js';
 
 /** gRPC-Web: as gRPC, but the trailers are a further envelope of the body. */
 export const grpcWeb: UnaryProtocol = {

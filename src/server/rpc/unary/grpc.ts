@@ -2,9 +2,9 @@ import { contentTypeJson, contentTypeProto, parseTimeout } from '@connectrpc/con
 import type { FastifyReply } from 'fastify';
 import { entriesOf } from '../../../base/no-headers.js';
 import { hijackReply } from '../../../http/hijack-reply.js';
-import { parsedTimeoutMs } from './deadline.js';
-import { envelope, onlyMessageIn } from './envelope.js';
-import type { UnaryAnswer, UnaryProtocol } from './protocol.js';
+import { parsedTimeoutMs } from '../wire/deadline.js';
+import { envelope, onlyMessageIn } from '../wire/envelope.js';
+import type { UnaryAnswer, UnaryProtocol } from '../wire/protocol.js';
 
 /** gRPC: an enveloped message, and the status in trailers. */
 export const grpc: UnaryProtocol = {

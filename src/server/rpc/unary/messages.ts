@@ -21,17 +21,17 @@ import { readBinary } from '../../../protobuf/bounded/read-binary.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
 import { isJsonObject, membersOf } from '../../../protobuf/members.js';
-import { planeOf } from '../../../protobuf/method-rule.js';
-import { decodeError } from '../decode-errors.js';
-import type { MessageFormat } from './protocol.js';
+import { ruleOf } from '../../../protobuf/method-rule.js';
+import { decodeError } from '../wire/decode-errors.js';
+import type { MessageFormat } from '../wire/protocol.js';
 
 /** Reading as much takes well under a millisecond, whatever it holds, so nothing else has to run meanwhile. */
 const SMALL_BYTES = 4096;
 
 /**
- * Reads a method's request, a large one yielding to other work; JSON is UTF-8. Throws or rejects with a 400 Problem for
- * bytes that are not such a message, or have more structure than the method's traffic class allows. Lazy lists of the
- * message read from the bytes on each access.
+ * Reads a method's request; for a large one it yields to other work. JSON is UTF-8. Throws or rejects with a 400
+ * Problem for bytes that are not such a message, or have more structure than the method's traffic class allows. Lazy
+ * lists of the message read from the bytes on each access.
  */
 export function readRequest(
   method: DescMethod,
@@ -63,7 +63,7 @@ export function writeAnswer(
 }
 
 function* fromProtobuf(method: DescMethod, bytes: Uint8Array): Generator<void, Message> {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   const count = new StructureCount(structureLimits(plane));
   const items = elementLimits(plane);
   if (items === undefined) return yield* readBinary(method.input, bytes, count);
@@ -75,7 +75,7 @@ function* fromProtoJson(
   bytes: Uint8Array,
   registry: Registry | undefined,
 ): Generator<void, Message> {
-  const plane = planeOf(method);
+  const plane = ruleOf(method).plane;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!isUtf8(text)) throw new SyntaxError('not UTF-8');
   const json = yield* readJson(text, {

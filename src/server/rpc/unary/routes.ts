@@ -1,23 +1,24 @@
 /**
- * Serves unary RPCs. The library's handlers cost several times as much as the call itself, and word errors of
- * unreadable requests themselves (docs/adr/0003-own-unary-rpc-code.md); streams stay with them, where neither matters
- * as much.
+ * Serves unary RPCs. The library's handlers cost several times as much as the call itself, and answer unreadable
+ * requests in their own words (docs/adr/0003-own-unary-rpc-code.md). Streams stay with them, since neither matters as
+ * much there.
  */
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../../../http/client-signal.js';
 import { bytesOf, readBytes } from '../../../http/read-bytes.js';
 import { toConnectError } from '../../../rpc/errors.js';
-import { refuseUnary } from '../refusal.js';
+import { takesGet } from '../../guard/rpc-paths.js';
+import { decoded, encodingsOf } from '../wire/compression.js';
+import { timeoutMsOf } from '../wire/deadline.js';
+import { PREFIX_BYTES } from '../wire/envelope.js';
+import { refuseUnary } from '../wire/refusal.js';
 import { answerWriter } from './answers.js';
-import { decoded, encodingsOf } from './compression.js';
-import { timeoutMsOf } from './deadline.js';
-import { PREFIX_BYTES } from './envelope.js';
 import { formatOf } from './formats.js';
-import { getHandler, takesGet } from './get.js';
+import { getHandler } from './get.js';
 import { routeGrpcStreams } from './grpc-stream.js';
 import { readRequest } from './messages.js';
-import type { UnaryRoutesOptions } from './protocol.js';
+import type { UnaryRoutesOptions } from './options.js';
 
 /**
  * A Fastify plugin with a route for every unary method, which speaks Connect, gRPC and gRPC-Web, binary and JSON,

@@ -9,7 +9,24 @@ import {
   sql,
   type TableMetadata,
 } from 'kysely';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
+import type { ColumnTypes } from '../engine.js';
+
+export const POSTGRES_TYPES: ColumnTypes = {
+  bytes: 'bytea',
+  volatileTable: 'unlogged',
+  clusteredTable: '',
+  // A little less than half, since a page is never filled exactly.
+  leaveRoom: (table) => [`alter table ${table} set (fillfactor = 45)`],
+  rowTrigger: ({ name, table, event, when, statements }) => ({
+    create: [
+      `create function ${name}() returns trigger language plpgsql as
+        $$ begin ${statements.join('; ')}; return null; end $$`,
+      `create trigger ${name} after ${event} on ${table} for each row when (${when}) execute function ${name}()`,
+    ],
+    drop: `drop function ${name}() cascade`,
+  }),
+};
 
 export function postgresKysely(driver: Driver): Kysely<Tables> {
   return new Kysely<Tables>({

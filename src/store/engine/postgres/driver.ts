@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { Client } from 'pg';
-import type { PostgresConnections } from './connections.js';
+import type { PostgresConnections } from './connection/connections.js';
 import {
   isConflict,
   isLost,
@@ -9,8 +9,8 @@ import {
   isServerError,
   lossOf,
   spoilsConnection,
-} from './errors.js';
-import { answerOf } from './rows.js';
+} from './connection/errors.js';
+import { answerOf } from './connection/rows.js';
 import { StatementNames } from './statements.js';
 
 /** Runs write transactions; `begin` is the statement that starts one. */

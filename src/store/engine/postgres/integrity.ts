@@ -1,7 +1,7 @@
 import { type Client, escapeIdentifier } from 'pg';
+import { onOwnConnection } from './connection/connections.js';
+import { isServerError } from './connection/errors.js';
 import type { PostgresServer } from './connection/server.js';
-import { onOwnConnection } from './connections.js';
-import { isServerError } from './errors.js';
 
 /**
  * Rows that can't be read, indexes that are not valid, constraints that are not validated, and dangling references;

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ClientBase } from 'pg';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
 import type { ProcessLease } from '../process-lease.js';
-import { lockLiteral, lockNumber } from './locks.js';
+import { lockLiteral, lockNumber } from './connection/locks.js';
 
 /** How long the lock of a lease must have been free: longer than a process takes to reconnect. */
 const LEASE_LOST_AFTER_MS = 5_000;

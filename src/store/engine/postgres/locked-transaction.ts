@@ -1,10 +1,10 @@
 import type { LockedWork } from '../engine.js';
 import { StatementDriver } from '../statement-driver.js';
-import type { PostgresConnections } from './connections.js';
+import type { PostgresConnections } from './connection/connections.js';
+import { isLost } from './connection/errors.js';
+import { lockLiteral, lockNumber } from './connection/locks.js';
 import { postgresKysely } from './dialect.js';
 import { WriteConnection } from './driver.js';
-import { isLost } from './errors.js';
-import { lockLiteral, lockNumber } from './locks.js';
 import type { StatementNames } from './statements.js';
 
 /**

@@ -1,9 +1,9 @@
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
 import type { Decided, OptimisticWrite } from '../engine.js';
-import type { PostgresConnections } from './connections.js';
+import type { PostgresConnections } from './connection/connections.js';
+import { isPreconditionFailure } from './connection/errors.js';
 import { WriteConnection } from './driver.js';
-import { isPreconditionFailure } from './errors.js';
 import { beginWithLocks } from './locked-transaction.js';
 import type { StatementNames } from './statements.js';
 

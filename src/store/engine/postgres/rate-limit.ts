@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { decisionOf, type RateLimiter, UNITS_PER_CALL } from '../../../identity/rate-limit.js';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
 
 /** After a minute every bucket is full, which is the same as having none. */
 const BUCKET_TTL_MS = 60_000;

@@ -1,13 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import { PostgresUrlError } from '../../../base/postgres/url.js';
-import type { Tables } from '../../schema.js';
+import type { Tables } from '../../schema/schema.js';
 import { REPORT_TIMEOUT_MS } from '../engine.js';
 import { DatabaseUnusable } from '../unavailable.js';
+import { NO_TIMEOUTS, PostgresConnections } from './connection/connections.js';
+import { ConnectionLost, isServerError } from './connection/errors.js';
 import { isPooledByTransaction } from './connection/pooler.js';
 import { PostgresServer } from './connection/server.js';
 import { POOLED } from './connection/words.js';
-import { NO_TIMEOUTS, PostgresConnections } from './connections.js';
-import { ConnectionLost, isServerError } from './errors.js';
 
 /**
  * With the listening one a process has at most 10 connections (and one more while it migrates), so that a server with

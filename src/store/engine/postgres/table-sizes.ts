@@ -1,7 +1,7 @@
 import { escapeIdentifier } from 'pg';
 import type { TableSize } from '../engine.js';
+import { onOwnConnection } from './connection/connections.js';
 import type { PostgresServer } from './connection/server.js';
-import { onOwnConnection } from './connections.js';
 
 /** Partitions are part of their table. */
 const BYTES = `

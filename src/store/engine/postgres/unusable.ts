@@ -1,8 +1,8 @@
 import { PostgresUrlError } from '../../../base/postgres/url.js';
 import { Problem } from '../../../base/problem.js';
 import { DatabaseUnusable } from '../unavailable.js';
+import { ConnectionLost, isServerError } from './connection/errors.js';
 import { PostgresServer } from './connection/server.js';
-import { ConnectionLost, isServerError } from './errors.js';
 
 /** DatabaseUnusable with words for the operator when the error is one of PostgreSQL; any other error unchanged. */
 export function asUnusablePostgres(error: unknown, url: string): unknown {

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { type Kysely, sql } from 'kysely';
-import type { Tables } from '../../schema.js';
-import { isDiskFull, stateOf } from './errors.js';
+import type { Tables } from '../../schema/schema.js';
+import { isDiskFull, stateOf } from './connection/errors.js';
 
 /** A write that is this young proves that the next one would be taken. */
 const PROVEN_MS = 1_000;
@@ -9,8 +9,21 @@ const PROVEN_MS = 1_000;
 /** How long a disk counts as full, where this user may not try it with a temporary table. */
 const FULL_MS = 5_000;
 
-/** Refused as a settlement would be: by a standby, a read-only server, a missing permission, a disk without room for the log. */
-const WRITE = sql`with written as (update revision set value = value where false returning 1)
+/**
+ * Refused as an admission and a settlement would be, and waiting as they would: by a standby, a read-only server, a missing
+ * permission, a lock of somebody else, a disk without room for the log. Nothing is written to a table.
+ */
+const WRITE = sql`with
+    revised as (update revision set value = value where false returning 1),
+    reserved as (insert into reservation select * from reservation where false returning 1),
+    ended as (delete from reservation where false returning 1),
+    noted as (insert into stream_journal select * from stream_journal where false returning 1),
+    recorded as (insert into generation select * from generation where false returning 1),
+    charged as (insert into ledger_entry select * from ledger_entry where false returning 1),
+    counted as (update spend_total set subject = subject where false returning 1),
+    opened as (insert into spend_total select * from spend_total where false returning 1),
+    rolled as (insert into usage_rollup select * from usage_rollup where false returning 1),
+    dated as (insert into usage_daily select * from usage_daily where false returning 1)
   select pg_logical_emit_message(true, 'byway', '')`;
 
 /** Takes a mebibyte of the disk and gives it back. */

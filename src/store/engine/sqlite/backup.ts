@@ -1,6 +1,6 @@
 import { closeSync, existsSync, linkSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Connection } from './connection.js';
+import { Connection } from './connection/connection.js';
 
 /** How long a step waits for a lock of another process. */
 const BUSY_TIMEOUT_MS = 5_000;

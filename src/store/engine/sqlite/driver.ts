@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely';
 import type { OptimisticWrite } from '../engine.js';
-import type { Connection, Statement } from './connection.js';
-import { asUnavailable, isBusy } from './errors.js';
+import type { Connection, Statement } from './connection/connection.js';
+import { asUnavailable, isBusy } from './connection/errors.js';
 import { Mutex } from './mutex.js';
 
 /** Between two attempts to get the write lock from another process. */
 const MAX_PAUSE_MS = 20;
+
+/** Commands beside a server hold the write lock for less; whoever holds it for longer keeps chats waiting. */
+const HELD_MS = 1_000;
 
 /** Runs write transactions on one connection, one at a time, first come, first served. */
 export class SqliteWriteDriver implements Driver {
@@ -18,6 +21,8 @@ export class SqliteWriteDriver implements Driver {
   readonly #commit: Statement;
   readonly #touch: Statement;
   readonly #onCommit: () => void;
+  /** Since when another process has held the write lock, as far as was looked; undefined when it was free last. */
+  #held: { readonly since: number; readonly error: unknown } | undefined;
 
   constructor(connection: Connection, busyTimeoutMs: number, onCommit: () => void) {
     this.#connection = connection;
@@ -46,12 +51,22 @@ export class SqliteWriteDriver implements Driver {
     const giveUpAt = performance.now() + this.#busyTimeoutMs;
     for (let pauseMs = 1; ; pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)) {
       try {
-        this.#begin.run([]);
+        this.#takeLock();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > giveUpAt) throw error;
       }
       await sleep(pauseMs);
+    }
+  }
+
+  #takeLock(): void {
+    try {
+      this.#begin.run([]);
+      this.#held = undefined;
+    } catch (error) {
+      if (isBusy(error)) this.#held ??= { since: performance.now(), error };
+      throw error;
     }
   }
 
@@ -109,7 +124,7 @@ export class SqliteWriteDriver implements Driver {
   /** Whether a write could begin, without one: writes nothing to the disk. */
   async tryBegin(): Promise<void> {
     await this.#unlessWriting(async () => {
-      this.#begin.run([]);
+      this.#takeLock();
       await this.rollbackTransaction();
     });
   }
@@ -120,23 +135,25 @@ export class SqliteWriteDriver implements Driver {
    */
   async tryCommit(): Promise<void> {
     await this.#unlessWriting(async () => {
-      this.#begin.run([]);
+      this.#takeLock();
       this.#touch.run([]);
       await this.commitTransaction();
     });
   }
 
   async #unlessWriting(work: () => Promise<void>): Promise<void> {
-    if (this.#mutex.isLocked) return;
-    await this.#mutex.lock();
-    try {
-      await work();
-    } catch (error) {
-      await this.rollbackTransaction();
-      if (!isBusy(error)) throw error;
-    } finally {
-      this.#mutex.unlock();
+    if (!this.#mutex.isLocked) {
+      await this.#mutex.lock();
+      try {
+        await work();
+      } catch (error) {
+        await this.rollbackTransaction();
+        if (!isBusy(error)) throw error;
+      } finally {
+        this.#mutex.unlock();
+      }
     }
+    if (this.#held !== undefined && performance.now() - this.#held.since > HELD_MS) throw this.#held.error;
   }
 
   async destroy(): Promise<void> {

@@ -1,10 +1,10 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import type { Tables } from '../../schema.js';
+import { preparedStatement } from '../../query/prepared.js';
+import type { Tables } from '../../schema/schema.js';
 import type { ExclusiveAccess } from '../engine.js';
-import { preparedStatement } from '../prepared.js';
-import type { Connection, Statement } from './connection.js';
+import type { Connection, Statement } from './connection/connection.js';
+import { asUnavailable } from './connection/errors.js';
 import type { DirectReads } from './driver.js';
-import { asUnavailable } from './errors.js';
 import type { InstanceLock } from './instance-lock.js';
 
 interface Connections {

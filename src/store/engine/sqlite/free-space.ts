@@ -1,11 +1,11 @@
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { isBusy } from './connection/errors.js';
 import type { SqliteWriteDriver } from './driver.js';
-import { isBusy } from './errors.js';
 
-/** Of a piece; each is moved within the file, which takes some 20 us. */
+/** How many pages are moved within the file at a time; each takes some 20 us. */
 const PIECE_PAGES = 200;
 
-/** Of the file: what new rows will soon take again. */
+/** The share of the file that stays free, since new rows will soon take it again. */
 const KEPT_FREE = 0.1;
 
 /** As `PRAGMA auto_vacuum` answers; files from before have none. */

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { DatabaseUnusable } from '../unavailable.js';
-import { Connection } from './connection.js';
-import { isBusy } from './errors.js';
-import { ensurePrivate } from './private-files.js';
+import { Connection } from './connection/connection.js';
+import { isBusy } from './connection/errors.js';
+import { ensurePrivate } from './connection/private-files.js';
 
 /** Allows one process only to serve from a SQLite file, until `release` or the end of the process, however it ends. */
 export interface InstanceLock {

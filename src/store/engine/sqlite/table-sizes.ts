@@ -1,5 +1,5 @@
 import type { TableSize } from '../engine.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
 
 /** Every page belongs to a table or to one of its indexes (https://sqlite.org/dbstat.html). */
 const BYTES = `select s.tbl_name as name, sum(d.pgsize) as bytes

@@ -30,7 +30,7 @@ const routes: readonly Case[] = [
       data: {
         attempts: [
           { position: 0, provider: 'b', section: 'prioritized', byok_label: 'dem...890' },
-          { position: 1, provider: 'a', section: 'shared', standing: { state: 'ok', until: null } },
+          { position: 1, provider: 'a', section: 'shared', health: { state: 'ok', until: null } },
           { position: 2, provider: 'b' },
           { position: 3, provider: 'c' },
         ],

@@ -2,15 +2,15 @@ import { Client, type ClientConfig, type QueryConfig } from 'pg';
 import {
   type PostgresHost,
   type PostgresUrl,
-  placeOf,
   readPostgresUrl,
+  serverName,
 } from '../../../../base/postgres/url.js';
-import { ConnectionLost, isServerError, stateOf } from '../errors.js';
-import { STORED_TYPES } from '../rows.js';
 import { requireChannelBinding } from './channel-binding.js';
+import { ConnectionLost, isServerError, stateOf } from './errors.js';
 import { passwordIn } from './passfile.js';
+import { STORED_TYPES } from './rows.js';
 import { type Tls, tlsAttempts } from './tls.js';
-import { readOnly, type Where, wordsOf } from './words.js';
+import { operatorWords, readOnly, type Where } from './words.js';
 
 /** How long one host may take to connect, unless the URL says otherwise (`connect_timeout`). */
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -66,7 +66,7 @@ export class PostgresServer {
 
   /** What an operator reads about the failure of a statement. */
   wordsOf(error: unknown): string {
-    return wordsOf(error, this.#where);
+    return operatorWords(error, this.#where);
   }
 
   /** Calls the listener when sessions that were opened before an instant are those of a server that does not write. */
@@ -75,8 +75,8 @@ export class PostgresServer {
   }
 
   /**
-   * A session that was opened then has found the server read-only. It is ended there too, where it is of such a server: a
-   * pooler would hand it to the next client.
+   * A session that was opened at this time has found the server read-only. It is ended on the server too, where that
+   * is such a server: a pooler would hand it to the next client.
    */
   demoted(client: Client, openedAt: number): void {
     void client.query(END_READ_ONLY).catch(() => {});
@@ -86,12 +86,12 @@ export class PostgresServer {
   }
 
   /**
-   * Opens a session. Tries the hosts in turn, but after a refusal of the user no other, as libpq does. Throws
+   * Opens a session. Tries the hosts in turn, but none after one that refuses the user, as libpq does. Throws
    * ConnectionLost with the words for an operator, or the server's error where that ended this one connection.
    */
   async open(use: SessionUse): Promise<OpenSession> {
     const { hosts } = this.#url;
-    const faults: string[] = [];
+    const messages: string[] = [];
     for (let tried = 0; tried < hosts.length; tried++) {
       const index = (this.#current + tried) % hosts.length;
       const host = hosts[index];
@@ -102,11 +102,11 @@ export class PostgresServer {
         return session;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        faults.push(error.message);
+        messages.push(error.message);
         if (error.isFinal) break;
       }
     }
-    throw new ConnectionLost([...new Set(faults)].join('; '));
+    throw new ConnectionLost([...new Set(messages)].join('; '));
   }
 
   async #openAt(host: PostgresHost, use: SessionUse): Promise<OpenSession> {
@@ -193,7 +193,7 @@ export class PostgresServer {
   }
 
   #whereOf(host: PostgresHost | undefined, isEncrypted: boolean): Where {
-    return { place: host === undefined ? '' : placeOf(host), ...this.#login, isEncrypted };
+    return { place: host === undefined ? '' : serverName(host), ...this.#login, isEncrypted };
   }
 }
 
@@ -208,7 +208,7 @@ class Refused extends Error {
   }
 }
 
-/** A session that a pooler has kept, of a server that was no primary, or read-only, when it began. */
+/** A session that a pooler has kept, to a server that was not the primary, or read-only, when the session began. */
 class Stale extends Refused {}
 
 /**
@@ -264,7 +264,7 @@ function refusalOf(error: unknown, where: Where): Refused | undefined {
   const state = stateOf(error);
   if (state === '57P01') return undefined;
   if (!isServerError(error) && !(error instanceof Error)) return undefined;
-  return new Refused(wordsOf(error, where), state.startsWith('28') && state !== '28000');
+  return new Refused(operatorWords(error, where), state.startsWith('28') && state !== '28000');
 }
 
 /** Whether the server takes no TLS at all. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { ConnectionLost } from '../errors.js';
+import { ConnectionLost } from './errors.js';
 import type { OpenSession } from './server.js';
 
 export interface PoolOptions {

@@ -1,5 +1,5 @@
 /** What an operator reads about a failure: one line of ours that says what to do, never the driver's or the server's own words. */
-import { isServerError, stateOf } from '../errors.js';
+import { isServerError, stateOf } from './errors.js';
 
 /** What the connection was for. */
 export interface Where {
@@ -11,7 +11,7 @@ export interface Where {
 }
 
 /** One line for the operator; holds no secret. */
-export function wordsOf(error: unknown, where: Where): string {
+export function operatorWords(error: unknown, where: Where): string {
   if (isServerError(error)) {
     const isPooler = stateOf(error) === '08P01';
     return (
@@ -66,6 +66,10 @@ function serverWords(state: string, routine: string, where: Where): string {
       return noDatabase(where);
     case '42501':
       return `user "${user}" lacks a permission in database "${database}": Byway's user must own its tables and may create more (GRANT CREATE ON SCHEMA public TO "${user}", or make it the owner of the database)`;
+    case '42601':
+    case '42704':
+    case '22023':
+      return `PostgreSQL at ${place} knows no setting like one in "options" of the URL or in PGOPTIONS (SQLSTATE ${state}): correct it, or leave it out`;
     case '3F000':
       return `no schema of database "${database}" is on the search path of user "${user}": create one, or name one with options=-csearch_path%3DNAME`;
     case '53300':
@@ -189,7 +193,7 @@ function driverWords(message: string, where: Where): string {
   return `${place} does not answer as PostgreSQL does: look at host and port`;
 }
 
-/** Of the first error where there are several: a name may have several addresses. */
+/** The code of an error; of several, such as for a name with several addresses, that of the first. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code ?? '') : '';

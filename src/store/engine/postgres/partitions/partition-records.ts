@@ -18,12 +18,12 @@ const PROOF = 'generation_is_earlier';
  */
 const MONTHS_AHEAD = 2;
 
-/** Of a transaction; it locks nothing but its rows. */
+/** How many rows a transaction moves; it locks nothing but these. */
 const PIECE_ROWS = 1_000;
 
 /**
- * The table becomes the partition of everything earlier. Its rows are read and moved before that, while it is in use; it
- * is locked for some milliseconds at the end. What was done of it before a failure is not done again.
+ * Makes the table the partition of everything earlier. Its rows are read and moved before that, while it is in use; it
+ * is locked for some milliseconds at the end. After a failure, what was done is not done again.
  */
 export async function partitionRecords(client: Client, now: number): Promise<void> {
   const bound = firstIdAt(monthStart(now, MONTHS_AHEAD));
@@ -116,7 +116,7 @@ const TRIGGERS = `
   select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
   where tgrelid = 'generation'::regclass and not tgisinternal`;
 
-/** Of other roles, who read it for reports. */
+/** What other roles may do with the table, such as reading it for reports. */
 const GRANTS = `
   select privilege_type as name, format('grant %s on generation to %s', privilege_type,
     case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end) as definition

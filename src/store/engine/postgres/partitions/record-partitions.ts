@@ -1,11 +1,11 @@
 /** Records by month: `generation` is a table of partitions, of which a month is dropped as a whole. */
 import { type Kysely, sql } from 'kysely';
 import { type Client, escapeIdentifier } from 'pg';
-import type { Tables } from '../../../schema.js';
+import type { Tables } from '../../../schema/schema.js';
 import type { RecordPartitions } from '../../engine.js';
+import { onOwnConnection } from '../connection/connections.js';
+import { lockLiteral, lockNumber } from '../connection/locks.js';
 import type { PostgresServer } from '../connection/server.js';
-import { onOwnConnection } from '../connections.js';
-import { lockLiteral, lockNumber } from '../locks.js';
 import { firstIdAt, monthStart, monthTable, type Partition, partitionOf } from './months.js';
 import { DEFAULT_TABLE, partitionRecords } from './partition-records.js';
 import { inShortLock } from './short-lock.js';
@@ -120,8 +120,8 @@ function addMonth(client: Client, start: number): Promise<void> {
 }
 
 /**
- * Resolves to how many rows it had, as the server's statistics say. Left alone are records that are young in spite of
- * their ids, and those of accounts whose usage is not all in the rollups yet.
+ * Resolves to how many rows it had, by the server's statistics. Records that are young in spite of their ids are left
+ * alone, and so are those of accounts whose usage is not all in the rollups yet.
  */
 async function dropUnlessNeeded(client: Client, name: string, before: number): Promise<number> {
   const table = escapeIdentifier(name);

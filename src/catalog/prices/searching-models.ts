@@ -1,0 +1,10 @@
+/** Perplexity's, by their names at any provider. */
+export const SONAR = /(?:^|[/.:-])sonar/;
+
+/** OpenAI's for chats that search, and OpenRouter's suffix for any model. */
+const SEARCHING = /-search-(?:preview|api)|:online$/;
+
+/** Whether the model searches before every answer, whether a request asks for it or not, by its name at the provider. */
+export function searchesAlways(upstreamModelId: string): boolean {
+  return SONAR.test(upstreamModelId) || SEARCHING.test(upstreamModelId);
+}

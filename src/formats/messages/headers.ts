@@ -1,0 +1,23 @@
+/** Headers of the Messages API. */
+import type { ApiHeaders } from '../api-headers.js';
+
+/** Names beta features, as Anthropic's own clients do. */
+export const BETA_HEADER = 'anthropic-beta';
+
+/** Names the version of the API that a client is made for. */
+export const VERSION_HEADER = 'anthropic-version';
+
+const NONE: readonly string[] = [];
+
+/** The beta features that the client has named. */
+export function betasIn(headers: ApiHeaders | undefined): readonly string[] {
+  return headers?.[BETA_HEADER] ?? NONE;
+}
+
+export function versionIn(headers: ApiHeaders | undefined): string | undefined {
+  return headers?.[VERSION_HEADER]?.[0];
+}
+
+export function withBetas(headers: ApiHeaders | undefined, betas: readonly string[]): ApiHeaders {
+  return { ...headers, [BETA_HEADER]: betas };
+}

@@ -1,0 +1,222 @@
+/**
+ * What a provider's refusal says of a request: which members it names as unsupported, and whether the endpoint can answer any.
+ * Sources of the words, which the providers have: `docs/providers/README.md#refusals-that-are-learned-from`.
+ */
+
+import type { UpstreamFailure } from '../ports/failure.js';
+import type { CallFeature, HostRefusals } from '../ports/refusals.js';
+import { type CallerText, hasQuotation } from './caller-text.js';
+
+/**
+ * The members that a request can be served without. Never what the request is about, nor what changes who may keep it:
+ * messages, tools, formats, `store`.
+ */
+const ADAPTABLE = [
+  'temperature',
+  'top_p',
+  'top_k',
+  'min_p',
+  'top_a',
+  'frequency_penalty',
+  'presence_penalty',
+  'repetition_penalty',
+  'seed',
+  'stop',
+  'logit_bias',
+  'logprobs',
+  'top_logprobs',
+  'max_tokens',
+  'max_completion_tokens',
+  'parallel_tool_calls',
+  'reasoning_effort',
+  'verbosity',
+  'service_tier',
+  'stream_options',
+  'user',
+  'prompt_cache_key',
+  'safety_identifier',
+  'prediction',
+  'context_management',
+];
+
+/** A member that a refusal names. */
+export interface RefusedMember {
+  /** In the chat format's spelling, or the name of a feature. */
+  readonly name: string;
+  /**
+   * Whether later requests do without it: the provider has said that it does not support the member, whatever its value.
+   * Otherwise only the request at hand is sent without it.
+   */
+  readonly isTaught: boolean;
+}
+
+/** What of a failure tells which members it refuses. */
+export type Refusal = Pick<UpstreamFailure, 'kind' | 'message'> &
+  Partial<Pick<UpstreamFailure, 'providerCode' | 'providerParam'>>;
+
+/** Ends the name of a feature that stands for all of its kind. */
+const ANY = '*';
+
+/** Members that are adapted for other reasons than a refusal. */
+const ALSO_COUNTED: readonly string[] = ['metadata', 'n', 'store'];
+
+/** Codes about a value: `invalid_value`, `unsupported_value`, `decimal_above_max_value`, `string_above_max_length`, ... */
+const VALUE_CODE = /_(?:value|type|length)$/;
+
+/** Without `stream_options` a stream has no usage, and without its limit an answer no end: words alone don't teach them. */
+const NOT_BY_WORDS: ReadonlySet<string> = new Set(['stream_options', 'max_tokens', 'max_completion_tokens']);
+
+/** Members with members of their own, which go as a whole. */
+const WHOLE = /^(stream_options|reasoning|thinking)\.\w+$/;
+
+/** Reads refusals in the words of all providers. */
+export class Refusals {
+  readonly #hosts: readonly HostRefusals[];
+  /** Of the chat, by the names that providers have for them. */
+  readonly #adaptable: ReadonlyMap<string, string>;
+  readonly #below: ReadonlySet<string>;
+  readonly #codes: ReadonlySet<string>;
+  readonly #counted: ReadonlySet<string>;
+  readonly #supportWords: readonly RegExp[];
+  readonly #valueWords: readonly RegExp[];
+
+  constructor(byProvider: Readonly<Record<string, HostRefusals>>) {
+    const hosts = Object.values(byProvider);
+    this.#hosts = hosts;
+    this.#adaptable = new Map([
+      ...ADAPTABLE.map((name): [string, string] => [name, name]),
+      ...hosts.flatMap(({ members = {} }) => Object.entries(members)),
+    ]);
+    this.#below = new Set(hosts.flatMap(({ below = [] }) => below));
+    this.#codes = new Set(hosts.flatMap(({ unsupportedCodes = [] }) => unsupportedCodes));
+    this.#supportWords = hosts.flatMap(({ unsupported = [] }) => unsupported);
+    this.#valueWords = hosts.flatMap(({ unsupportedValue = [] }) => unsupportedValue);
+    this.#counted = new Set([...this.#adaptable.keys(), ...ALSO_COUNTED]);
+  }
+
+  /**
+   * The members that the refusal of a request names. Empty for any other failure, where the request can't do without one of
+   * them, and where the provider may only repeat what the request itself says.
+   */
+  membersIn(refusal: Refusal, request: CallerText): readonly RefusedMember[] {
+    if (refusal.kind !== 'invalid_request') return [];
+    const coded = this.#codedMember(refusal);
+    if (coded !== undefined) return [coded];
+    return this.#featuresIn(refusal, request) ?? this.#wordedMembers(refusal, request);
+  }
+
+  /** Whether the provider says, in words that the request does not contain, that the endpoint can't answer any of this kind. */
+  saysUnsupported(
+    { kind, message }: Pick<UpstreamFailure, 'kind' | 'message'>,
+    request: CallerText,
+  ): boolean {
+    if (kind !== 'invalid_request') return false;
+    return this.#hosts.some(({ unsupportedEndpoint = [] }) =>
+      unsupportedEndpoint.some((words) => {
+        const found = words.exec(message);
+        return found !== null && !hasQuotation(message.slice(0, found.index)) && !request.says(found[0]);
+      }),
+    );
+  }
+
+  /** The feature of this name; undefined for that of a member. */
+  featureOf(name: string): CallFeature | undefined {
+    for (const { features = [] } of this.#hosts) {
+      const feature = features.find(({ kind }) => name === kind || name.startsWith(`${kind}:`));
+      if (feature !== undefined) return feature;
+    }
+    return undefined;
+  }
+
+  /** A member as one of a few words: clients give features and members of their own any name. */
+  kindOf(member: string): string {
+    return this.featureOf(member)?.kind ?? (this.#counted.has(member) ? member : 'other');
+  }
+
+  #codedMember({ providerCode, providerParam }: Refusal): RefusedMember | undefined {
+    if (!providerParam || !this.#codes.has(providerCode ?? '')) return undefined;
+    const name = this.#nameOf(providerParam);
+    return name === undefined ? undefined : { name, isTaught: true };
+  }
+
+  /** undefined for a refusal that is about none. */
+  #featuresIn({ message }: Refusal, request: CallerText): readonly RefusedMember[] | undefined {
+    for (const { featureWords = [] } of this.#hosts) {
+      for (const { kind, namedIn } of featureWords) {
+        const named = namedIn(message);
+        if (named === undefined) continue;
+        const { names, phrase } = named;
+        if (phrase !== null && request.says(phrase)) return [];
+        return (names ?? [anyOf(kind)]).map((name) => ({ name, isTaught: true }));
+      }
+    }
+    return undefined;
+  }
+
+  #wordedMembers(
+    { message, providerCode, providerParam }: Refusal,
+    request: CallerText,
+  ): readonly RefusedMember[] {
+    const param = providerParam ? this.#nameOf(providerParam) : null;
+    const isOfValue = VALUE_CODE.test(providerCode ?? '');
+    const members = new Map<string, RefusedMember>();
+    for (const { phrase, names, isSupport } of this.#phrasesIn(message)) {
+      if (request.says(phrase)) return [];
+      for (const named of names) {
+        const name = this.#nameOf(named);
+        const isParam = param !== null && param === name;
+        if (name === undefined || request.has(named) || (param !== null && !isParam)) return [];
+        const isTaught =
+          isSupport && !isOfValue && (isParam || !(NOT_BY_WORDS.has(name) || request.namesBelow(named)));
+        members.set(name, { name, isTaught });
+      }
+    }
+    return [...members.values()];
+  }
+
+  /** The phrases in the order of the message, as far as nothing is quoted before or between them. */
+  #phrasesIn(message: string): readonly Phrase[] {
+    const found = [
+      ...this.#supportWords.flatMap((pattern) => phrasesOf(message, pattern, true)),
+      ...this.#valueWords.flatMap((pattern) => phrasesOf(message, pattern, false)),
+    ];
+    const phrases: Phrase[] = [];
+    let end = 0;
+    for (const one of found.sort((a, b) => a.index - b.index)) {
+      if (one.index < end) continue;
+      if (hasQuotation(message.slice(end, one.index))) break;
+      phrases.push(one);
+      end = one.index + one.phrase.length;
+    }
+    return phrases;
+  }
+
+  /** A deeper member is no member of the request, and so none that can be left out. */
+  #nameOf(named: string): string | undefined {
+    const dot = named.indexOf('.');
+    const name = dot > 0 && this.#below.has(named.slice(0, dot)) ? named.slice(dot + 1) : named;
+    return this.#adaptable.get(name.replace(WHOLE, '$1'));
+  }
+}
+
+interface Phrase {
+  readonly index: number;
+  readonly phrase: string;
+  readonly names: readonly string[];
+  /** Whether it is about the member, not about its value. */
+  readonly isSupport: boolean;
+}
+
+function phrasesOf(message: string, pattern: RegExp, isSupport: boolean): Phrase[] {
+  return [...message.matchAll(pattern)].map(({ index, 0: phrase, 1: names = '' }) => ({
+    index,
+    phrase,
+    names: names.split(/,\s?/),
+    isSupport,
+  }));
+}
+
+/** The name of all features of a kind. */
+export function anyOf(kind: string): string {
+  return `${kind}:${ANY}`;
+}

@@ -1,0 +1,59 @@
+import type { Endpoint } from '../../catalog/types.js';
+import { RequestReach } from '../../formats/shared/reach.js';
+import type { UsageBounds } from '../../ledger/possible-usage.js';
+import { countMedia, estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
+import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
+import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import type { InferenceRequest, SentRequest } from '../ports/inference-request.js';
+import type { RequestFacts } from '../ports/request-facts.js';
+import type { ReasoningMembers } from '../reasoning/reasoning.js';
+import { boundsOf, choicesOf } from '../settlement/answer-bounds.js';
+
+/** The facts of a request that is a chat, or is read as one: everything is read when it is asked for. */
+class ChatFacts extends ChatRouteFacts implements RequestFacts {
+  readonly reach: RequestReach;
+  readonly boundsAt: (endpoint: Endpoint) => UsageBounds;
+  readonly #sent: SentRequest;
+
+  constructor(sent: SentRequest) {
+    const { model = null, models = null } = sent.chat;
+    super(sent.chat, { model, models }, sent.format);
+    this.#sent = sent;
+    this.reach = sent.format === 'chat' ? new RequestReach(sent.chat) : new RequestReach(sent.chat, sent);
+    this.boundsAt = boundsOf(sent);
+  }
+
+  size(isStreamed: boolean): RequestSize {
+    const sent = this.#sent;
+    return requestSize(sent.chat, sent.format === 'chat' ? { isStreamed } : { native: sent, isStreamed });
+  }
+
+  promptTokens(): number {
+    return estimatePromptTokens(this.#sent.chat).likely;
+  }
+
+  images(): number {
+    return countMedia(this.#sent.chat).images;
+  }
+
+  get reasoning(): ReasoningMembers {
+    return this.#sent.chat;
+  }
+
+  get choices(): number {
+    return choicesOf(this.#sent);
+  }
+
+  get timeouts(): RequestFacts['timeouts'] {
+    return this.#sent.chat.provider?.timeouts_ms;
+  }
+
+  get mayAdapt(): boolean {
+    return this.#sent.chat.provider?.adapt !== false;
+  }
+}
+
+/** What a request says in its body, and the facts of it. */
+export function saidBy(sent: SentRequest): Pick<InferenceRequest, 'sent' | 'facts'> {
+  return { sent, facts: new ChatFacts(sent) };
+}

@@ -1,0 +1,29 @@
+import type { Endpoint } from '../../catalog/types.js';
+import type { RequestedTimeouts } from '../../formats/routing-members.js';
+import type { RequestReach } from '../../formats/shared/reach.js';
+import type { UsageBounds } from '../../ledger/possible-usage.js';
+import type { RouteFacts } from '../../routing/estimate/request-facts.js';
+import type { RequestSize } from '../../routing/estimate/request-size.js';
+import type { ReasoningMembers } from '../reasoning/reasoning.js';
+
+/** What plan and money need to know of a request, whichever API it came by. */
+export interface RequestFacts extends RouteFacts {
+  /** How large it can become, whichever endpoint serves it. */
+  size(isStreamed: boolean): RequestSize;
+  /** The likely tokens of its prompt, for providers that count none. */
+  promptTokens(): number;
+  /** Images in its prompt. */
+  images(): number;
+  /** What it reaches beyond its model. */
+  readonly reach: RequestReach;
+  /** What it asks of the model's reasoning. */
+  readonly reasoning: ReasoningMembers;
+  /** How many choices its answer has. */
+  readonly choices: number;
+  /** The most that its answer may have used. */
+  boundsAt(endpoint: Endpoint): UsageBounds;
+  /** Its own timeouts. */
+  readonly timeouts: RequestedTimeouts | undefined;
+  /** Whether it may be sent otherwise than it is written, where a provider refuses it. */
+  readonly mayAdapt: boolean;
+}

@@ -1,0 +1,45 @@
+/** Chats by the operation Converse. */
+import { runInSlices } from '../../../base/time-slices.js';
+import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
+import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { Codec } from '../../http/codec.js';
+import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
+import type { InlineMedia } from '../../http/inline-media.js';
+import { reportAdapted } from '../../shared/adapted.js';
+import { readArguments } from '../../shared/nested-json.js';
+import { eventsOf } from '../../shared/whole-answer.js';
+import { EVENT_STREAM_TYPE, FrameDecoder } from '../host/frames.js';
+import { refusedFailure } from '../host/refused.js';
+import { modelUrl } from '../host/url.js';
+import { readAnswer } from './answer.js';
+import { EventReader } from './events.js';
+import { modelOf } from './model.js';
+import { CONVERSE_PLACES } from './places.js';
+import { converseBody } from './request.js';
+
+type Call = UpstreamCall<BedrockCredential, 'chat'>;
+
+export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential, 'chat'> {
+  return {
+    maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
+    streamType: EVENT_STREAM_TYPE,
+    request: async (call, isStreamed) => ({
+      url: modelUrl(call, isStreamed ? 'converse-stream' : 'converse'),
+      headers: {},
+      body: await translated(call, inlineMedia),
+    }),
+    answer: (json, { endpoint }) => ({ format: 'chat', ...readAnswer(json, modelOf(endpoint)) }),
+    wholeEvents: (json, { endpoint }) => eventsOf(readAnswer(json, modelOf(endpoint))),
+    decoder: ({ endpoint }) => new FrameDecoder(new EventReader(modelOf(endpoint))),
+    failure: refusedFailure,
+    counter: null,
+  };
+}
+
+async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
+  const body = await inlineMedia(call.body, call);
+  const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
+  reportAdapted(call, CONVERSE_PLACES, sent);
+  return sent;
+}

@@ -1,0 +1,173 @@
+/** The messages of a chat in Converse's format: a system prompt and alternating turns. */
+import type { ChatMessage, ContentPart, ToolCall } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
+import { plainCallId } from '../../shared/call-id.js';
+import { argumentsOf, type NestedJson } from '../../shared/nested-json.js';
+import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
+import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
+import type { Model } from './model.js';
+
+/** Consecutive messages of one role; a user's turn begins with the results of tools. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: readonly Block[];
+}
+
+export interface Conversation {
+  /** The text of all system and developer messages. */
+  readonly system: readonly Block[];
+  readonly turns: readonly Turn[];
+}
+
+/** Sent as the user's text where Converse requires some and there is none. */
+const PLACEHOLDER: Block = { text: '.' };
+
+/** Throws `UpstreamFailure` `invalid_request` for content that can't be sent. */
+export function readConversation(
+  messages: readonly ChatMessage[],
+  model: Model,
+  nested: NestedJson,
+): Conversation {
+  const reader = new MessageReader(model, nested);
+  const system: Block[] = [];
+  const turns: { role: Turn['role']; content: Block[] }[] = [];
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer') {
+      system.push(...reader.system(message));
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const content = reader.blocks(message);
+    if (content.length === 0) continue;
+    const last = turns.at(-1);
+    if (last?.role === role) last.content.push(...content);
+    else turns.push({ role, content });
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [PLACEHOLDER] });
+  return { system, turns: turns.map(arranged).map(endTrimmed) };
+}
+
+/** Reads the messages in order, so that every document gets a name of its own. */
+class MessageReader {
+  readonly #model: Model;
+  readonly #nested: NestedJson;
+  readonly #names = new DocumentNames();
+
+  constructor(model: Model, nested: NestedJson) {
+    this.#model = model;
+    this.#nested = nested;
+  }
+
+  /** Throws as `readConversation` does. */
+  system(message: ChatMessage): Block[] {
+    const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
+    const stranger = parts.find(({ type }) => type !== 'text');
+    if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
+    return this.#markedOnce(this.words(message), message);
+  }
+
+  blocks(message: ChatMessage): Block[] {
+    if (message.role === 'function' || isObject(message.function_call)) {
+      throw unsupported('calls of `functions`; send them as `tools`');
+    }
+    return message.role === 'tool'
+      ? this.#toolResult(message)
+      : this.#markedOnce(this.#said(message), message);
+  }
+
+  #said(message: ChatMessage): Block[] {
+    if (message.role !== 'assistant') return this.#content(message.content);
+    const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message).map(reasoningBlock) : [];
+    const calls = (message.tool_calls ?? []).map((call) => toolUse(call, this.#nested));
+    return [...thoughts, ...this.words(message), ...calls];
+  }
+
+  /** Content that can only be text: that of the system and of the assistant. */
+  words({ content }: ChatMessage): Block[] {
+    if (typeof content === 'string') return textBlocks(content);
+    return (content ?? []).flatMap((part) =>
+      this.#marked(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
+    );
+  }
+
+  #content(content: ChatMessage['content']): Block[] {
+    if (typeof content === 'string') return textBlocks(content);
+    return (content ?? []).flatMap((part) => this.#marked(this.#part(part), part));
+  }
+
+  #part(part: ContentPart): Block[] {
+    switch (part.type) {
+      case 'text':
+        return textBlocks(textOf(part.text));
+      case 'image_url':
+        return [imageBlock(part.image_url)];
+      case 'input_audio':
+        return [audioBlock(part.input_audio)];
+      case 'video_url':
+        return [videoBlock(part.video_url)];
+      case 'file':
+        return [fileBlock(part, this.#names)];
+      default:
+        throw unsupported(`content of type ${part.type}`);
+    }
+  }
+
+  #toolResult(message: ChatMessage): Block[] {
+    const content = this.#content(message.content).filter((block) => block.cachePoint === undefined);
+    const toolResult = { toolUseId: toolUseId(message.tool_call_id), content };
+    return this.#marked([{ toolResult }], message);
+  }
+
+  /** The blocks of a message, whose own mark is its last cache point. */
+  #markedOnce(blocks: Block[], message: ChatMessage): Block[] {
+    return blocks.at(-1)?.cachePoint === undefined ? this.#marked(blocks, message) : blocks;
+  }
+
+  /** The blocks, followed by the cache point of their part; none after no blocks. */
+  #marked(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
+    const isMarked = this.#model.takesCachePoints && blocks.length > 0;
+    return isMarked ? [...blocks, ...cachePoints(part)] : blocks;
+  }
+}
+
+function reasoningBlock(block: Block): Block {
+  if (block.type === 'redacted_thinking') return { reasoningContent: { redactedContent: block.data } };
+  return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } } };
+}
+
+/** Converse takes arguments as an object; others are shown to the model as they were. */
+function toolUse(call: ToolCall, nested: NestedJson): Block {
+  const { name, arguments: given } = members(call.function);
+  const input = argumentsOf(call, nested) ?? { arguments: given };
+  return { toolUse: { toolUseId: toolUseId(call.id), name: textOf(name) ?? '', input } };
+}
+
+/** Ids of other providers may be too long, or have characters that are refused here. */
+function toolUseId(id: unknown): string {
+  return plainCallId(id).slice(0, MAX_ID_CHARACTERS);
+}
+
+const MAX_ID_CHARACTERS = 64;
+
+/** Puts results first, and adds text to documents that have none. */
+function arranged({ role, content }: Turn): Turn {
+  if (role === 'assistant') return { role, content };
+  const results = content.filter(isResult);
+  const rest = content.filter((block) => !isResult(block));
+  const isWordless =
+    rest.some(({ document }) => document !== undefined) && !rest.some(({ text }) => text !== undefined);
+  return { role, content: [...results, ...rest, ...(isWordless ? [PLACEHOLDER] : [])] };
+}
+
+function isResult({ toolResult }: Block): boolean {
+  return toolResult !== undefined;
+}
+
+/** A last message of the assistant, which the model continues, may not end in white space. */
+function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
+  const last = turn.content.at(-1);
+  const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;
+  if (!isOpenAnswer || typeof last?.text !== 'string') return turn;
+  return { ...turn, content: [...turn.content.slice(0, -1), { text: last.text.trimEnd() }] };
+}

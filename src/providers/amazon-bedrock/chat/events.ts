@@ -1,0 +1,124 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
+import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js';
+import { hasDetails, isCallersOwn } from './answer.js';
+import { annotationsOf, membersOf } from './answer-members.js';
+import { finishReasonOf } from './finish-reason.js';
+import type { Model } from './model.js';
+import { usageOf } from './usage.js';
+
+interface Call {
+  readonly index: number;
+  hasArguments: boolean;
+}
+
+/** Translates the events of one streamed answer; unknown types are skipped. */
+export class EventReader {
+  readonly #model: Model;
+  /** By content block index. */
+  readonly #calls = new Map<unknown, Call>();
+  /** Positions of thoughts by content block index. */
+  readonly #thoughts = new Map<unknown, number>();
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
+  read(type: string, event: JsonObject): UpstreamEvent[] {
+    const block = event.contentBlockIndex;
+    switch (type) {
+      case 'contentBlockStart':
+        return deltas(this.#begin(block, members(event.start)));
+      case 'contentBlockDelta':
+        return deltas(this.#add(block, members(event.delta)));
+      case 'contentBlockStop':
+        return deltas(this.#complete(block));
+      case 'messageStop':
+        return [...told(event), ...this.#finish(textOf(event.stopReason) ?? null)];
+      case 'metadata': {
+        const usage = usageOf(event.usage);
+        return [...told(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
+      }
+      default:
+        return [];
+    }
+  }
+
+  /** Only tool calls have something at their start. */
+  #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
+    if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
+    checkCount(this.#calls.size + 1, MAX_CALLS);
+    const call = { index: this.#calls.size, hasArguments: false };
+    this.#calls.set(block, call);
+    return toolCall({
+      index: call.index,
+      id: textOf(toolUse.toolUseId) ?? `call_${call.index}`,
+      type: 'function',
+      function: { name: textOf(toolUse.name) ?? '', arguments: '' },
+    });
+  }
+
+  #add(block: unknown, { text, toolUse, reasoningContent, citation }: JsonObject): ChunkDelta {
+    if (isObject(citation)) return { annotations: annotationsOf(citation) };
+    const content = textOf(text);
+    if (content !== undefined) return { content };
+    if (isObject(reasoningContent)) return this.#think(block, reasoningContent);
+    const call = this.#calls.get(block);
+    const piece = textOf(members(toolUse).input);
+    if (call === undefined || piece === undefined) return {};
+    call.hasArguments = true;
+    return toolCall({ index: call.index, function: { arguments: piece } });
+  }
+
+  #think(block: unknown, { text, signature, redactedContent }: JsonObject): ChunkDelta {
+    const textDelta = textOf(text);
+    const signed = textOf(signature);
+    const hidden = textOf(redactedContent);
+    const reasoning = textDelta === undefined ? {} : { reasoning: textDelta };
+    if (!hasDetails(this.#model)) return reasoning;
+    const index = this.#thoughtOf(block);
+    if (hidden !== undefined) return { reasoning_details: [encryptedDetail(index, hidden)] };
+    if (textDelta === undefined && signed === undefined) return {};
+    const detail = textDetail(index, {
+      ...(textDelta !== undefined && { text: textDelta }),
+      ...(signed !== undefined && { signature: signed }),
+    });
+    return { ...reasoning, reasoning_details: [detail] };
+  }
+
+  #thoughtOf(block: unknown): number {
+    const known = this.#thoughts.get(block) ?? this.#thoughts.size;
+    this.#thoughts.set(block, known);
+    checkCount(this.#thoughts.size, MAX_BLOCKS);
+    return known;
+  }
+
+  /** A call without arguments gets `{}`. */
+  #complete(block: unknown): ChunkDelta {
+    const call = this.#calls.get(block);
+    if (call === undefined || call.hasArguments) return {};
+    call.hasArguments = true;
+    return toolCall({ index: call.index, function: { arguments: '{}' } });
+  }
+
+  #finish(nativeReason: string | null): UpstreamEvent[] {
+    const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
+    return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+  }
+}
+
+function told(event: JsonObject): UpstreamEvent[] {
+  const news = membersOf(event);
+  return news === undefined ? [] : [{ type: 'members', members: news }];
+}
+
+function deltas(delta: ChunkDelta): UpstreamEvent[] {
+  return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
+}
+
+function toolCall(call: ToolCall): ChunkDelta {
+  return { tool_calls: [call] };
+}

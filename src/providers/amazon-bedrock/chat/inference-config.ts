@@ -1,0 +1,139 @@
+/** Length, sampling and reasoning in the terms of the model's family. */
+
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import type { Effort, Reasoning } from '../../../inference/reasoning/reasoning.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../../routing/estimate/max-usage.js';
+import { nativeThinking } from '../../anthropic/chat/native.js';
+import { effortOf } from '../../anthropic/chat/request.js';
+import { thinkingOf } from '../../anthropic/chat/thinking.js';
+import type { Turn } from './conversation.js';
+import type { Model } from './model.js';
+
+export interface Inference {
+  /** The member `inferenceConfig`. */
+  readonly config: JsonObject;
+  /** Members of `additionalModelRequestFields`: the family's own names. */
+  readonly modelFields: JsonObject;
+  /** The member `effort` of `outputConfig`. */
+  readonly effort?: string;
+}
+
+export interface InferenceContext {
+  readonly model: Model;
+  readonly turns: readonly Turn[];
+  /** Whether a tool has to be called. */
+  readonly isToolForced: boolean;
+}
+
+/** `reasoning` null as in `UpstreamCall`: the request says nothing of it. */
+export function inferenceOf(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  context: InferenceContext,
+): Inference {
+  const { family } = context.model;
+  if (family === 'claude') return ofClaude(body, reasoning, context);
+  if (family === 'nova') return ofNova(body, reasoning);
+  const effort = family === 'gpt-oss' && reasoning?.isEnabled === true ? reasoning.effort : null;
+  return {
+    config: inferenceConfig(body, samplingOf(body)),
+    modelFields: {
+      ...(context.model.takesTopK && numbers({ top_k: body.top_k })),
+      ...(effort !== null && { reasoning_effort: threeEfforts(effort) }),
+    },
+  };
+}
+
+function ofClaude(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  { model, turns, isToolForced }: InferenceContext,
+): Inference {
+  const { traits, maxCompletionTokens } = model;
+  const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? UNBOUNDED_ANSWER_TOKENS;
+  const thinking =
+    nativeThinking(body) ??
+    thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
+  const effort = effortOf(thinking, body, traits);
+  const sampling = traits.takesSampling ? claudeSampling(body, thinking.isOn, traits.takesBothSamplings) : {};
+  return {
+    config: inferenceConfig(body, sampling),
+    modelFields: {
+      ...(traits.takesSampling && !thinking.isOn && numbers({ top_k: body.top_k })),
+      ...(thinking.config !== undefined && { thinking: thinking.config }),
+    },
+    ...(effort !== undefined && { effort }),
+  };
+}
+
+/** The turn with Anthropic's types of blocks, which is what `thinkingOf` looks at. */
+function asAnthropic({ role, content }: Turn) {
+  return {
+    role,
+    content: content.map(({ toolResult, reasoningContent }) => ({
+      type: toolResult !== undefined ? 'tool_result' : reasoningContent !== undefined ? 'thinking' : 'other',
+    })),
+  };
+}
+
+/** While thinking, Claude takes no temperature, and only a topP of at least this. */
+const MIN_TOP_P_OF_THINKING = 0.95;
+
+function claudeSampling(
+  { temperature, top_p }: ChatBody,
+  isThinking: boolean,
+  takesBoth: boolean,
+): JsonObject {
+  if (isThinking) return numbers({ topP: (top_p ?? 0) >= MIN_TOP_P_OF_THINKING ? top_p : undefined });
+  const hasTemperature = typeof temperature === 'number';
+  return numbers({
+    temperature: hasTemperature ? Math.min(Math.max(temperature, 0), 1) : undefined,
+    topP: takesBoth || !hasTemperature ? top_p : undefined,
+  });
+}
+
+/** At its highest effort Nova takes neither sampling nor maxTokens; a requested maxTokens lowers the effort. */
+function ofNova(body: ChatBody, reasoning: Reasoning | null): Inference {
+  const wanted = reasoning?.isEnabled === true ? threeEfforts(reasoning.effort ?? 'medium') : undefined;
+  const effort = wanted === 'high' && maxTokensOf(body) !== undefined ? 'medium' : wanted;
+  const isFree = effort === 'high';
+  const topK = numbers({ topK: isFree ? undefined : body.top_k });
+  const reasoningConfig =
+    effort === undefined ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: effort };
+  return {
+    config: inferenceConfig(body, isFree ? {} : samplingOf(body)),
+    modelFields: {
+      ...(Object.keys(topK).length > 0 && { inferenceConfig: topK }),
+      ...(reasoning !== null && { reasoningConfig }),
+    },
+  };
+}
+
+function threeEfforts(effort: Effort): 'low' | 'medium' | 'high' {
+  if (effort === 'medium') return 'medium';
+  return effort === 'minimal' || effort === 'low' ? 'low' : 'high';
+}
+
+function samplingOf({ temperature, top_p }: ChatBody): JsonObject {
+  return numbers({ temperature, topP: top_p });
+}
+
+/** Stop sequences of white space alone are refused. */
+function inferenceConfig(body: ChatBody, sampling: JsonObject): JsonObject {
+  const given = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []);
+  const stopSequences = given.filter((sequence) => sequence.trim() !== '');
+  return {
+    ...numbers({ maxTokens: maxTokensOf(body) }),
+    ...sampling,
+    ...(stopSequences.length > 0 && { stopSequences }),
+  };
+}
+
+function maxTokensOf({ max_completion_tokens, max_tokens }: ChatBody): number | undefined {
+  return max_completion_tokens ?? max_tokens ?? undefined;
+}
+
+/** The members that are numbers; null counts as not given. */
+function numbers(given: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'));
+}

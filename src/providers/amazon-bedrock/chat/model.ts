@@ -1,0 +1,39 @@
+/** What requests to a model depend on. */
+import type { Endpoint } from '../../../catalog/types.js';
+import { type ModelTraits, traitsOf } from '../../anthropic/chat/model.js';
+
+export interface Model {
+  readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other';
+  /** Meaningful for Anthropic's models only. */
+  readonly traits: ModelTraits;
+  readonly takesCachePoints: boolean;
+  /** Whether it takes a JSON schema for its answers. */
+  readonly takesSchemas: boolean;
+  readonly takesTopK: boolean;
+  readonly maxCompletionTokens: number | null;
+}
+
+export function modelOf(
+  endpoint: Pick<Endpoint, 'upstreamModelId' | 'modelId' | 'supportedParameters' | 'maxCompletionTokens'>,
+): Model {
+  const { upstreamModelId, modelId, supportedParameters, maxCompletionTokens } = endpoint;
+  // The ARN of an application inference profile does not name the model.
+  const name = upstreamModelId.startsWith('arn:') ? modelId : upstreamModelId;
+  const family = FAMILIES.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other';
+  const traits = traitsOf(name);
+  return {
+    family,
+    traits,
+    takesCachePoints: family === 'claude' || family === 'nova',
+    takesSchemas:
+      family === 'claude' ? traits.takesSchemas : supportedParameters.includes('structured_outputs'),
+    takesTopK: family === 'claude' || family === 'nova' || supportedParameters.includes('top_k'),
+    maxCompletionTokens,
+  };
+}
+
+const FAMILIES: readonly (readonly [Model['family'], RegExp])[] = [
+  ['claude', /claude/],
+  ['nova', /\bnova-/],
+  ['gpt-oss', /\bgpt-oss-/],
+];

@@ -1,0 +1,15 @@
+/** Members of the Messages API's own, for Anthropic's models: Converse passes them on in the model's fields. */
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { isObject } from '../../../formats/json.js';
+import { betasOf } from '../../anthropic/chat/native.js';
+import type { Model } from './model.js';
+
+export function nativeFields(body: ChatBody, { family }: Model, betas?: readonly string[]): JsonObject {
+  if (family !== 'claude') return {};
+  const { context_management } = body;
+  const names = betasOf(body, betas);
+  return {
+    ...(isObject(context_management) && { context_management }),
+    ...(names.length > 0 && { anthropic_beta: names }),
+  };
+}

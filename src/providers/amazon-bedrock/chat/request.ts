@@ -1,0 +1,90 @@
+/** Requests of the operation Converse. */
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { isObject } from '../../../formats/json.js';
+import { betasIn } from '../../../formats/messages/headers.js';
+import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
+import type { NestedJson } from '../../shared/nested-json.js';
+import { cachePoints, unsupported } from './block.js';
+import { type Conversation, readConversation } from './conversation.js';
+import { inferenceOf } from './inference-config.js';
+import { type Model, modelOf } from './model.js';
+import { nativeFields } from './native.js';
+import { responseFormatOf } from './response-format.js';
+import { toolUseOf } from './tools.js';
+
+/** What a request's body is made of. */
+export type ConverseInput = ChatForm & Pick<CallCommons, 'endpoint' | 'apiHeaders'>;
+
+/**
+ * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
+ * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
+ */
+export function converseBody(
+  { body, reasoning, endpoint, apiHeaders }: ConverseInput,
+  nested: NestedJson,
+): JsonObject {
+  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
+  const model = modelOf(endpoint);
+  const { system, turns } = cached(readConversation(body.messages, model, nested), body, model);
+  const tools = toolUseOf(body, turns, model);
+  const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
+  const { textFormat, instruction } = responseFormatOf(body, model);
+  const prompt = [...system, ...[instruction, tools.instruction].filter((block) => block !== undefined)];
+  const own = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
+  const outputConfig = {
+    ...(textFormat !== undefined && { textFormat }),
+    ...(inference.effort !== undefined && { effort: inference.effort }),
+  };
+  return {
+    messages: turns,
+    ...withMembers('system', prompt),
+    ...withMembers('inferenceConfig', inference.config),
+    ...(tools.config !== undefined && { toolConfig: tools.config }),
+    ...withMembers('outputConfig', outputConfig),
+    ...withMembers('additionalModelRequestFields', {
+      ...inference.modelFields,
+      ...tools.modelFields,
+      ...nativeFields(body, model, betasIn(apiHeaders)),
+      ...own,
+    }),
+    ...passed(body),
+  };
+}
+
+/** The request's own mark is a cache point after all that the user has said. */
+function cached(conversation: Conversation, body: ChatBody, { takesCachePoints }: Model): Conversation {
+  const last = conversation.turns.at(-1);
+  const points = takesCachePoints ? cachePoints(body) : [];
+  if (last?.role !== 'user' || points.length === 0 || last.content.at(-1)?.cachePoint !== undefined) {
+    return conversation;
+  }
+  const marked = { ...last, content: [...last.content, ...points] };
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), marked] };
+}
+
+/** Converse's own members that are passed on as they are. */
+const PASSED = [
+  'additionalModelResponseFieldPaths',
+  'guardrailConfig',
+  'performanceConfig',
+  'requestMetadata',
+  'serviceTier',
+] as const;
+
+function passed(body: ChatBody): JsonObject {
+  return {
+    ...tierOf(body),
+    ...Object.fromEntries(PASSED.flatMap((name) => (body[name] == null ? [] : [[name, body[name]]]))),
+  };
+}
+
+/** Converse's word for the usual tier is `default`, which is also what it takes without any. */
+function tierOf({ service_tier }: ChatBody): JsonObject {
+  return TIERS.has(service_tier) ? { serviceTier: { type: service_tier } } : {};
+}
+
+const TIERS: ReadonlySet<unknown> = new Set(['default', 'flex', 'priority', 'reserved']);
+
+function withMembers(name: string, value: object): JsonObject {
+  return Object.keys(value).length === 0 ? {} : { [name]: value };
+}

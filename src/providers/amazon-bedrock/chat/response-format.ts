@@ -1,0 +1,40 @@
+/** `response_format` in Converse's terms. */
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { mapRefused } from '../../anthropic/chat/response-format.js';
+import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
+import type { Block } from './block.js';
+import type { Model } from './model.js';
+
+/** A schema where the model takes one, else an instruction. */
+export interface ResponseFormat {
+  /** The member `textFormat` of `outputConfig`. */
+  readonly textFormat?: JsonObject;
+  /** Added to the system prompt. */
+  readonly instruction?: Block;
+}
+
+const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';
+
+export function responseFormatOf(
+  { response_format }: ChatBody,
+  { family, takesSchemas }: Model,
+): ResponseFormat {
+  const { type, json_schema } = members(response_format);
+  if (type === 'json_object') return { instruction: { text: JSON_ONLY } };
+  const { schema, name, description } = members(json_schema);
+  if (type !== 'json_schema' || !isObject(schema)) return {};
+  if (!takesSchemas) {
+    return { instruction: { text: `${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}` } };
+  }
+  const map = family === 'claude' ? mapIn(schema) : undefined;
+  if (map !== undefined) throw mapRefused(map);
+  const named = textOf(name);
+  const descriptionText = textOf(description);
+  const jsonSchema = {
+    schema: JSON.stringify(family === 'claude' ? supportedSchema(schema) : schema),
+    ...(named !== undefined && { name: named }),
+    ...(descriptionText !== undefined && { description: descriptionText }),
+  };
+  return { textFormat: { type: 'json_schema', structure: { jsonSchema } } };
+}

@@ -1,0 +1,86 @@
+/** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
+import { distinctTexts } from '../../../base/text.js';
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
+import { withAllowedTools } from '../../shared/allowed-tools.js';
+import { type Block, cachePoints, unsupported } from './block.js';
+import type { Turn } from './conversation.js';
+import type { Model } from './model.js';
+
+export interface ToolUse {
+  /** The member `toolConfig`; undefined without tools. */
+  readonly config?: JsonObject;
+  /** Members of `additionalModelRequestFields`, for Anthropic's models. */
+  readonly modelFields?: JsonObject;
+  /** Added to the system prompt, for what Converse has no member for. */
+  readonly instruction?: Block;
+  /** Whether the model has to call a tool. */
+  readonly isForced: boolean;
+}
+
+/** Converse has no choice of `none`, and refuses conversations in which tools were used without naming them. */
+const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
+
+/** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
+export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
+  const body = withAllowedTools(request);
+  const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
+  const used = usedTools(turns);
+  if (tools.length === 0 && used.length === 0) return { isForced: false };
+  if (tools.length === 0 || body.tool_choice === 'none') {
+    if (used.length === 0) return { isForced: false };
+    return { config: { tools: tools.length > 0 ? tools : used }, instruction: NO_TOOLS, isForced: false };
+  }
+  const toolChoice = choiceOf(body.tool_choice);
+  return {
+    config: { tools, ...(toolChoice !== undefined && { toolChoice }) },
+    ...onlyOneAtATime(body, model, toolChoice !== undefined),
+    isForced: toolChoice !== undefined,
+  };
+}
+
+function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Model): Block[] {
+  const described = tool.function;
+  if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
+  const { name, description, parameters, strict } = described;
+  const descriptionText = textOf(description);
+  const schema = { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' };
+  const isTaken = family === 'claude' && traits.takesSchemas;
+  // A tool that is not strict may have maps.
+  const isStrict = strict === true && isTaken && mapIn(schema) === undefined;
+  const toolSpec = {
+    name,
+    ...(descriptionText !== undefined && { description: descriptionText }),
+    inputSchema: { json: isStrict ? supportedSchema(schema) : schema },
+    ...(isStrict && { strict }),
+  };
+  const marked = isObject(tool.cache_control) ? tool : described;
+  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(marked) : [])];
+}
+
+/** undefined means `auto`. */
+function choiceOf(choice: unknown): JsonObject | undefined {
+  if (choice === 'required') return { any: {} };
+  const name = textOf(members(members(choice).function).name);
+  return name === undefined ? undefined : { tool: { name } };
+}
+
+/** Only Anthropic's models take this; the type must not be repeated beside Converse's own `toolChoice`. */
+function onlyOneAtATime(
+  { parallel_tool_calls }: ChatBody,
+  { family }: Model,
+  isChosen: boolean,
+): Pick<ToolUse, 'modelFields'> {
+  if (parallel_tool_calls !== false || family !== 'claude') return {};
+  const tool_choice = { ...(!isChosen && { type: 'auto' }), disable_parallel_tool_use: true };
+  return { modelFields: { tool_choice } };
+}
+
+/** Tools that the conversation used, by name. */
+function usedTools(turns: readonly Turn[]): Block[] {
+  const blocks = turns.flatMap(({ content }) => content);
+  const names = blocks.flatMap(({ toolUse }) => textOf(members(toolUse).name) ?? []);
+  const json = { type: 'object', properties: {} };
+  return distinctTexts(names).map((name) => ({ toolSpec: { name, inputSchema: { json } } }));
+}

@@ -1,0 +1,104 @@
+/** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
+import { type ToldKind, toldAs } from '../../shared/account-refusals.js';
+import { type ErrorResponse, errorJson, plainText } from '../../shared/error-response.js';
+import { retryAfterMs } from '../../shared/retry-after.js';
+import { authMessage, type RequestContext } from './auth-message.js';
+
+/** The failure of a response with an error status, without the account's identity. `now` in Unix milliseconds. */
+export function responseFailure(
+  { status, headers, text }: ErrorResponse,
+  context: RequestContext,
+  now: number,
+): UpstreamFailure {
+  const body = errorJson(text);
+  const name = errorName(headers['x-amzn-errortype'], members(body));
+  const type = name.toLowerCase();
+  const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
+  const wait = type === QUOTA_TYPE ? null : retryAfterMs(headers, now);
+  const told = kindOf(type, status, providerMessage);
+  const explained =
+    told.kind === 'auth'
+      ? authMessage({ type, providerMessage, date: headers.date }, context, now)
+      : providerMessage;
+  return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
+    ...toldAs(told, status, wait),
+    status,
+    providerError: { type: name },
+  });
+}
+
+/** The failure of an exception in a stream; its status follows from its type. */
+export function exceptionFailure(name: string, payload: JsonObject): UpstreamFailure {
+  const type = name.toLowerCase();
+  const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
+  const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
+  const message = scrubbed(providerMessage) ?? `The provider broke off the answer with ${type || 'an error'}`;
+  return new UpstreamFailure(message, {
+    ...toldAs(kindOf(type, status), status, null),
+    status,
+    providerError: { type: name },
+  });
+}
+
+const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
+  ['validationexception', 400],
+  ['accessdeniedexception', 403],
+  ['resourcenotfoundexception', 404],
+  ['modeltimeoutexception', 408],
+  ['modelerrorexception', 424],
+  ['modelstreamerrorexception', 424],
+  ['throttlingexception', 429],
+  ['modelnotreadyexception', 429],
+  ['internalserverexception', 500],
+  ['serviceunavailableexception', 503],
+]);
+
+const UNEXPLAINED_STATUS = 500;
+
+/** An exhausted quota is a rate limit whatever its status; waiting as long as `retry-after` says does not help. */
+const QUOTA_TYPE = 'servicequotaexceededexception';
+
+/** An account that AWS can't charge (https://repost.aws/knowledge-center/bedrock-access-denied-error). */
+const UNPAID = /INVALID_PAYMENT_INSTRUMENT/;
+
+/** Types that are more precise than their status. */
+const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
+  [QUOTA_TYPE, 'rate_limit'],
+  ['throttlingexception', 'rate_limit'],
+  ['throttling', 'rate_limit'],
+  ['toomanyrequestsexception', 'rate_limit'],
+  ['expiredtoken', 'auth'],
+  ['expiredtokenexception', 'auth'],
+  ['requestexpired', 'auth'],
+  ['incompletesignature', 'auth'],
+  ['incompletesignatureexception', 'auth'],
+  ['invalidsignatureexception', 'auth'],
+  ['unrecognizedclientexception', 'auth'],
+]);
+
+function kindOf(type: string, status: number, message = ''): ToldKind {
+  const [unpaid] = (status === 403 ? UNPAID.exec(message) : null) ?? [];
+  if (unpaid !== undefined) return { kind: 'quota', phrase: unpaid };
+  return { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };
+}
+
+/** Without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
+function errorName(header: IncomingHttpHeaders[string], body: JsonObject): string {
+  const name = typeof header === 'string' ? header : (textOf(body.__type) ?? textOf(body.code) ?? '');
+  return name.replace(/:.*/s, '').replace(/^.*#/s, '').trim();
+}
+
+function messageIn({ message, Message }: JsonObject): string | undefined {
+  return textOf(message) ?? textOf(Message);
+}
+
+/** Cuts out the credential's identity, which callers of shared capacity must not see. */
+function scrubbed(message: string | undefined): string | undefined {
+  return message
+    ?.replaceAll(/arn:aws[a-z-]*:(?:iam|sts)::[^\s"',]+/g, '[identity]')
+    .replaceAll(/(?<!\d)\d{12}(?!\d)/g, '[account]');
+}

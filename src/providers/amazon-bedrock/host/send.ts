@@ -1,0 +1,22 @@
+import type { Clock } from '../../../base/clock.js';
+import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
+import type { Send } from '../../http/codec.js';
+import type { Http } from '../../http/http.js';
+import { regionOf } from './region.js';
+import { sign, signatureIn } from './sigv4.js';
+
+/** What is signed beside host and body. */
+const SIGNED_HEADERS = { 'content-type': 'application/json' };
+
+/** Sends with an API key, or signed with an access key. */
+export function sender(http: Http, clock: Clock): Send<BedrockCredential> {
+  return ({ url, headers, body }, call, redactor) => {
+    const { credential, signal, tenancy, hostHeaders } = call;
+    const authorized =
+      credential.kind === 'api_key'
+        ? { ...SIGNED_HEADERS, authorization: `Bearer ${credential.apiKey}` }
+        : sign({ url, headers: SIGNED_HEADERS, body }, credential, regionOf(call), clock.now());
+    if (credential.kind === 'access_key') redactor.addSignature(signatureIn(authorized));
+    return http.post({ url, headers: { ...authorized, ...headers }, body, signal, tenancy, hostHeaders });
+  };
+}

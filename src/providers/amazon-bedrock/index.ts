@@ -1,0 +1,23 @@
+/** Amazon Bedrock's operations Converse and, for requests in the Messages format, InvokeModel: `docs/formats.md#amazon-bedrock`. */
+import type { Clock } from '../../base/clock.js';
+import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
+import type { HttpProvider } from '../http/codec.js';
+import type { Http } from '../http/http.js';
+import type { InlineMedia } from '../http/inline-media.js';
+import { converseCodec } from './chat/codec.js';
+import { sender } from './host/send.js';
+import { invokeCodec } from './messages/codec.js';
+
+export interface BedrockDependencies {
+  readonly http: Http;
+  /** For media that a request names by URL, which Converse does not fetch. */
+  readonly inlineMedia: InlineMedia;
+  readonly clock: Clock;
+}
+
+export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): HttpProvider<BedrockCredential> {
+  return {
+    send: sender(http, clock),
+    formats: { chat: converseCodec(inlineMedia), messages: invokeCodec },
+  };
+}

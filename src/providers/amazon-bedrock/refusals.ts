@@ -1,0 +1,19 @@
+/** How Amazon Bedrock refuses: `docs/providers/README.md#refusals-that-are-learned-from`. */
+import { BETA_HEADER } from '../../formats/messages/headers.js';
+import type { HostRefusals } from '../../inference/ports/refusals.js';
+
+/** Of a beta feature, which it does not name. */
+const INVALID_FLAG = /^invalid beta flag\.?$/;
+
+export const BEDROCK_REFUSALS: HostRefusals = {
+  members: { topP: 'top_p', stopSequences: 'stop' },
+  below: ['inferenceConfig', 'additionalModelRequestFields'],
+  unsupported: [/extraneous key \[([\w.]{1,100})\]/g],
+  unsupportedEndpoint: [/with on-demand throughput isn.t supported/],
+  featureWords: [
+    {
+      kind: BETA_HEADER,
+      namedIn: (message) => (INVALID_FLAG.test(message) ? { names: null, phrase: null } : undefined),
+    },
+  ],
+};

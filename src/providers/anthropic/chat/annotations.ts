@@ -1,0 +1,24 @@
+/** Sources that the model cites, as `annotations` of the message. */
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, textOf } from '../../../formats/json.js';
+
+/** The annotations of a text block that begins at this character of the message's content. */
+export function annotationsOf({ text, citations }: JsonObject, startIndex: number): JsonObject[] {
+  const end_index = startIndex + (textOf(text) ?? '').length;
+  const place = { start_index: startIndex, end_index };
+  return elements(citations)
+    .filter(isObject)
+    .map((citation) => annotationOf(citation, place));
+}
+
+/** Pages of the web in OpenAI's form; places in documents as Anthropic describes them. */
+function annotationOf(citation: JsonObject, place: JsonObject): JsonObject {
+  const url = textOf(citation.url);
+  if (url === undefined) return { type: 'file_citation', file_citation: { ...citation, ...place } };
+  const title = textOf(citation.title);
+  const content = textOf(citation.cited_text);
+  return {
+    type: 'url_citation',
+    url_citation: { url, ...(title && { title }), ...(content && { content }), ...place },
+  };
+}

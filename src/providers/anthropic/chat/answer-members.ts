@@ -1,0 +1,14 @@
+/** What a message says beside its content: the tier that served it, its container, edits of its context. */
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+
+/** undefined where it says nothing. */
+export function membersOf({ usage, container, context_management }: JsonObject): JsonObject | undefined {
+  const service_tier = textOf(members(usage).service_tier);
+  const told = {
+    ...(service_tier !== undefined && { service_tier }),
+    ...(isObject(container) && { container }),
+    ...(isObject(context_management) && { context_management }),
+  };
+  return Object.keys(told).length === 0 ? undefined : told;
+}

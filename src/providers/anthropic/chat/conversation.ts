@@ -1,0 +1,97 @@
+/** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
+import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { plainCallId } from '../../shared/call-id.js';
+import { argumentsOf, type NestedJson } from '../../shared/nested-json.js';
+import { type Block, cacheControlOf, marked, textBlock } from './block.js';
+import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
+import { blocksSentBack } from './provider-blocks.js';
+import { thinkingBlocks } from './reasoning-details.js';
+
+/** Consecutive messages of one role; a user's turn begins with the results of tools. */
+export interface Turn {
+  readonly role: 'user' | 'assistant';
+  readonly content: Block[];
+}
+
+export interface Conversation {
+  /** The text of all system and developer messages. */
+  readonly system: readonly Block[];
+  readonly turns: readonly Turn[];
+}
+
+/** Sent as the user's text where the API requires some and there is none. */
+const PLACEHOLDER = '.';
+
+/** Throws `UpstreamFailure` `invalid_request` for content that the API does not take. */
+export function readConversation(messages: readonly ChatMessage[], nested: NestedJson): Conversation {
+  const system: Block[] = [];
+  const turns: Turn[] = [];
+  for (const message of messages) {
+    if (message.role === 'system' || message.role === 'developer')
+      system.push(...marked(systemBlocks(message.content), message));
+    else addToTurns(turns, message, nested);
+  }
+  if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
+  return { system, turns: turns.map(resultsFirst).map(endTrimmed) };
+}
+
+function addToTurns(turns: Turn[], message: ChatMessage, nested: NestedJson): void {
+  const role = message.role === 'assistant' ? 'assistant' : 'user';
+  const content = blocksOf(message, nested);
+  if (content.length === 0) return;
+  const last = turns.at(-1);
+  if (last?.role === role) last.content.push(...content);
+  else turns.push({ role, content });
+}
+
+function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
+  if (message.role === 'function' || isObject(message.function_call)) {
+    throw unsupported('calls of `functions`; send them as `tools`');
+  }
+  if (message.role === 'tool') return [toolResult(message)];
+  if (message.role !== 'assistant') return marked(contentBlocks(message.content), message);
+  const sentBack = blocksSentBack(message);
+  if (sentBack !== undefined) return sentBack;
+  const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
+  return marked([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
+}
+
+function toolResult(message: ChatMessage): Block {
+  const content = contentBlocks(message.content);
+  return {
+    type: 'tool_result',
+    tool_use_id: plainCallId(message.tool_call_id),
+    ...(content.length > 0 && { content }),
+    ...cacheControlOf(message),
+  };
+}
+
+/** The API takes arguments as an object; others are shown to the model as they were. */
+function toolUse(call: ToolCall, nested: NestedJson): Block {
+  const { name, arguments: given } = members(call.function);
+  return {
+    type: 'tool_use',
+    id: plainCallId(call.id),
+    name: textOf(name) ?? '',
+    input: argumentsOf(call, nested) ?? { arguments: given },
+    ...cacheControlOf(call),
+  };
+}
+
+function resultsFirst({ role, content }: Turn): Turn {
+  if (role === 'assistant') return { role, content };
+  const isResult = ({ type }: Block) => type === 'tool_result';
+  return {
+    role,
+    content: [...content.filter(isResult), ...content.filter((block) => !isResult(block))],
+  };
+}
+
+/** A last message of the assistant, which the model continues, may not end in white space. */
+function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
+  const last = turn.content.at(-1);
+  const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;
+  if (!isOpenAnswer || typeof last?.text !== 'string') return turn;
+  return { ...turn, content: [...turn.content.slice(0, -1), { ...last, text: last.text.trimEnd() }] };
+}

@@ -1,0 +1,134 @@
+/** Bodies of Messages requests, at Anthropic and on Vertex AI. */
+import { runInSlices } from '../../../base/time-slices.js';
+import type { Endpoint } from '../../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { betasIn } from '../../../formats/messages/headers.js';
+import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { Reasoning } from '../../../inference/reasoning/reasoning.js';
+import { UNBOUNDED_ANSWER_TOKENS } from '../../../routing/estimate/max-usage.js';
+import type { Outgoing } from '../../http/codec.js';
+import { reportAdapted } from '../../shared/adapted.js';
+import { type NestedJson, readArguments } from '../../shared/nested-json.js';
+import { messagesHeaders } from '../host/headers.js';
+import type { MessagesTarget } from '../host/target.js';
+import { cacheControlOf } from './block.js';
+import { unsupported } from './content.js';
+import { readConversation } from './conversation.js';
+import { type ModelTraits, traitsOf } from './model.js';
+import { betasOf, nativeMembers, nativeOutputConfig, nativeThinking } from './native.js';
+import { MESSAGES_PLACES } from './places.js';
+import { responseFormatOf } from './response-format.js';
+import { type Thinking, thinkingOf } from './thinking.js';
+import { isForced, toolMembers } from './tools.js';
+
+/** A chat as a request to the target. Throws as `messagesBody` does. */
+export async function messagesRequest(
+  target: MessagesTarget,
+  call: UpstreamCall<unknown, 'chat'>,
+  isStreamed: boolean,
+): Promise<Outgoing> {
+  const { body, reasoning, endpoint, apiHeaders } = call;
+  const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
+  reportAdapted(call, MESSAGES_PLACES, sent);
+  return {
+    url: target.url,
+    headers: { ...messagesHeaders(betasOf(body, betasIn(apiHeaders))), ...target.headers },
+    body: { model: target.model, ...sent, ...(isStreamed && { stream: true }) },
+  };
+}
+
+/**
+ * The body of a Messages request without `model`, `stream` and `anthropic_version`, which depend on the provider.
+ * Members of the API's own pass; those that it does not know are left out, since it refuses them. Throws `UpstreamFailure` `invalid_request` for
+ * content that it does not take.
+ */
+export function messagesBody(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  { upstreamModelId, maxCompletionTokens }: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
+  nested: NestedJson,
+): JsonObject {
+  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
+  const traits = traitsOf(upstreamModelId);
+  const { system, turns } = readConversation(body.messages, nested);
+  const tools = toolMembers(body, turns, traits);
+  const maxTokens = maxTokensOf(body, maxCompletionTokens);
+  const isToolForced = isForced(tools);
+  const thinking = nativeThinking(body) ?? thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
+  const { format, instruction } = responseFormatOf(body, traits);
+  const prompt = instruction === undefined ? system : [...system, instruction];
+  const effort = effortOf(thinking, body, traits);
+  const outputConfig = {
+    ...(effort !== undefined && { effort }),
+    ...(format !== undefined && { format }),
+    ...nativeOutputConfig(body),
+  };
+  return {
+    max_tokens: maxTokens,
+    messages: turns,
+    ...(prompt.length > 0 && { system: prompt }),
+    ...tools,
+    ...(thinking.config !== undefined && { thinking: thinking.config }),
+    ...(Object.keys(outputConfig).length > 0 && { output_config: outputConfig }),
+    ...samplingOf(body, traits, thinking.isOn),
+    ...stopOf(body),
+    ...(typeof body.user === 'string' && { metadata: { user_id: body.user } }),
+    ...tierOf(body),
+    ...cacheControlOf(body),
+    ...nativeMembers(body),
+  };
+}
+
+/** Its effort is how much the model thinks and writes: an effort of the request counts before its `verbosity`. */
+export function effortOf(
+  thinking: Pick<Thinking, 'effort'>,
+  { verbosity }: ChatBody,
+  { takesEffort }: ModelTraits,
+): string | undefined {
+  return thinking.effort ?? (takesEffort ? VERBOSITIES.find((word) => word === verbosity) : undefined);
+}
+
+const VERBOSITIES = ['low', 'medium', 'high', 'max'] as const;
+
+/** `max_tokens` is required, even where neither the request nor the catalogue has one. */
+function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, modelMax: number | null): number {
+  const wanted = max_completion_tokens ?? max_tokens ?? modelMax ?? UNBOUNDED_ANSWER_TOKENS;
+  return modelMax === null ? wanted : Math.min(wanted, modelMax);
+}
+
+/** While thinking, the API takes no temperature or top_k, and only a top_p of at least this. */
+const MIN_TOP_P_OF_THINKING = 0.95;
+
+function samplingOf(
+  { temperature, top_p, top_k }: ChatBody,
+  { takesSampling, takesBothSamplings }: ModelTraits,
+  isThinking: boolean,
+): JsonObject {
+  if (!takesSampling) return {};
+  if (isThinking) return typeof top_p === 'number' && top_p >= MIN_TOP_P_OF_THINKING ? { top_p } : {};
+  const hasTemperature = typeof temperature === 'number';
+  return {
+    ...(hasTemperature && { temperature: Math.min(Math.max(temperature, 0), 1) }),
+    ...(typeof top_p === 'number' && (takesBothSamplings || !hasTemperature) && { top_p }),
+    ...(typeof top_k === 'number' && { top_k }),
+  };
+}
+
+/** Sequences of only white space are refused. */
+function stopOf({ stop }: ChatBody): JsonObject {
+  const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const stop_sequences = sequences.filter((sequence) => sequence.trim() !== '');
+  return stop_sequences.length === 0 ? {} : { stop_sequences };
+}
+
+const TIERS: ReadonlyMap<unknown, string> = new Map([
+  ['auto', 'auto'],
+  ['priority', 'auto'],
+  ['default', 'standard_only'],
+  ['standard_only', 'standard_only'],
+]);
+
+function tierOf(body: ChatBody): JsonObject {
+  const service_tier = TIERS.get(body.service_tier);
+  return service_tier === undefined ? {} : { service_tier };
+}

@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members } from '../../../formats/json.js';
+import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
+import { checkCount, MAX_MEMBERS } from '../../shared/answer-bounds.js';
+import { countOf } from '../../shared/counts.js';
+
+type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
+
+/**
+ * Collects the usage of one answer: each report is a snapshot, whose nulls are skipped. The API counts cache reads and
+ * writes beside the input tokens; here they are part of the prompt: `docs/money.md#usage-in-an-answer`.
+ */
+export class UsageCounter {
+  #latest: JsonObject = {};
+
+  /** Throws `UpstreamFailure` `malformed` for more counts than there are. */
+  take(usage: unknown): void {
+    checkCount(Object.keys(members(usage)).length, MAX_MEMBERS);
+    this.#latest = merged(this.#latest, members(usage));
+    checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
+  }
+
+  /** The report at the start of a stream, whose output counts are not of the answer. Throws as `take` does. */
+  begin(usage: unknown): void {
+    const { output_tokens, output_tokens_details, ...others } = members(usage);
+    this.take(others);
+  }
+
+  /** All known counts; those never reported are missing. */
+  get usage(): UpstreamUsage {
+    return Object.assign(this.input, this.#output);
+  }
+
+  /** Only the prompt's counts, which the start of a stream reports. */
+  get input(): UpstreamUsage {
+    const { input_tokens, cache_read_input_tokens, cache_creation_input_tokens, cache_creation } =
+      this.#latest;
+    const { ephemeral_5m_input_tokens, ephemeral_1h_input_tokens } = members(cache_creation);
+    const cached = countOf(cache_read_input_tokens);
+    const written1h = countOf(ephemeral_1h_input_tokens);
+    const written =
+      countOf(cache_creation_input_tokens) ?? sum(countOf(ephemeral_5m_input_tokens), written1h);
+    const input = countOf(input_tokens);
+    const counts: Counts = {};
+    if (input !== undefined) counts.promptTokens = input + (cached ?? 0) + (written ?? 0);
+    if (cached !== undefined) counts.cachedTokens = cached;
+    if (written !== undefined) counts.cacheWriteTokens = written;
+    if (written1h !== undefined) counts.cacheWrite1hTokens = written1h;
+    return counts;
+  }
+
+  get #output(): UpstreamUsage {
+    const { output_tokens, output_tokens_details, server_tool_use } = this.#latest;
+    const completion = countOf(output_tokens);
+    const thinking = countOf(members(output_tokens_details).thinking_tokens);
+    const searches = countOf(members(server_tool_use).web_search_requests);
+    const counts: Counts = {};
+    if (completion !== undefined) counts.completionTokens = completion;
+    if (thinking !== undefined) counts.reasoningTokens = thinking;
+    if (searches !== undefined) counts.webSearches = searches;
+    return counts;
+  }
+}
+
+function merged(before: JsonObject, report: JsonObject): JsonObject {
+  const changes = Object.entries(report).flatMap(([name, value]) => {
+    if (value === null) return [];
+    const known = before[name];
+    return [[name, isObject(value) && isObject(known) ? merged(known, value) : value] as const];
+  });
+  return { ...before, ...Object.fromEntries(changes) };
+}
+
+function sum(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0);
+}

@@ -1,0 +1,17 @@
+import { BETA_HEADER, VERSION_HEADER } from '../../../formats/messages/headers.js';
+
+/** The latest version that takes temperature, top_p and top_k, which models before Claude 4.7 have. */
+const API_VERSION = '2023-06-01';
+
+/** The header that names beta features; none without any. */
+export function betaHeader(names: readonly string[]): Readonly<Record<string, string>> {
+  return names.length === 0 ? {} : { [BETA_HEADER]: names.join(',') };
+}
+
+/** The headers of every request. */
+export function messagesHeaders(
+  betas: readonly string[],
+  version = API_VERSION,
+): Readonly<Record<string, string>> {
+  return { [VERSION_HEADER]: version, ...betaHeader(betas) };
+}

@@ -1,0 +1,41 @@
+/** Requests in the Messages format, passed as they came, at any host that takes them over HTTP as Anthropic does. */
+import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import type { Codec } from '../../http/codec.js';
+import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
+import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
+import { responseFailure } from '../host/error-response.js';
+import { messageIn, throwReported } from '../host/reported.js';
+import type { FindTarget } from '../host/target.js';
+import { nativeAnswer } from './answer.js';
+import { NativeReader, nativeEventsOf } from './events.js';
+import { countRequest, nativeRequest } from './request.js';
+import { readCount } from './usage.js';
+
+export function messagesCodec<Credential>(targetOf: FindTarget<Credential>): Codec<Credential, 'messages'> {
+  return {
+    maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
+    streamType: SSE_TYPE,
+    request: (call, isStreamed) => nativeRequest(targetOf(call), call, isStreamed),
+    answer: (json) => nativeAnswer(messageIn(json)),
+    wholeEvents: (json) => nativeEventsOf(nativeAnswer(messageIn(json)).native),
+    decoder: () => new SseDecoder(new NativeDataReader()),
+    failure: (response, { now, isCut }) => responseFailure(response, now, !isCut),
+    counter: { request: (call) => countRequest(targetOf(call), call), read: readCount },
+  };
+}
+
+/** Reads events up to `message_stop`, which pass as they came. */
+class NativeDataReader implements DataReader {
+  readonly #events = new NativeReader();
+
+  get isDone(): boolean {
+    return this.#events.isDone;
+  }
+
+  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
+    const event = eventIn(json, data, isWhole);
+    if (event === undefined) return;
+    throwReported(event);
+    events.push(this.#events.read(event, data));
+  }
+}

@@ -1,0 +1,40 @@
+/** Requests that were sent in the Messages format, at endpoints that speak it. */
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { betasIn, versionIn } from '../../../formats/messages/headers.js';
+import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { Outgoing } from '../../http/codec.js';
+import { messagesHeaders } from '../host/headers.js';
+import type { MessagesTarget } from '../host/target.js';
+
+type Call = UpstreamCall<unknown, 'messages'>;
+
+/** The request as it was sent, but for the model's name at the provider and whether the answer is streamed. */
+export function nativeRequest(target: MessagesTarget, call: Call, isStreamed: boolean): Outgoing {
+  const { body } = call;
+  const isSaid = isStreamed || body.stream !== undefined;
+  return {
+    url: target.url,
+    headers: headersOf(target, call),
+    body: { ...body, model: target.model, ...(isSaid && { stream: isStreamed }) },
+  };
+}
+
+/** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */
+export function countRequest(target: MessagesTarget, call: Call): Outgoing {
+  const { origin, pathname, search } = target.url;
+  return {
+    url: new URL(`${origin}${pathname}/count_tokens${search}`),
+    headers: headersOf(target, call),
+    body: { ...call.body, model: target.model },
+  };
+}
+
+function headersOf({ headers }: MessagesTarget, { apiHeaders }: Call): Outgoing['headers'] {
+  return { ...messagesHeaders(betasIn(apiHeaders), versionIn(apiHeaders)), ...headers };
+}
+
+/** The body for hosts that name the model in the URL, and the version of the API in the body. */
+export function hostedBody(body: JsonObject, anthropic_version: string): JsonObject {
+  const { model, stream, ...rest } = body;
+  return { ...rest, anthropic_version };
+}

@@ -1,0 +1,10 @@
+import { members } from '../../../formats/json.js';
+import { shortAnswerJson } from '../../shared/answer-json.js';
+import { malformed } from '../../shared/failures.js';
+
+/** The tokens of a prompt, from the text of their count. Throws `UpstreamFailure` `malformed` where there is none. */
+export function readCount(text: string): number {
+  const { input_tokens } = members(shortAnswerJson(text));
+  if (typeof input_tokens !== 'number') throw malformed();
+  return input_tokens;
+}

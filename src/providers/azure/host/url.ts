@@ -1,0 +1,73 @@
+/** URLs of chats on Azure. */
+import { trimEnd } from '../../../base/text.js';
+import type { AzureDeployment, AzureEntry, AzureResource } from '../../../byok/kinds/azure.js';
+import type { CallCommons } from '../../../inference/ports/adapter.js';
+
+export type AzureCall = Pick<CallCommons<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
+
+/** The version without a date, which every resource has: its path finds the deployment by the body's `model`. */
+const UNDATED = 'v1';
+const UNDATED_PATH = '/openai/v1/chat/completions';
+
+/**
+ * The URL of a chat. For a resource it follows from its type, the version (the entry's own first) and the deployment's
+ * name (the endpoint's `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
+ * host, and its path is put before Azure's. Throws an Error for a placeholder that nothing fills.
+ */
+export function azureUrl(call: AzureCall, version = UNDATED): URL {
+  const { credential, endpoint } = call;
+  const url =
+    credential.kind === 'resource'
+      ? resourceUrl(credential, endpoint.upstreamModelId, credential.apiVersion ?? version)
+      : deploymentUrl(credential);
+  return atProvider(call, url);
+}
+
+/**
+ * The URL of messages, which Anthropic's models are called at:
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude. A resource of either
+ * type has them at the same host. Throws as `azureUrl` does.
+ */
+export function foundryUrl(call: AzureCall): URL {
+  const { credential } = call;
+  const url =
+    credential.kind === 'resource'
+      ? new URL(`https://${credential.resourceName}.services.ai.azure.com/anthropic/v1/messages`)
+      : deploymentUrl(credential);
+  return atProvider(call, url);
+}
+
+function atProvider({ credential, provider, region }: AzureCall, url: URL): URL {
+  if (provider.baseUrl === null) return url;
+  const resource = credential.kind === 'resource' ? credential.resourceName : firstLabel(url);
+  const filled = provider.baseUrl
+    .replaceAll('{resource}', resource)
+    .replaceAll('{region}', region ?? '{region}');
+  if (filled.includes('{'))
+    throw new Error(`the base_url of ${provider.slug} has a placeholder that nothing fills`);
+  const base = new URL(filled);
+  return new URL(`${base.origin}${trimEnd(base.pathname, '/')}${url.pathname}${url.search}`);
+}
+
+function resourceUrl(
+  { resourceName, resourceType }: AzureResource,
+  deployment: string,
+  version: string,
+): URL {
+  const domain = resourceType === 'catalog' ? 'services.ai.azure.com' : 'openai.azure.com';
+  const origin = `https://${resourceName}.${domain}`;
+  if (version === UNDATED) return new URL(`${origin}${UNDATED_PATH}`);
+  const path = `/openai/deployments/${encodeURIComponent(deployment)}/chat/completions`;
+  return new URL(`${origin}${path}?api-version=${version}`);
+}
+
+function deploymentUrl({ endpointUrl }: AzureDeployment): URL {
+  const url = new URL(endpointUrl);
+  url.hash = '';
+  return url;
+}
+
+/** The resource of an entry that does not name it. */
+function firstLabel({ hostname }: URL): string {
+  return hostname.split('.')[0] ?? hostname;
+}

@@ -1,0 +1,38 @@
+/** Azure: OpenAI's chat completions and Anthropic's messages at a resource or a deployment of the caller: `docs/formats.md#azure`. */
+import type { AzureEntry } from '../../byok/kinds/azure.js';
+import { sentChatsAs } from '../../catalog/formats.js';
+import type { ServedFormat } from '../../catalog/types.js';
+import { chatOverMessages } from '../anthropic/chat/codec.js';
+import { messagesCodec } from '../anthropic/messages/codec.js';
+import type { Codec, HttpProvider } from '../http/codec.js';
+import type { Http } from '../http/http.js';
+import { chatCodec } from '../openai/chat/codec.js';
+import { chatRequest } from './chat/request.js';
+import { messagesTarget } from './messages/request.js';
+
+export interface AzureDependencies {
+  /** For hosts of Azure and of the operator. */
+  readonly http: Http;
+  /** For hosts that a credential names: refuses private addresses. */
+  readonly guardedHttp: Http;
+}
+
+/** Chats, by the format that an endpoint is sent them in. */
+const CHATS: Readonly<Record<ServedFormat, Codec<AzureEntry, 'chat'>>> = {
+  chat: chatCodec(chatRequest),
+  messages: chatOverMessages(messagesTarget),
+};
+
+/** Its credential is the one entry that serves the endpoint's model, chosen by `openCredential`. */
+export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<AzureEntry> {
+  return {
+    send(request, { credential, provider, signal, tenancy, hostHeaders }) {
+      const isGuarded = credential.kind === 'deployment' && provider.baseUrl === null;
+      return (isGuarded ? guardedHttp : http).post({ ...request, signal, tenancy, hostHeaders });
+    },
+    formats: {
+      chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
+      messages: messagesCodec(messagesTarget),
+    },
+  };
+}

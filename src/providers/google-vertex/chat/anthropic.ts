@@ -1,0 +1,29 @@
+import { betasIn } from '../../../formats/messages/headers.js';
+import { readAnswer } from '../../anthropic/chat/answer.js';
+import { EventReader } from '../../anthropic/chat/events.js';
+import { betasOf } from '../../anthropic/chat/native.js';
+import { MESSAGES_PLACES } from '../../anthropic/chat/places.js';
+import { messagesBody } from '../../anthropic/chat/request.js';
+import { betaHeader } from '../../anthropic/host/headers.js';
+import { reportAdapted } from '../../shared/adapted.js';
+import { readArguments } from '../../shared/nested-json.js';
+import { claudeResource } from '../host/publisher.js';
+import type { PublisherFormat } from '../host/publisher-format.js';
+import { ANTHROPIC_VERSION } from '../host/version.js';
+
+/** Anthropic's models: the Messages API with Vertex AI's envelope. */
+export const anthropic: PublisherFormat = {
+  takesUrls: false,
+  resource: claudeResource,
+  readNested: readArguments,
+  body(call, model, isStreamed) {
+    const { body, reasoning, endpoint, nested } = call;
+    const named = { ...endpoint, upstreamModelId: model };
+    const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
+    reportAdapted(call, MESSAGES_PLACES, messages);
+    return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
+  },
+  headers: ({ body, apiHeaders }) => betaHeader(betasOf(body, betasIn(apiHeaders))),
+  readAnswer,
+  createReader: () => new EventReader(),
+};

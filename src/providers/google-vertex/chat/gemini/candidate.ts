@@ -1,0 +1,111 @@
+import type { ChunkDelta, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../../../formats/json.js';
+import {
+  boundedElements,
+  checkCount,
+  MAX_ARGUMENTS_CHARACTERS,
+  MAX_BLOCKS,
+  MAX_CALLS,
+} from '../../../shared/answer-bounds.js';
+import { signatureDetail } from './signatures.js';
+
+/** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
+export type CallIds = () => string;
+
+/** Reads the parts of one candidate as they come. */
+export class CandidateReader {
+  readonly #callIds: CallIds;
+  #calls = 0;
+  #details = 0;
+  #images = 0;
+  readonly #cited = new Set<string>();
+  isFinished = false;
+
+  constructor(callIds: CallIds) {
+    this.#callIds = callIds;
+  }
+
+  /** Whether it has called a tool, which its finish reason does not tell. */
+  get hasCalls(): boolean {
+    return this.#calls > 0;
+  }
+
+  /** What a candidate's parts add to the message; an empty delta for nothing. */
+  read({ content, groundingMetadata }: JsonObject): ChunkDelta {
+    const annotations = this.#annotationsIn(members(groundingMetadata));
+    const parts = boundedElements(members(content).parts, MAX_BLOCKS).map(members);
+    const thought = textIn(parts.filter((part) => part.thought === true));
+    const visibleText = textIn(parts.filter((part) => part.thought !== true));
+    const calls = new Map(parts.filter(isCall).map((part) => [part, this.#callOf(part)]));
+    const details = parts.flatMap((part) => this.#detailOf(part, calls.get(part)) ?? []);
+    const media = parts
+      .map(({ inlineData }) => members(inlineData))
+      .filter(({ data }) => textOf(data) !== undefined);
+    const images = media.filter(({ mimeType }) => !isAudio(mimeType)).map((image) => this.#imageOf(image));
+    const [audio] = media.filter(({ mimeType }) => isAudio(mimeType));
+    return {
+      ...(thought !== '' && { reasoning: thought }),
+      ...(visibleText !== '' && { content: visibleText }),
+      ...(calls.size > 0 && { tool_calls: [...calls.values()] }),
+      ...(images.length > 0 && { images }),
+      ...(audio !== undefined && { audio: { data: audio.data, format: audio.mimeType } }),
+      ...(details.length > 0 && { reasoning_details: details }),
+      ...(annotations.length > 0 && { annotations }),
+    };
+  }
+
+  /** The pages that the answer is grounded on, each once: chunks of a stream may repeat them. */
+  #annotationsIn({ groundingChunks }: JsonObject): JsonObject[] {
+    return elements(groundingChunks).flatMap((chunk) => {
+      const { uri, title } = members(members(chunk).web);
+      const url = textOf(uri);
+      if (url === undefined || this.#cited.has(url)) return [];
+      this.#cited.add(url);
+      checkCount(this.#cited.size, MAX_BLOCKS);
+      const named = textOf(title);
+      return [{ type: 'url_citation', url_citation: { url, ...(named !== undefined && { title: named }) } }];
+    });
+  }
+
+  /** Calls are never split; their arguments are an object. */
+  #callOf({ functionCall }: JsonObject): ToolCall {
+    const { id, name, args } = members(functionCall);
+    const index = this.#calls;
+    this.#calls += 1;
+    checkCount(this.#calls, MAX_CALLS);
+    const given = JSON.stringify(args ?? {});
+    checkCount(given.length, MAX_ARGUMENTS_CHARACTERS);
+    return {
+      index,
+      id: textOf(id) ?? this.#callIds(),
+      type: 'function',
+      function: { name: textOf(name) ?? '', arguments: given },
+    };
+  }
+
+  #detailOf({ thoughtSignature, thought }: JsonObject, call: ToolCall | undefined): JsonObject | undefined {
+    const signature = textOf(thoughtSignature);
+    if (signature === undefined || thought === true) return undefined;
+    const detail = signatureDetail(signature, this.#details, call?.id ?? null);
+    this.#details += 1;
+    return detail;
+  }
+
+  #imageOf({ mimeType, data }: JsonObject): JsonObject {
+    const index = this.#images;
+    this.#images += 1;
+    return { type: 'image_url', image_url: { url: `data:${mimeType};base64,${data}` }, index };
+  }
+}
+
+function textIn(parts: readonly JsonObject[]): string {
+  return parts.map(({ text }) => textOf(text) ?? '').join('');
+}
+
+function isCall({ functionCall }: JsonObject): boolean {
+  return isObject(functionCall);
+}
+
+function isAudio(mimeType: unknown): boolean {
+  return typeof mimeType === 'string' && mimeType.startsWith('audio/');
+}

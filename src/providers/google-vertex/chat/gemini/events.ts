@@ -1,0 +1,72 @@
+import { MAX_CHOICES } from '../../../../formats/answer-size.js';
+import type { JsonObject } from '../../../../formats/chat/types.js';
+import { members, textOf } from '../../../../formats/json.js';
+import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';
+import { UpstreamFailure } from '../../../../inference/ports/failure.js';
+import { boundedElements, choiceIndex } from '../../../shared/answer-bounds.js';
+import { CandidateReader } from './candidate.js';
+import { finishReasonOf } from './finish-reason.js';
+import { logprobsOf } from './logprobs.js';
+import { GeminiUsage } from './usage.js';
+
+/** Translates one answer: the chunks of its stream, or the whole answer as its only chunk. */
+export class GeminiReader {
+  readonly #choices = new Map<number, CandidateReader>();
+  readonly #usage = new GeminiUsage();
+  #responseId = '';
+  #calls = 0;
+
+  /** Throws `UpstreamFailure` where the prompt is refused, and for more than an answer may have. */
+  read(chunk: JsonObject): UpstreamEvent[] {
+    const events: UpstreamEvent[] = [];
+    this.#responseId ||= textOf(chunk.responseId) ?? '';
+    throwBlocked(chunk);
+    boundedElements(chunk.candidates, MAX_CHOICES).forEach((candidate, position) => {
+      this.#readCandidate(members(candidate), position, events);
+    });
+    // Last: a chunk's counts cover its own text.
+    const usage = this.#usage.take(chunk);
+    if (usage !== undefined) events.push({ type: 'usage', usage });
+    return events;
+  }
+
+  /** Ignores what comes after a choice's finish reason. */
+  #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
+    const index = choiceIndex(candidate.index, position);
+    const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
+    this.#choices.set(index, choice);
+    if (choice.isFinished) return;
+    const delta = choice.read(candidate);
+    const logprobs = logprobsOf(candidate);
+    if (Object.keys(delta).length > 0 || logprobs !== undefined) {
+      events.push({ type: 'delta', index, delta, ...(logprobs && { logprobs }) });
+    }
+    const nativeReason = textOf(candidate.finishReason);
+    if (nativeReason === undefined || nativeReason === 'FINISH_REASON_UNSPECIFIED') return;
+    choice.isFinished = true;
+    const reason = finishReasonOf(nativeReason, candidate, choice.hasCalls);
+    events.push({ type: 'finish', index, reason, nativeReason });
+  }
+
+  /** Includes the response's id, so that calls of several answers in a conversation have different ids. */
+  readonly #nextCallId = () => {
+    const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
+    const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
+    this.#calls += 1;
+    return id;
+  };
+}
+
+/** Only plain response ids are used, unchanged: redaction still finds a secret in them. */
+const PLAIN_ID = /^[\w-]+$/;
+
+/** Other providers, to which the conversation may move, take ids of at most 40 characters. */
+const MAX_ANSWER_ID = 28;
+
+function throwBlocked({ promptFeedback }: JsonObject): void {
+  const { blockReason, blockReasonMessage } = members(promptFeedback);
+  const reason = textOf(blockReason);
+  if (reason === undefined || reason === 'BLOCKED_REASON_UNSPECIFIED') return;
+  const message = textOf(blockReasonMessage) ?? `The provider refused the prompt: ${reason}`;
+  throw new UpstreamFailure(message, { kind: 'content_filter' });
+}

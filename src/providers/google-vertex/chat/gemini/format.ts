@@ -1,0 +1,26 @@
+import { reportAdapted } from '../../../shared/adapted.js';
+import { pathSegment } from '../../host/publisher.js';
+import type { PublisherFormat } from '../../host/publisher-format.js';
+import { readGeminiAnswer } from './answer.js';
+import { GeminiReader } from './events.js';
+import { readArgumentsAndResults } from './nested.js';
+import { GEMINI_PLACES } from './places.js';
+import { geminiRequest } from './request.js';
+
+/** Google's own models; streams end with their body. */
+export const gemini: PublisherFormat = {
+  takesUrls: true,
+  resource(model, isStreamed) {
+    const path = `publishers/google/models/${pathSegment(model)}`;
+    if (!isStreamed) return { path: `${path}:generateContent` };
+    return { path: `${path}:streamGenerateContent`, query: { alt: 'sse' } };
+  },
+  readNested: readArgumentsAndResults,
+  body(call, model) {
+    const sent = geminiRequest(call.body, call.reasoning, model, call.nested);
+    reportAdapted(call, GEMINI_PLACES, sent);
+    return sent;
+  },
+  readAnswer: readGeminiAnswer,
+  createReader: () => new GeminiReader(),
+};

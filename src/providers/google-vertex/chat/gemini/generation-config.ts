@@ -1,0 +1,68 @@
+import type { ChatBody, JsonObject } from '../../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../../formats/json.js';
+import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
+import { thinkingConfigOf } from './thinking.js';
+
+/** Members that differ in their name only. */
+const NAMES: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  top_p: 'topP',
+  top_k: 'topK',
+  n: 'candidateCount',
+  seed: 'seed',
+  presence_penalty: 'presencePenalty',
+  frequency_penalty: 'frequencyPenalty',
+  logprobs: 'responseLogprobs',
+  top_logprobs: 'logprobs',
+};
+
+/** The member `generationConfig`. */
+export function generationConfigOf(body: ChatBody, reasoning: Reasoning | null, model: string): JsonObject {
+  const thinkingConfig = thinkingConfigOf(model, reasoning);
+  return {
+    ...renamed(body),
+    ...lengthOf(body),
+    ...stopOf(body.stop),
+    ...formatOf(body.response_format),
+    ...modalitiesOf(body),
+    ...(thinkingConfig !== undefined && { thinkingConfig }),
+  };
+}
+
+function renamed(body: ChatBody): JsonObject {
+  return Object.fromEntries(
+    Object.entries(NAMES).flatMap(([ours, theirs]) => {
+      const value = body[ours];
+      return value === undefined || value === null ? [] : [[theirs, value]];
+    }),
+  );
+}
+
+function lengthOf({ max_completion_tokens, max_tokens }: ChatBody): JsonObject {
+  const maxOutputTokens = max_completion_tokens ?? max_tokens;
+  return maxOutputTokens === undefined || maxOutputTokens === null ? {} : { maxOutputTokens };
+}
+
+function stopOf(stop: ChatBody['stop']): JsonObject {
+  if (stop === undefined || stop === null || stop.length === 0) return {};
+  return { stopSequences: typeof stop === 'string' ? [stop] : stop };
+}
+
+function formatOf(format: ChatBody['response_format']): JsonObject {
+  const { type, json_schema } = members(format);
+  if (type !== 'json_object' && type !== 'json_schema') return {};
+  const { schema } = members(json_schema);
+  return {
+    responseMimeType: 'application/json',
+    ...(type === 'json_schema' && schema !== undefined && { responseJsonSchema: schema }),
+  };
+}
+
+function modalitiesOf({ modalities, audio }: ChatBody): JsonObject {
+  const wanted = elements(modalities).map((modality) => String(modality).toUpperCase());
+  const voiceName = textOf(members(audio).voice);
+  return {
+    ...(wanted.length > 0 && { responseModalities: wanted }),
+    ...(voiceName !== undefined && { speechConfig: { voiceConfig: { prebuiltVoiceConfig: { voiceName } } } }),
+  };
+}

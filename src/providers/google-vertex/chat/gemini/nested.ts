@@ -1,0 +1,26 @@
+/** Texts that Gemini takes as JSON. */
+import type { ChatMessage } from '../../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../../formats/json.js';
+import { argumentsIn, type NestedText, nestedReading } from '../../../shared/nested-json.js';
+
+/** Reads the arguments of calls, and the results of tools: one that is too much stays the text that it is. */
+export const readArgumentsAndResults = nestedReading((message) => [
+  ...argumentsIn(message),
+  ...resultIn(message),
+]);
+
+/** All texts of a result together. */
+export function resultText({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return elements(content).map(textIn).join('');
+}
+
+function textIn(part: unknown): string {
+  const { text, refusal } = members(part);
+  return textOf(text) ?? textOf(refusal) ?? '';
+}
+
+function resultIn(message: ChatMessage): readonly NestedText[] {
+  if (message.role !== 'tool' && message.role !== 'function') return [];
+  return [{ owner: message, text: resultText(message), isRequired: false }];
+}

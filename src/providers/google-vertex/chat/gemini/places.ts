@@ -1,0 +1,46 @@
+import type { JsonObject } from '../../../../formats/chat/types.js';
+import { members } from '../../../../formats/json.js';
+import { type Places, TRANSLATED } from '../../../shared/adapted.js';
+
+/** Members of `generationConfig`, by the chat's names. */
+const CONFIG: Readonly<Record<string, string>> = {
+  frequency_penalty: 'frequencyPenalty',
+  logprobs: 'responseLogprobs',
+  max_completion_tokens: 'maxOutputTokens',
+  max_tokens: 'maxOutputTokens',
+  modalities: 'responseModalities',
+  n: 'candidateCount',
+  presence_penalty: 'presencePenalty',
+  seed: 'seed',
+  stop: 'stopSequences',
+  temperature: 'temperature',
+  top_k: 'topK',
+  top_logprobs: 'logprobs',
+  top_p: 'topP',
+};
+
+/** Gemini's own, which pass in either spelling. */
+const OWN: Readonly<Record<string, string>> = {
+  cached_content: 'cachedContent',
+  cachedContent: 'cachedContent',
+  generation_config: 'generationConfig',
+  generationConfig: 'generationConfig',
+  labels: 'labels',
+  safety_settings: 'safetySettings',
+  safetySettings: 'safetySettings',
+};
+
+/** Where a request of `generateContent` says what a chat does. */
+export const GEMINI_PLACES: Places = {
+  ...TRANSLATED,
+  ...Object.fromEntries(
+    Object.entries(CONFIG).map(([ours, theirs]) => [
+      ours,
+      ({ generationConfig }: JsonObject) => members(generationConfig)[theirs],
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(OWN).map(([ours, theirs]) => [ours, (sent: JsonObject) => sent[theirs]]),
+  ),
+  audio: ({ generationConfig }) => members(generationConfig).speechConfig,
+};

@@ -1,0 +1,31 @@
+import type { ChatBody, JsonObject } from '../../../../formats/chat/types.js';
+import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
+import type { NestedJson } from '../../../shared/nested-json.js';
+import { conversationOf } from './conversation.js';
+import { generationConfigOf } from './generation-config.js';
+import { nativeGenerationConfig, nativeMembers } from './native.js';
+import { toolsOf } from './tools.js';
+import { untranslatable } from './untranslatable.js';
+
+/**
+ * The body of `generateContent`. Its own members pass; parameters that Gemini does not have are left out; throws `UpstreamFailure`
+ * `invalid_request` for content, tools and tool choices that it does not have.
+ */
+export function geminiRequest(
+  body: ChatBody,
+  reasoning: Reasoning | null,
+  model: string,
+  nested: NestedJson,
+): JsonObject {
+  if (body.functions !== undefined) throw untranslatable('`functions`: send them as `tools`');
+  const generationConfig = {
+    ...generationConfigOf(body, reasoning, model),
+    ...nativeGenerationConfig(body),
+  };
+  return {
+    ...conversationOf(body.messages, model, nested),
+    ...toolsOf(body),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+    ...nativeMembers(body),
+  };
+}

@@ -1,0 +1,22 @@
+import { readAnswer } from '../../openai/chat/answer.js';
+import { ChunkReader } from '../../openai/chat/events.js';
+import { quirksOf } from '../../openai/chat/quirks.js';
+import { requestBody } from '../../openai/chat/request.js';
+import { readNothing } from '../../shared/nested-json.js';
+import type { PublisherFormat } from '../host/publisher-format.js';
+
+/** Known by this slug, whatever the operator calls it. */
+const VERTEX = { slug: 'google-vertex' };
+
+/** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */
+export const openapi: PublisherFormat = {
+  takesUrls: true,
+  resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
+  readNested: readNothing,
+  body: (call, model, isStreamed) => ({
+    ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
+    model,
+  }),
+  readAnswer: (answer, call) => readAnswer(answer, call?.endpoint.quirks.usage),
+  createReader: ({ endpoint }) => new ChunkReader(endpoint.quirks.usage),
+};

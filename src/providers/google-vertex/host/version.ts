@@ -1,0 +1,2 @@
+/** Sent in the body of messages instead of the header `anthropic-version`. */
+export const ANTHROPIC_VERSION = 'vertex-2023-10-16';

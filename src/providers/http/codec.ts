@@ -1,0 +1,70 @@
+/** What a provider's folder says of its protocol, from which `createAdapter` makes the adapter. */
+import type { Redactor } from '../../byok/redaction/redactor.js';
+import type { Endpoint, ServedFormat } from '../../catalog/types.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import type { UpstreamFailure } from '../../inference/ports/failure.js';
+import type { ErrorResponse } from '../shared/error-response.js';
+import type { HttpRequest, HttpResponse } from './http.js';
+import type { EventDecoder } from './provider-stream.js';
+
+/** How calls are sent, and how each format is said; null where none of its calls can be made. */
+export interface HttpProvider<Credential> {
+  readonly send: Send<Credential>;
+  readonly formats: {
+    readonly [F in ServedFormat]:
+      | Codec<Credential, F>
+      | ((endpoint: Endpoint) => Codec<Credential, F>)
+      | null;
+  };
+}
+
+/** Sends a request with what authenticates it. Secrets that it makes are added to the redactor. */
+export type Send<Credential> = (
+  request: Pick<HttpRequest, 'url' | 'headers' | 'body'>,
+  call: UpstreamCall<Credential>,
+  redactor: Redactor,
+) => Promise<HttpResponse>;
+
+/** How calls of one format are said to a host, and its answers are read. */
+export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
+  /** How much of an answer in one piece is read. */
+  readonly maxAnswerBytes: number;
+  /** The media type of streams. */
+  readonly streamType: string;
+  /** Throws `UpstreamFailure` for what the host does not take, an Error where the call can't be made at all. */
+  request(call: UpstreamCall<Credential, F>, isStreamed: boolean): Outgoing | Promise<Outgoing>;
+  /** An answer in one piece with this JSON, undefined where it is none. Throws `UpstreamFailure`, also one that it reports. */
+  answer(json: unknown, call: UpstreamCall<Credential, F>): UpstreamAnswer<F>;
+  /** As `answer`, where a stream was asked for: the events that it would have had. */
+  wholeEvents(json: unknown, call: UpstreamCall<Credential, F>): readonly UpstreamEvent[];
+  /** For the bytes of one stream. */
+  decoder(call: UpstreamCall<Credential, F>): EventDecoder;
+  failure(response: ErrorResponse, refused: Refused<Credential, F>): UpstreamFailure;
+  /** null where the host counts no tokens of prompts. */
+  readonly counter: TokenCounter<Credential, F> | null;
+}
+
+/** A request, but for what authenticates it and says what is accepted. */
+export interface Outgoing {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: JsonObject;
+}
+
+/** The call that a response with an error status answers. */
+export interface Refused<Credential, F extends ServedFormat = ServedFormat> {
+  readonly call: UpstreamCall<Credential, F>;
+  readonly isStreamed: boolean;
+  /** Whether the response is longer than what was read of it. */
+  readonly isCut: boolean;
+  /** Unix milliseconds. */
+  readonly now: number;
+}
+
+/** Counts the tokens of a prompt. */
+export interface TokenCounter<Credential, F extends ServedFormat = ServedFormat> {
+  request(call: UpstreamCall<Credential, F>): Outgoing;
+  /** The count in an answer with this text. Throws `UpstreamFailure` where there is none. */
+  read(text: string): number;
+}

@@ -1,0 +1,122 @@
+/** One call to a provider over HTTP: the same for all, whose formats and way to authenticate are their tables. */
+import type { Clock } from '../../base/clock.js';
+import { jsonBody } from '../../base/json/json-body.js';
+import type { Redactor } from '../../byok/redaction/redactor.js';
+import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
+import type { ServedFormat } from '../../catalog/types.js';
+import type { UpstreamAdapter, UpstreamCall } from '../../inference/ports/adapter.js';
+import { redacting } from '../redaction/redaction.js';
+import type { Codec, HttpProvider, Outgoing } from './codec.js';
+import type { HttpResponse } from './http.js';
+import { ProviderStream } from './provider-stream.js';
+import { readJsonBody, readText } from './read-body.js';
+
+/** Of an answer in one piece that may hold images or audio in base64. */
+export const MAX_MEDIA_ANSWER_BYTES = 64 * 1024 * 1024;
+
+/** Of an answer in one piece that is text, which never comes near it. */
+export const MAX_TEXT_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** How much of an error's body is read; real ones are far shorter. */
+const MAX_ERROR_BYTES = 8 * 1024;
+
+/** A count is a few dozen bytes. */
+const MAX_COUNT_BYTES = MAX_ERROR_BYTES;
+
+export function createAdapter<Credential extends CredentialOrEntry>(
+  provider: HttpProvider<Credential>,
+  clock: Clock,
+): UpstreamAdapter<Credential> {
+  const exchange = new Exchange(provider, clock);
+  return redacting<Credential>({
+    async complete(call, redactor) {
+      const codec = codecFor(provider, call);
+      const { body } = await exchange.open(codec, call, false, redactor);
+      return codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+    },
+    stream(call, redactor) {
+      const codec = codecFor(provider, call);
+      return new ProviderStream({
+        open: () => exchange.open(codec, call, true, redactor),
+        decoder: codec.decoder(call),
+        readWhole: async ({ body }) =>
+          codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
+        onBytes: call.onBytes,
+      });
+    },
+    countTokens: (call, redactor) => exchange.count(codecFor(provider, call), call, redactor),
+  });
+}
+
+/** An Error where the provider has none for the call, which is then made elsewhere. */
+function codecFor<Credential>(
+  { formats }: HttpProvider<Credential>,
+  { format, endpoint }: UpstreamCall<Credential>,
+): Codec<Credential> {
+  const codec: HttpProvider<Credential>['formats'][ServedFormat] = formats[format];
+  if (codec === null) throw new Error(`no call of the format ${format} can be made at ${endpoint.provider}`);
+  return typeof codec === 'function' ? codec(endpoint) : codec;
+}
+
+class Exchange<Credential> {
+  readonly #provider: HttpProvider<Credential>;
+  readonly #clock: Clock;
+
+  constructor(provider: HttpProvider<Credential>, clock: Clock) {
+    this.#provider = provider;
+    this.#clock = clock;
+  }
+
+  /** A successful response, its body not yet read. */
+  async open(
+    codec: Codec<Credential>,
+    call: UpstreamCall<Credential>,
+    isStreamed: boolean,
+    redactor: Redactor,
+  ): Promise<HttpResponse> {
+    const accept = isStreamed ? codec.streamType : JSON_TYPE;
+    const response = await this.#send(await codec.request(call, isStreamed), accept, call, redactor);
+    if (!isSuccessful(response)) throw await this.#failureOf(response, codec, call, isStreamed);
+    call.onFirstByte();
+    return response;
+  }
+
+  async count(
+    codec: Codec<Credential>,
+    call: UpstreamCall<Credential>,
+    redactor: Redactor,
+  ): Promise<number | undefined> {
+    const { counter } = codec;
+    if (counter === null) return undefined;
+    const response = await this.#send(counter.request(call), JSON_TYPE, call, redactor);
+    if (!isSuccessful(response)) throw await this.#failureOf(response, codec, call, false);
+    const { text } = await readText(response.body, MAX_COUNT_BYTES);
+    return counter.read(text);
+  }
+
+  async #send(
+    { url, headers, body }: Outgoing,
+    accept: string,
+    call: UpstreamCall<Credential>,
+    redactor: Redactor,
+  ): Promise<HttpResponse> {
+    const request = { url, headers: { accept, ...headers }, body: await jsonBody(body) };
+    return this.#provider.send(request, call, redactor);
+  }
+
+  async #failureOf(
+    response: HttpResponse,
+    codec: Codec<Credential>,
+    call: UpstreamCall<Credential>,
+    isStreamed: boolean,
+  ) {
+    const { text, isCut } = await readText(response.body, MAX_ERROR_BYTES);
+    return codec.failure({ ...response, text }, { call, isStreamed, isCut, now: this.#clock.now() });
+  }
+}
+
+const JSON_TYPE = 'application/json';
+
+function isSuccessful({ status }: HttpResponse): boolean {
+  return status >= 200 && status <= 299;
+}

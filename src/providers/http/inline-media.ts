@@ -1,0 +1,206 @@
+/**
+ * Media that a request names by URL, fetched and put in their place: for hosts that take none by URL. Like every address
+ * that a caller names, they may not lead to private ones: `docs/credentials.md#addresses-in-credentials`.
+ */
+import { ByteCollector } from '../../base/memory/byte-collector.js';
+import { SignalSource } from '../../base/signal.js';
+import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
+import { members, textOf } from '../../formats/json.js';
+import type { CallCommons } from '../../inference/ports/adapter.js';
+import { isUnsent, UpstreamFailure } from '../../inference/ports/failure.js';
+import { mediaTypeOf } from '../shared/media-type.js';
+import { PRIVATE_ADDRESS } from './guard.js';
+import type { Http, HttpResponse } from './http.js';
+import { discard } from './read-body.js';
+
+/** The request with all its media inline. Throws `UpstreamFailure` `invalid_request` for one that can't be fetched. */
+export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
+
+/** For whom media are fetched, and until when. */
+type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
+
+export interface InlineMediaDependencies {
+  /** Refuses private addresses, unless the operator allows them. */
+  readonly guardedHttp: Http;
+  /** Whether `http:` is taken beside `https:`. */
+  readonly allowHttp: boolean;
+}
+
+/** Of all media of a request together, as often as each is sent; the largest that hosts take of one. */
+const MAX_BYTES = 20 * 1024 * 1024;
+
+/** Parts that name media by URL, of whichever URLs. */
+const MAX_MEDIA = 100;
+const MAX_REDIRECTS = 3;
+const FETCH_MS = 30_000;
+
+/** What a request's attempts share: what was fetched, and the messages once they are whole. */
+interface SharedMedia {
+  readonly fetcher: MediaFetcher;
+  messages?: readonly ChatMessage[];
+}
+
+/** Each URL is fetched once for a request, whose attempts share its messages. */
+export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
+  const requests = new WeakMap<object, SharedMedia>();
+  return async (body, { signal, tenancy }) => {
+    const urls = body.messages.flatMap(urlsIn);
+    if (urls.length === 0) return body;
+    // Hosts of media are the caller's, whichever credential the provider is called with.
+    const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
+    const shared = requests.get(body.messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
+    requests.set(body.messages, shared);
+    shared.messages ??= await inlinedMessages(body.messages, shared.fetcher, fetch);
+    return { ...body, messages: shared.messages };
+  };
+}
+
+async function inlinedMessages(
+  messages: readonly ChatMessage[],
+  fetcher: MediaFetcher,
+  fetch: Fetch,
+): Promise<readonly ChatMessage[]> {
+  const whole: ChatMessage[] = [];
+  for (const message of messages) whole.push(await inlined(message, fetcher, fetch));
+  return whole;
+}
+
+/** The URLs of a message's parts, each as often as it is named. */
+function urlsIn({ content }: ChatMessage): readonly string[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((part: ContentPart) => urlOf(part) ?? []);
+}
+
+/** The URL of a part that would have to be fetched. */
+function urlOf({ type, image_url, video_url, file }: ContentPart): string | undefined {
+  const named = {
+    image_url: textOf(image_url) ?? textOf(members(image_url).url),
+    video_url: textOf(video_url) ?? textOf(members(video_url).url),
+    file: textOf(members(file).file_data),
+  };
+  const url = Object.hasOwn(named, type) ? named[type as keyof typeof named] : undefined;
+  return url !== undefined && /^https?:/i.test(url) ? url : undefined;
+}
+
+async function inlined(message: ChatMessage, fetcher: MediaFetcher, fetch: Fetch): Promise<ChatMessage> {
+  if (urlsIn(message).length === 0) return message;
+  const content: ContentPart[] = [];
+  for (const part of message.content as readonly ContentPart[]) {
+    const url = urlOf(part);
+    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, fetch)));
+  }
+  return { ...message, content };
+}
+
+function withData(part: ContentPart, data: string): ContentPart {
+  if (part.type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
+  return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
+}
+
+/** Fetches the media of one request. Its size is what is sent: a URL that many parts name counts with each of them. */
+class MediaFetcher {
+  readonly #dependencies: InlineMediaDependencies;
+  /** How often each URL is sent. */
+  readonly #uses = new Map<string, number>();
+  readonly #known = new Map<string, string>();
+  #bytesLeft = MAX_BYTES;
+
+  /** Throws `UpstreamFailure` for too many URLs, before any is fetched. */
+  constructor(dependencies: InlineMediaDependencies, urls: readonly string[]) {
+    if (urls.length > MAX_MEDIA)
+      throw refused(urls[0] ?? '', `a request may name media by URL in ${MAX_MEDIA} parts`);
+    this.#dependencies = dependencies;
+    for (const url of urls) this.#uses.set(url, (this.#uses.get(url) ?? 0) + 1);
+  }
+
+  async dataUrl(url: string, { signal, tenancy }: Fetch): Promise<string> {
+    const known = this.#known.get(url);
+    if (known !== undefined) return known;
+    const limited = new SignalSource();
+    const stop = () => limited.abort(signal.reason);
+    const timer = setTimeout(() => limited.abort(refused(url, 'its server takes too long')), FETCH_MS);
+    signal.addEventListener('abort', stop);
+    try {
+      const data = await this.#fetch(url, { signal: limited, tenancy });
+      this.#known.set(url, data);
+      return data;
+    } catch (thrown) {
+      // A server of the caller's that can't be reached is no failure of the provider, nor one that is too slow.
+      const isOfGateway =
+        isUnsent(thrown) || (thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request');
+      throw isOfGateway ? thrown : refused(url, whyUnreachable(thrown), thrown);
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  async #fetch(url: string, fetch: Fetch): Promise<string> {
+    const uses = this.#uses.get(url) ?? 1;
+    const response = await this.#get(url, fetch);
+    const media = new ByteCollector();
+    for await (const chunk of response.body) {
+      media.add(chunk);
+      if (media.length * uses > this.#bytesLeft)
+        throw refused(
+          url,
+          `the media of a request may have ${MAX_BYTES} bytes together, each as often as it is named`,
+        );
+    }
+    this.#bytesLeft -= media.length * uses;
+    return `data:${typeOf(response, url)};base64,${media.bytes.toString('base64')}`;
+  }
+
+  /** A successful response, redirects followed, its body not yet read. */
+  async #get(url: string, fetch: Fetch): Promise<HttpResponse> {
+    let at = url;
+    for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+      const request = {
+        url: this.#checked(at, url),
+        method: 'GET',
+        headers: {},
+        body: null,
+        ...fetch,
+      } as const;
+      const response = await this.#dependencies.guardedHttp.send(request);
+      const { location } = response.headers;
+      if (response.status < 300) return response;
+      discard(response.body);
+      if (response.status >= 400 || location === undefined || !URL.canParse(location, at)) {
+        throw refused(url, `its server answered with status ${response.status}`);
+      }
+      at = new URL(location, at).href;
+    }
+    throw refused(url, `its server redirects more than ${MAX_REDIRECTS} times`);
+  }
+
+  #checked(at: string, url: string): URL {
+    const isAllowed = /^https:/i.test(at) || (this.#dependencies.allowHttp && /^http:/i.test(at));
+    if (!URL.canParse(at) || !isAllowed) throw refused(url, 'it has to be an https URL');
+    return new URL(at);
+  }
+}
+
+/** As its server says, else by the name in the URL. */
+function typeOf({ headers }: HttpResponse, url: string): string {
+  const [told = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const named = mediaTypeOf(new URL(url).pathname);
+  const type = told === '' || told === 'application/octet-stream' ? named : told.trim().toLowerCase();
+  if (type === undefined) throw refused(url, 'its server does not say what it is');
+  return type;
+}
+
+/** With the code of a network error, but for addresses that are not public, of which nothing is said. */
+function whyUnreachable(thrown: unknown): string {
+  const why = 'its server can’t be reached in time';
+  const code = thrown instanceof UpstreamFailure ? thrown.network?.code : undefined;
+  return code === undefined || code === PRIVATE_ADDRESS ? why : `${why} (${code})`;
+}
+
+/** Longer URLs are cut in messages. */
+const MAX_SHOWN_CHARACTERS = 200;
+
+function refused(url: string, why: string, cause?: unknown): UpstreamFailure {
+  const message = `${url.slice(0, MAX_SHOWN_CHARACTERS)} could not be fetched for a provider that takes no URLs: ${why}`;
+  return new UpstreamFailure(message, { kind: 'invalid_request', isPenalised: false, cause });
+}

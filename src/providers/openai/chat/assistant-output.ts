@@ -1,0 +1,53 @@
+/** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, members, textOf } from '../../../formats/json.js';
+import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js';
+
+/** A message or a delta; empty texts are undefined. */
+export interface AssistantOutput {
+  readonly content: string | undefined;
+  readonly refusal: string | undefined;
+  readonly reasoning: string | undefined;
+  readonly toolCalls: readonly unknown[];
+  /** All other members, without nulls. */
+  readonly others: JsonObject;
+}
+
+/** Throws `UpstreamFailure` `malformed` for more than a message may have. */
+export function readAssistantOutput(value: unknown): AssistantOutput {
+  const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...others } = members(value);
+  const parts = boundedElements(content, MAX_BLOCKS);
+  return {
+    content: textOf(content) ?? joined(parts, 'text'),
+    refusal: textOf(refusal),
+    reasoning: textOf(reasoning_content) ?? textOf(reasoning) ?? joined(parts, 'thinking'),
+    toolCalls: boundedElements(tool_calls, MAX_CALLS),
+    others: bounded(withoutNulls(others)),
+  };
+}
+
+/** Lists of an answer's own, such as `reasoning_details` and `annotations`, are as bounded as its blocks. */
+function bounded(others: JsonObject): JsonObject {
+  for (const name in others) boundedElements(others[name], MAX_BLOCKS);
+  return others;
+}
+
+/** The message of a choice of the older completions format, which some hosts answer chats with: its `text`. */
+export function textMessage({ text }: JsonObject): JsonObject | undefined {
+  return typeof text === 'string' ? { content: text } : undefined;
+}
+
+/** Mistral's reasoning models answer in content parts: texts, and thoughts that are lists of texts. */
+function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | undefined {
+  const texts = parts.map((part) => {
+    const { type: partType, [type]: content } = members(part);
+    if (partType !== type) return '';
+    return textOf(content) ?? joined(elements(content), 'text') ?? '';
+  });
+  return textOf(texts.join(''));
+}
+
+function withoutNulls(others: JsonObject): JsonObject {
+  if (!Object.values(others).includes(null)) return others;
+  return Object.fromEntries(Object.entries(others).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,54 @@
+/** Messages and tools in the form that a host takes. */
+import type { Quirks } from '../../../catalog/quirks.js';
+import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
+import { isObject, textOf } from '../../../formats/json.js';
+import { toolSchemaFor } from './schema.js';
+import { withTextResults } from './tool-media.js';
+
+/**
+ * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
+ * calls is sent where the host requires it.
+ */
+export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
+  const translated = withTextResults(messages).map((message) => messageFor(message, quirks));
+  return quirks.cacheControl === false ? translated.map(messageWithoutCacheControl) : translated;
+}
+
+export function toolsFor(tools: readonly ChatTool[], quirks: Quirks): readonly JsonObject[] {
+  const { cacheControl, schemaWithout = [] } = quirks;
+  if (!Array.isArray(tools)) return tools;
+  const translated = tools.map((tool: ChatTool) => toolSchemaFor(tool, schemaWithout));
+  return cacheControl === false ? translated.map(toolWithoutCacheControl) : translated;
+}
+
+function messageFor(message: ChatMessage, quirks: Quirks): JsonObject {
+  if (message.role === 'assistant') return answerFor(message, quirks);
+  const isRenamed = message.role === 'developer' && quirks.developerRole !== true;
+  return isRenamed ? { ...message, role: 'system' } : message;
+}
+
+function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks): JsonObject {
+  const { reasoning, reasoning_details, annotations, images, provider_blocks, refusal, ...rest } = message;
+  const translated = textOf(refusal) === undefined ? rest : { ...rest, refusal };
+  const text = textOf(reasoning);
+  const isWanted = reasoningMember !== null && text !== undefined && message.tool_calls !== undefined;
+  return isWanted ? { [reasoningMember]: text, ...translated } : translated;
+}
+
+function messageWithoutCacheControl(message: JsonObject): JsonObject {
+  const rest = withoutCacheControl(message);
+  const { content } = rest;
+  if (!Array.isArray(content)) return rest;
+  return { ...rest, content: content.map((part) => (isObject(part) ? withoutCacheControl(part) : part)) };
+}
+
+function toolWithoutCacheControl(tool: JsonObject): JsonObject {
+  const rest = withoutCacheControl(tool);
+  return isObject(rest.function) ? { ...rest, function: withoutCacheControl(rest.function) } : rest;
+}
+
+function withoutCacheControl(marked: JsonObject): JsonObject {
+  if (marked.cache_control === undefined) return marked;
+  const { cache_control, ...rest } = marked;
+  return rest;
+}

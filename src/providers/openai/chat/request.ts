@@ -1,0 +1,126 @@
+/** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
+import { LruMap } from '../../../base/memory/lru-map.js';
+import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
+import type { Provider } from '../../../catalog/types.js';
+import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
+import { members } from '../../../formats/json.js';
+import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
+import { maxAnswerTokens } from '../../../inference/ports/usage.js';
+import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/reasoning.js';
+import type { Outgoing } from '../../http/codec.js';
+import { providerUrl } from '../../http/provider-url.js';
+import { DEFAULT_ROOT } from '../host/root.js';
+import { messagesFor, toolsFor } from './conversation.js';
+import { quirksOf } from './quirks.js';
+import { responseFormatFor } from './schema.js';
+
+/** Limit of cached URLs of a provider. They are cached since parsing one costs more than the rest of a request. */
+const MAX_REGIONS = 64;
+
+const urls = new WeakMap<Provider, LruMap<string, URL>>();
+
+/** The URL of chats, shared by all calls: do not change it. Throws an Error as `providerUrl` does. */
+export function chatUrl(provider: Provider, region: string | null): URL {
+  let known = urls.get(provider);
+  if (known === undefined) {
+    known = new LruMap(MAX_REGIONS);
+    urls.set(provider, known);
+  }
+  return known.getOrMake(region ?? '', () =>
+    providerUrl(provider, DEFAULT_ROOT, region, '/chat/completions'),
+  );
+}
+
+/** Throws an Error as `providerUrl` does. */
+export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boolean): Outgoing {
+  const { endpoint, provider, region } = call;
+  const url = chatUrl(provider, region);
+  return { url, headers: {}, body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed) };
+}
+
+/** What a request's body is made of. */
+export type BodyInput = ChatForm & Pick<CallCommons, 'endpoint' | 'onAdapted'>;
+
+export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
+  const { body } = call;
+  const { streamOptions, schemaWithout = [] } = quirks;
+  const sent: Record<string, unknown> = { messages: messagesFor(body.messages, quirks) };
+  for (const name of Object.keys(body)) {
+    if (REWRITTEN.has(name)) continue;
+    const hostName = hostNameOf(name, quirks);
+    if (hostName !== null) setMember(sent, hostName, body[name]);
+    else call.onAdapted?.(name, 'left_out');
+  }
+  setTokenLimit(sent, body, quirks);
+  setReasoning(sent, call, quirks);
+  if (body.tools !== undefined) sent.tools = toolsFor(body.tools, quirks);
+  if (body.response_format !== undefined) {
+    sent.response_format = responseFormatFor(body.response_format, schemaWithout);
+  }
+  if (isStreamed) sent.stream = true;
+  if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
+  return sent;
+}
+
+/** Both spellings of the limit become the one that the host takes; of both, the newer counts. */
+function setTokenLimit(sent: Record<string, unknown>, body: ChatBody, quirks: Quirks): void {
+  const limit = body.max_completion_tokens ?? body.max_tokens;
+  const { maxTokensMember = 'max_tokens' } = quirks;
+  if (limit !== undefined) sent[maxTokensMember] = limit;
+}
+
+/** An assignment that treats a member named `__proto__` as data. */
+function setMember(target: Record<string, unknown>, name: string, value: unknown): void {
+  if (name !== '__proto__') target[name] = value;
+  else Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** Members that are not passed on as they are: the gateway's own, and those that are rewritten. */
+const REWRITTEN: ReadonlySet<string> = new Set([
+  'provider',
+  'models',
+  'stream',
+  'stream_options',
+  'reasoning',
+  'reasoning_effort',
+  'include_reasoning',
+  'messages',
+  'tools',
+  'response_format',
+  ...TOKEN_LIMIT_MEMBERS,
+]);
+
+/** null where the host refuses the member. */
+function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): string | null {
+  if (name === 'cache_control' && cacheControl === false) return null;
+  return Object.hasOwn(members, name) ? (members[name] ?? null) : name;
+}
+
+/** This format has efforts, and no limit in tokens; hosts have switches of their own beside them. */
+function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
+  const { reasoning } = call;
+  if (reasoning === null) return;
+  const { reasoningOn, reasoningOff } = quirks;
+  if (!reasoning.isEnabled && reasoningOff !== undefined) {
+    Object.assign(sent, reasoningOff);
+    return;
+  }
+  if (reasoning.isEnabled) Object.assign(sent, reasoningOn);
+  const effort = effortOf(call, reasoning);
+  const hostName = hostNameOf('reasoning_effort', quirks);
+  if (effort !== undefined && hostName !== null) sent[hostName] = effort;
+}
+
+/** Where reasoning is off and `none` is no effort of the model, the lowest that it has. */
+function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string | undefined {
+  const { isEnabled, effort, maxTokens } = reasoning;
+  if (effort !== null) return effort;
+  if (!isEnabled) return 'none';
+  return maxTokens === null ? undefined : effortOfMaxTokens(maxTokens, maxAnswerTokens(body, endpoint));
+}
+
+/** `include_obfuscation` pads the stream between client and gateway, not that of the provider. */
+function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
+  const { include_obfuscation, ...others } = members(requested);
+  return Object.assign(others, forced);
+}

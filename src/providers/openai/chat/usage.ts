@@ -1,0 +1,127 @@
+import type { UsageCount, UsagePaths } from '../../../catalog/quirks.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
+import { countOf } from '../../shared/counts.js';
+
+type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
+
+/** The usage of an answer or a chunk: Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
+export function usageOf(
+  { usage, x_groq, choices }: JsonObject,
+  ownPaths: UsagePaths = NO_PATHS,
+): UpstreamUsage | undefined {
+  if (isObject(usage)) return readUsage(usage, ownPaths);
+  const elsewhere = members(x_groq).usage ?? members(elements(choices)[0]).usage;
+  return isObject(elsewhere) ? readUsage(elsewhere, ownPaths) : undefined;
+}
+
+const NO_PATHS: UsagePaths = {};
+
+/** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
+const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly string[])[]])[] = [
+  ['promptTokens', [['prompt_tokens']]],
+  [
+    'cachedTokens',
+    [
+      ['prompt_tokens_details', 'cached_tokens'],
+      ['cached_tokens'],
+      ['prompt_cache_hit_tokens'],
+      ['cache_read_input_tokens'],
+    ],
+  ],
+  [
+    'cacheWriteTokens',
+    [
+      ['prompt_tokens_details', 'cache_write_tokens'],
+      ['prompt_tokens_details', 'cache_creation_input_tokens'],
+      ['cache_creation_input_tokens'],
+    ],
+  ],
+  ['audioTokens', [['prompt_tokens_details', 'audio_tokens']]],
+  ['imageTokens', [['prompt_tokens_details', 'image_tokens']]],
+  ['completionTokens', [['completion_tokens']]],
+  ['reasoningTokens', [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']]],
+  ['completionAudioTokens', [['completion_tokens_details', 'audio_tokens']]],
+  ['imageOutputTokens', [['completion_tokens_details', 'image_tokens']]],
+  ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
+];
+
+/** What the catalogue calls them. */
+const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
+  promptTokens: 'prompt_tokens',
+  completionTokens: 'completion_tokens',
+  cachedTokens: 'cached_tokens',
+  cacheWriteTokens: 'cache_write_tokens',
+  reasoningTokens: 'reasoning_tokens',
+  webSearches: 'web_searches',
+};
+
+/** Missing counts and nulls stay undefined. */
+function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
+  const counts: Counts = {};
+  for (const [count, paths] of NAMES) {
+    const name = COUNTS[count];
+    const own = name && ownPaths[name];
+    const value = firstNumber(usage, own === undefined ? paths : [own.split('.'), ...paths]);
+    if (value !== undefined) counts[count] = value;
+  }
+  countSearches(counts, usage);
+  return isResearch(usage)
+    ? withResearchInside(counts, usage)
+    : withReasoningInside(counts, usage.total_tokens);
+}
+
+/** NaN where none of the numbers is a count. */
+function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
+  let none: number | undefined;
+  for (const path of paths) {
+    let value: unknown = usage;
+    for (const name of path) value = members(value)[name];
+    const count = countOf(value);
+    if (count !== undefined && !Number.isNaN(count)) return count;
+    none ??= count;
+  }
+  return none;
+}
+
+/** xAI counts each kind of search apart; Perplexity bills one, by the size of its context, where it does not count them. */
+function countSearches(counts: Counts, usage: JsonObject): void {
+  const { web_search_calls, x_search_calls } = members(usage.server_side_tool_usage_details);
+  const [web, x] = [countOf(web_search_calls), countOf(x_search_calls)];
+  if (web !== undefined || x !== undefined) counts.webSearches ??= (web ?? 0) + (x ?? 0);
+  const size = textOf(usage.search_context_size);
+  if (size === undefined) return;
+  counts.webSearches ??= 1;
+  if (size === 'medium') counts.mediumSearches = counts.webSearches;
+  if (size === 'high') counts.highSearches = counts.webSearches;
+}
+
+/** Whether it is the usage of Perplexity's research, which alone has all of these counts. */
+function isResearch({ citation_tokens, num_search_queries, reasoning_tokens }: JsonObject): boolean {
+  return [citation_tokens, num_search_queries, reasoning_tokens].every((count) => typeof count === 'number');
+}
+
+/** It counts, and bills, what it has read beside the prompt and what it has thought beside the completion. */
+function withResearchInside(
+  counts: Counts,
+  { citation_tokens, reasoning_tokens }: JsonObject,
+): UpstreamUsage {
+  const { promptTokens, completionTokens } = counts;
+  if (promptTokens === undefined || completionTokens === undefined) return counts;
+  const reasoningTokens = countOf(reasoning_tokens) ?? 0;
+  return {
+    ...counts,
+    promptTokens: promptTokens + (countOf(citation_tokens) ?? 0),
+    completionTokens: completionTokens + reasoningTokens,
+    reasoningTokens,
+  };
+}
+
+/** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */
+function withReasoningInside(counts: Counts, total: unknown): UpstreamUsage {
+  const { promptTokens, completionTokens, reasoningTokens } = counts;
+  if (promptTokens === undefined || completionTokens === undefined || !reasoningTokens) return counts;
+  const isBeside = total === promptTokens + completionTokens + reasoningTokens;
+  return isBeside ? { ...counts, completionTokens: completionTokens + reasoningTokens } : counts;
+}

@@ -1,0 +1,71 @@
+/** Failures that a provider reports: with an error status, or inside a successful response. */
+
+import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
+import { accountKind, type ToldKind, toldAs } from '../../shared/account-refusals.js';
+import { type ErrorResponse, errorJson, plainText } from '../../shared/error-response.js';
+import { retryAfterMs } from '../../shared/retry-after.js';
+import { type ErrorReport, readReport } from './error-report.js';
+
+/** The failure of a response with an error status; `now` in Unix milliseconds. */
+export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
+  const report = readReport(errorJson(text) ?? plainText(text));
+  return failureOf(report, status, retryAfterMs(headers, now));
+}
+
+/** The failure of an `error` inside a successful response; its status is the one it names, else that of its type. */
+export function reportedFailure(error: unknown): UpstreamFailure {
+  const report = readReport({ error });
+  return failureOf(report, report.status ?? statusOfWords(report.words), null);
+}
+
+function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
+  const message = report.message ?? `The provider answered with status ${status}`;
+  return new UpstreamFailure(message, {
+    ...toldAs(kindOfReport(report, status), status, retryAfter),
+    status,
+    providerError: report.providerError,
+  });
+}
+
+const FILTER_WORDS: ReadonlySet<string> = new Set([
+  'content_filter',
+  'ResponsibleAIPolicyViolation',
+  'content_policy_violation',
+]);
+
+export function kindOfReport(
+  { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
+  status: number,
+): ToldKind {
+  if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
+  const told = isPassing ? undefined : accountKind({ status, words, message });
+  return told ?? { kind: kindOfStatus(status), phrase: null };
+}
+
+/** Statuses of errors that name none. */
+const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['rate_limited', 429],
+  ['RESOURCE_EXHAUSTED', 429],
+  ['insufficient_quota', 429],
+  ['content_filter', 400],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['model_not_found', 404],
+  ['server_is_overloaded', 503],
+  ['slow_down', 503],
+  ['overloaded_error', 529],
+]);
+
+const UNEXPLAINED_STATUS = 500;
+
+function statusOfWords(words: readonly string[]): number {
+  for (const word of words) {
+    const status = STATUS_BY_WORD.get(word);
+    if (status !== undefined) return status;
+  }
+  return UNEXPLAINED_STATUS;
+}

@@ -1,0 +1,31 @@
+/** Chat completions of OpenAI and of compatible providers: `docs/formats.md#openai`. */
+import { NO_KEY } from '../../byok/kinds/bare-key.js';
+import type { OpenAiCredential } from '../../byok/kinds/openai.js';
+import { sentChatsAs } from '../../catalog/formats.js';
+import type { ServedFormat } from '../../catalog/types.js';
+import { chatOverMessages } from '../anthropic/chat/codec.js';
+import { messagesCodec } from '../anthropic/messages/codec.js';
+import type { Codec, HttpProvider } from '../http/codec.js';
+import type { Http } from '../http/http.js';
+import { chatCodec } from './chat/codec.js';
+import { chatRequest } from './chat/request.js';
+import { messagesTarget } from './messages/request.js';
+
+/** Chats, by the format that an endpoint is sent them in. */
+const CHATS: Readonly<Record<ServedFormat, Codec<OpenAiCredential, 'chat'>>> = {
+  chat: chatCodec(chatRequest),
+  messages: chatOverMessages(messagesTarget),
+};
+
+export function openAi({ http }: { readonly http: Http }): HttpProvider<OpenAiCredential> {
+  return {
+    send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders }) {
+      const authorized = apiKey === NO_KEY ? headers : { ...headers, authorization: `Bearer ${apiKey}` };
+      return http.post({ url, headers: authorized, body, signal, tenancy, hostHeaders });
+    },
+    formats: {
+      chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
+      messages: messagesCodec(messagesTarget),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** Tells what a translation sends otherwise than a chat says it, or leaves out. */
+import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import type { CallCommons } from '../../inference/ports/adapter.js';
+
+/**
+ * Where a request of the protocol says what a member of a chat says; `true` where that is no single place, or where the
+ * gateway does itself what the member asks for. Members without a place are left out.
+ */
+export type Places = Readonly<Record<string, true | ((sent: JsonObject) => unknown)>>;
+
+/** Members that are said to another part of the gateway, or in another form, by every translation. */
+export const TRANSLATED: Places = Object.fromEntries(
+  [
+    ...['include_reasoning', 'messages', 'model', 'reasoning', 'reasoning_effort', 'response_format'],
+    ...['session_id', 'stream_options', 'tool_choice', 'tools', 'usage', 'web_search_options'],
+  ].map((name) => [name, true]),
+);
+
+/** Values that ask for nothing, so that nothing is lost without them. */
+const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['frequency_penalty', 0],
+  ['logprobs', false],
+  ['n', 1],
+  ['presence_penalty', 0],
+  ['store', false],
+]);
+
+/** Tells of the members of the call's chat that `sent` does not say as they are. */
+export function reportAdapted(
+  { body, onAdapted }: { readonly body: ChatBody } & Pick<CallCommons, 'onAdapted'>,
+  places: Places,
+  sent: JsonObject,
+): void {
+  if (onAdapted === undefined) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (value === undefined || value === null || NO_DEMAND.get(name) === value) continue;
+    const place = Object.hasOwn(places, name) ? places[name] : undefined;
+    if (place === true) continue;
+    const said = place?.(sent);
+    if (said === undefined || said === null) onAdapted(name, 'left_out');
+    else if (typeof value === 'number' && said !== value) onAdapted(name, 'changed');
+    else if (Array.isArray(value) && Array.isArray(said) && said.length < value.length)
+      onAdapted(name, 'changed');
+  }
+}

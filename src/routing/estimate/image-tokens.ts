@@ -1,0 +1,24 @@
+import type { Pricing } from '../../catalog/types.js';
+import { CHARACTERS_PER_TOKEN } from './prompt-tokens.js';
+
+/** What came of an answer. */
+interface Came {
+  /** Of its text and its thoughts. */
+  readonly characters: number;
+  readonly images: number;
+}
+
+/**
+ * The tokens of the images in an answer whose host does not count them: those that are neither text nor reasoning. Without
+ * an image that is seen, a character may be a token. 0 where they have no price of their own.
+ */
+export function imageTokensIn(
+  { characters, images }: Came,
+  { prices }: Pick<Pricing, 'prices'>,
+  completionTokens: number,
+  reasoningTokens: number,
+): number {
+  if (prices.image_output_token === undefined) return 0;
+  const text = images === 0 ? characters : Math.ceil(characters / CHARACTERS_PER_TOKEN);
+  return Math.max(0, completionTokens - Math.max(text, reasoningTokens));
+}

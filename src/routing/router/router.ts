@@ -1,0 +1,203 @@
+/** Gathers everything that the plan of a request depends on, and plans it. */
+
+import type { Clock } from '../../base/clock.js';
+import { invalid } from '../../base/problem.js';
+import type { CredentialCache } from '../../byok/cache/credential-cache.js';
+import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
+import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
+import type { Visibility } from '../../catalog/visibility.js';
+import type { Reach, RequestReach } from '../../formats/shared/reach.js';
+import type { Found } from '../../formats/shared/search.js';
+import type { AvailableFunds } from '../../ledger/admission.js';
+import type { RouteFacts } from '../estimate/request-facts.js';
+import type { Circuit } from '../health/circuit.js';
+import type { LatencyStatistics } from '../health/latency-statistics.js';
+import { type FallbackChain, planFallbackChain } from '../plan/plan.js';
+import { withProviders } from '../plan/preferences.js';
+import type {
+  CostDemand,
+  DemandedReach,
+  NativeDemand,
+  ProviderPreferences,
+  RoutedCaller,
+  Sort,
+} from '../types.js';
+import { type UnknownModel, unknownModels } from './refusal.js';
+import type { RouteCache } from './route-cache.js';
+
+export interface RouteRequest {
+  readonly caller: RoutedCaller & { readonly accountId: string };
+  /** Region of the host that the request came through. */
+  readonly region: string;
+  readonly facts: RouteFacts;
+  readonly preferences: ProviderPreferences;
+  /** Where the request was sent in another format than chats. */
+  readonly native?: NativeDemand;
+  /** What it reaches beyond its model. */
+  readonly reach: Pick<RequestReach, 'sentAs'>;
+  /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
+  readonly promptTokens: number | null;
+  /** Where its cost is bounded by more than prices. */
+  readonly cost?: CostDemand | null;
+  /** See `formats/session.ts`; null = none. */
+  readonly session: string | null;
+}
+
+/** The policy of the account and its guardrails for a request through the region, with names of models resolved. */
+export type PolicyFor = (
+  caller: RouteRequest['caller'],
+  region: string,
+  catalog: Catalog,
+) => Promise<{ readonly visibility: Visibility; readonly defaultSort: Sort | null }>;
+
+export interface RouterDependencies {
+  readonly catalogs: Pick<CatalogCache, 'current'>;
+  readonly credentials: Pick<CredentialCache, 'keysOf' | 'sharedByProvider'>;
+  /** Over the same credentials. */
+  readonly routeCache: RouteCache;
+  readonly circuit: Pick<Circuit, 'health'>;
+  readonly policyFor: PolicyFor;
+  readonly statistics: Pick<LatencyStatistics, 'of'>;
+  readonly clock: Clock;
+  readonly maxAttempts: number;
+  /** Whether accounts are charged; else what has no price may go over shared capacity as over own keys. */
+  readonly isBilled: boolean;
+}
+
+export interface RoutedChain extends FallbackChain {
+  /** By the id of a model, the name that the request has for it. */
+  readonly requestedAs: ReadonlyMap<string, string>;
+}
+
+/**
+ * The fallback chain for the request of an account with these available funds. Throws a 400 Problem when it names no
+ * model, or one that is not known.
+ */
+export async function route(
+  dependencies: RouterDependencies,
+  request: RouteRequest,
+  funds: AvailableFunds,
+): Promise<RoutedChain> {
+  const { credentials, routeCache } = dependencies;
+  const { caller, facts, preferences } = request;
+  const { accountId } = caller;
+  const catalog = await dependencies.catalogs.current();
+  const named = modelsOf(catalog, facts);
+  // All are cached, so that awaiting them in parallel would cost more than it gains.
+  const policy = await dependencies.policyFor(caller, request.region, catalog);
+  const stored = await credentials.keysOf(accountId, caller.workspaceId);
+  const shared = await credentials.sharedByProvider();
+  const now = dependencies.clock.now();
+  const chain = planFallbackChain(
+    named.map(({ model }) => model),
+    {
+      providers: catalog.providers,
+      caller,
+      policy: policy.visibility,
+      keys: routeCache.routableKeys(stored, catalog),
+      sharedProviders: routeCache.sharedCoverage(shared, catalog),
+      resolveModelId: catalog.resolveId,
+      preferences: sortedBy(policy.defaultSort, withProviders(preferences, catalog.providers.keys())),
+      usedParameters: preferences.requireParameters ? facts.usedParameters() : [],
+      native: request.native ?? null,
+      reach: resolvedOnce(request.reach, catalog),
+      cost: request.cost ?? null,
+      promptTokens: request.promptTokens ?? facts.promptTokensLow(),
+      maxTokens: facts.maxTokens,
+      isBilled: dependencies.isBilled,
+      hasCredits: funds.hasCredits,
+      hasByokAllowance: funds.hasByokAllowance,
+      session: request.session,
+      statistics: (endpointId, byokKeyId) => dependencies.statistics.of({ accountId, endpointId, byokKeyId }),
+      health: (endpointId, byokKeyId) =>
+        dependencies.circuit.health({ accountId, endpointId, byokKeyId }, now),
+      maxAttempts: dependencies.maxAttempts,
+    },
+    routeCache.candidatesOf,
+  );
+  const requestedAs = new Map(named.toReversed().map(({ model, name }) => [model.id, name]));
+  return Object.assign(chain, { requestedAs });
+}
+
+/** What the request reaches in each format, its models resolved when they are first asked for. */
+function resolvedOnce(
+  reach: RouteRequest['reach'],
+  catalog: Catalog,
+): (format: ServedFormat) => DemandedReach {
+  const known: { [F in ServedFormat]?: DemandedReach } = {};
+  return (format) => {
+    known[format] ??= resolved(reach.sentAs(format), catalog);
+    return known[format];
+  };
+}
+
+/** With the models that it names resolved as the request's own is. */
+function resolved(reach: Reach, catalog: Catalog): DemandedReach {
+  if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
+  const hosted = endpointsByHostName(catalog);
+  const found = (one: Found) => ({
+    ...one,
+    model: catalog.resolve(one.name)?.model,
+    hosted: hosted.get(one.name) ?? [],
+  });
+  const mentioned = reach.mentions.map(found);
+  const known = mentioned.filter(({ model, hosted }) => model !== undefined || hosted.length > 0);
+  return { ...reach, models: [...reach.models.map(found), ...known] };
+}
+
+const hostNames = new WeakMap<Catalog, ReadonlyMap<string, readonly Endpoint[]>>();
+
+/** The endpoints by the names that their providers have for the models. */
+function endpointsByHostName(catalog: Catalog): ReadonlyMap<string, readonly Endpoint[]> {
+  const known = hostNames.get(catalog);
+  if (known !== undefined) return known;
+  const named = new Map<string, Endpoint[]>();
+  for (const endpoint of catalog.models.flatMap(({ endpoints }) => endpoints)) {
+    const { upstreamModelId } = endpoint;
+    named.set(upstreamModelId, [...(named.get(upstreamModelId) ?? []), endpoint]);
+  }
+  hostNames.set(catalog, named);
+  return named;
+}
+
+/** The account's default applies where the request names no `sort`. */
+function sortedBy(defaultSort: Sort | null, preferences: ProviderPreferences): ProviderPreferences {
+  return preferences.sort === null && defaultSort !== null
+    ? { ...preferences, sort: defaultSort }
+    : preferences;
+}
+
+interface NamedModel {
+  readonly model: Model;
+  readonly name: string;
+}
+
+/** `model` first, then `models`; duplicates are left to the plan. */
+function modelsOf(catalog: Catalog, { model, models }: RouteFacts): NamedModel[] {
+  if (model !== null && models === null) {
+    const usual = catalog.resolve(model);
+    if (usual !== undefined) return [{ model: usual.model, name: model }];
+  }
+  const named = [
+    ...(model === null ? [] : [{ field: 'model', name: model }]),
+    ...(models ?? []).map((name, index) => ({ field: `models[${index}]`, name })),
+  ];
+  if (named.length === 0) {
+    throw invalid([
+      { field: 'model', rule: 'required', message: 'must name a model, or models a list of them' },
+    ]);
+  }
+  const unknown: UnknownModel[] = [];
+  const known = named.flatMap((entry) => {
+    const resolution = catalog.resolve(entry.name);
+    if (resolution === undefined) unknown.push(entry);
+    return resolution === undefined ? [] : [{ model: resolution.model, name: entry.name }];
+  });
+  if (unknown.length > 0) {
+    throw unknownModels(
+      unknown,
+      catalog.models.map(({ id }) => id),
+    );
+  }
+  return known;
+}

@@ -1,0 +1,179 @@
+import type { Insertable } from 'kysely';
+import type { Ids } from '../../base/ids.js';
+import type { NanoUsd } from '../../base/money.js';
+import type {
+  Generation,
+  GenerationScope,
+  GenerationStore,
+  UnsettledGeneration,
+} from '../../inference/ports/generation.js';
+import { byokOfMonth, charge as chargeDelta } from '../../ledger/balance.js';
+import { subjects, subjectsOf, unbilledSubjectsOf } from '../../ledger/payer.js';
+import {
+  type Charge,
+  NO_SETTLEMENT,
+  type Settlement,
+  settlementOf,
+  settlementPreconditions,
+} from '../../ledger/settlement.js';
+import { windowEnd, windowStart } from '../../ledger/windows.js';
+import type { Database } from '../database/database.js';
+import type { RunInLedger } from '../ledger/ledger-runner.js';
+import { createReservationEnder } from '../ledger/ledger-store.js';
+import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
+import type { NotedStreams } from '../ledger/noted-streams.js';
+import { droppedBefore } from '../query/dropped-before.js';
+import { preparedInsert, preparedStatement } from '../query/prepared.js';
+import { BYOK_KIND, type LedgerEntryTable } from '../schema/ledger-kinds.js';
+import { createUsageCounter } from '../usage/usage-counter.js';
+import { usageRow } from '../usage/usage-rollup.js';
+import { exportGenerations } from './generation-export.js';
+import { listGenerations } from './generation-list.js';
+import { generationOf, rowOf } from './generation-rows.js';
+
+export function createGenerationStore(
+  database: Database,
+  runInLedger: RunInLedger,
+  ids: Pick<Ids, 'uuid'>,
+  noted: NotedStreams,
+): GenerationStore {
+  const endReservation = createReservationEnder(database);
+  const record = createGenerationRecorder(database, ids);
+  return {
+    async settle(generation, charge) {
+      const { id, accountId } = generation;
+      const read = charge?.isByok && charge.plan !== 'unbilled' ? [subjects.account(accountId)] : [];
+      const need = { accountId, subjects: read, reservationId: id, at: generation.createdAt };
+      const settlement = await runInLedger(need, async (tx) => {
+        endReservation(tx, id);
+        if (noted.has(id)) noted.dropWith(tx, id);
+        return record(tx, generation, charge);
+      });
+      noted.forget(id);
+      return settlement;
+    },
+    find: (id, scope) => find(database, id, scope),
+    async list(accountId, filter, page) {
+      const { rows, ...rest } = await listGenerations(database.reports(accountId), accountId, filter, page);
+      return { generations: rows.map(generationOf), ...rest };
+    },
+    async *export(accountId, filter) {
+      for await (const rows of exportGenerations(database.reports(accountId), accountId, filter)) {
+        yield rows.map(generationOf);
+      }
+    },
+  };
+}
+
+/**
+ * Charges and records generations; `charge` null = no cost. `usedNanoUsd` is the BYOK usage of the month before this
+ * charge, if the caller knows it already.
+ */
+export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uuid'>) {
+  const insert = preparedInsert(query, 'generation');
+  const insertEntry = preparedInsert(query, 'ledger_entry');
+  const countUsage = createUsageCounter(query);
+  const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
+    db.selectFrom('generation').select('id').where('id', '=', id).compile(),
+  );
+  return async (
+    tx: LedgerTransaction,
+    generation: UnsettledGeneration,
+    charge: Charge | null,
+    usedNanoUsd?: NanoUsd,
+  ): Promise<Settlement> => {
+    const at = tx.chargedAt(generation.createdAt);
+    const settlement =
+      charge === null ? NO_SETTLEMENT : await settle(tx, generation.accountId, at, charge, usedNanoUsd);
+    const { entries, spend, byokFeeNanoUsd } = settlement;
+    const charged = charge?.plan === 'unbilled' ? unbilledSubjectsOf(generation) : subjectsOf(generation);
+    if (entries.length > 0) tx.addDelta(charged, chargeDelta(spend, at));
+    for (const entry of entries) tx.add(insertEntry, entryRow(entryId(at, ids), generation, entry, at));
+    const charges = {
+      usageNanoUsd: spend.creditNanoUsd,
+      upstreamInferenceCostNanoUsd: charge?.isByok ? spend.byokNanoUsd : null,
+      byokFeeNanoUsd,
+    };
+    tx.addOnce(insert, rowOf(generation, charges), () => find({ id: generation.id }));
+    tx.add(countUsage, usageRow(generation, charges));
+    return settlement;
+  };
+}
+
+async function find(
+  database: Database,
+  id: string,
+  { accountId, apiKeyHash }: GenerationScope,
+): Promise<Generation | undefined> {
+  let query = database.query
+    .selectFrom('generation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', droppedBefore('generation'));
+  if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
+  const row = await query.executeTakeFirst();
+  return row && generationOf(row);
+}
+
+async function settle(
+  tx: LedgerTransaction,
+  accountId: string,
+  at: number,
+  charge: Charge,
+  usedNanoUsd: NanoUsd | undefined,
+) {
+  if (!charge.isByok || charge.plan === 'unbilled') return settlementOf(charge, 0n);
+  if (usedNanoUsd !== undefined) return settlementOf(charge, usedNanoUsd);
+  const settlement = settlementOf(charge, await byokUsedBefore(tx, accountId, at));
+  tx.assume(settlementPreconditions(charge, tx.balance(subjects.account(accountId)), at));
+  return settlement;
+}
+
+/**
+ * BYOK usage of the account in the month of the request. One before the two newest that anything was charged in is
+ * summed from the ledger.
+ */
+export async function byokUsedBefore(tx: LedgerTransaction, accountId: string, at: number): Promise<NanoUsd> {
+  const start = windowStart('monthly', at);
+  const kept = byokOfMonth(tx.balance(subjects.account(accountId)), start);
+  if (kept !== undefined) return kept;
+  const ledger = await tx.reader();
+  const row = await ledger
+    .selectFrom('ledger_entry')
+    .select(({ fn }) => fn.sum<bigint | null>('amount_nano_usd').as('used_nano_usd'))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', BYOK_KIND)
+    .where('created_at', '>=', start)
+    .where('created_at', '<', windowEnd('monthly', at))
+    .executeTakeFirst();
+  return row?.used_nano_usd ?? 0n;
+}
+
+/** The last digits of a UUID, all of them random. */
+const RANDOM_DIGITS = 12;
+
+/** Shorter than a UUID, and in the order of time as well; no API names it. */
+function entryId(at: number, ids: Pick<Ids, 'uuid'>): string {
+  return `${at.toString(36)}${ids.uuid().slice(-RANDOM_DIGITS)}`;
+}
+
+function entryRow(
+  id: string,
+  generation: UnsettledGeneration,
+  { kind, amountNanoUsd }: Settlement['entries'][number],
+  at: number,
+): Insertable<LedgerEntryTable> {
+  return {
+    id,
+    account_id: generation.accountId,
+    workspace_id: generation.workspaceId,
+    api_key_hash: generation.apiKeyHash,
+    user_id: generation.userId,
+    byok_key_id: generation.byokKeyId,
+    generation_id: generation.id,
+    kind,
+    amount_nano_usd: amountNanoUsd,
+    created_at: at,
+  };
+}
