@@ -1,8 +1,7 @@
 /** Rules that an import leaves without effect: docs/catalog.md#renamed-models, docs/routing.md#warnings. */
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { emptyGuardrail } from '../../src/accounts/guardrails/guardrail.js';
 import { createGuardrail } from '../../src/accounts/guardrails/guardrails.js';
 import { systemClock } from '../../src/base/clock.js';
@@ -10,14 +9,7 @@ import { systemIds } from '../../src/base/ids.js';
 import { readConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';
-import {
-  buildByway,
-  documentOf,
-  emptyDataDir,
-  emptyInstallation,
-  inProcess,
-  spawnByway,
-} from '../support/byway.js';
+import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { startLocalServer } from '../support/fakes/local-servers.js';
 
@@ -90,29 +82,3 @@ test('provider add and provider remove name the rules that models which go leave
   const text = (await inProcess(['provider', 'remove', 'mine'], env)).stdout;
   expect(text).toContain(`warning: account ${accountId}, guardrail ${id}: ignored_models[0] no model`);
 });
-
-test('a start with BYWAY_CATALOG says which models are retired and which rules have no effect any more', async () => {
-  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
-  const catalogOf = (id: string) => {
-    const file = join(emptyDataDir(), `../${systemIds.uuid()}.json`);
-    writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models: [demoModel(id, ['a'])] }));
-    return file;
-  };
-  await inProcess(['catalog', 'import', catalogOf('test/old')], env);
-  const { accountId, id } = await guardrailIgnoring(env, ['test/old']);
-  await buildByway();
-  const logOf = async (file: string) => {
-    const server = spawnByway(['serve'], { ...env, BYWAY_CATALOG: file });
-    await vi.waitFor(() => expect(server.stdout()).toContain('Byway is ready'), { timeout: 30_000 });
-    server.process.kill('SIGTERM');
-    await once(server.process, 'exit');
-    return server.stdout();
-  };
-  const log = await logOf(catalogOf('test/new'));
-  expect(log).toContain('"count":1,"first":["test/old"],"msg":"models that BYWAY_CATALOG lacks are retired"');
-  expect(log).toContain('"level":40');
-  expect(log).toContain(
-    `BYWAY_CATALOG leaves a rule without effect: account ${accountId}, guardrail ${id}: ignored_models[0] no model`,
-  );
-  expect(await logOf(catalogOf('test/new'))).not.toMatch(/BYWAY_CATALOG (?:lacks|leaves)/);
-}, 120_000);
