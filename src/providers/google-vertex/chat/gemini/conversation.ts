@@ -3,7 +3,7 @@ import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
 import { argumentsOf, type NestedJson } from '../../../shared/nested-json.js';
-import { generationOf } from './generation.js';
+import { generationOf } from '../../host/publisher.js';
 import { resultText } from './nested.js';
 import { partsOf } from './parts.js';
 import { type Signatures, signaturesIn } from './signatures.js';
