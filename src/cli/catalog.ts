@@ -3,7 +3,7 @@ import { headerContext } from '../byok/keys/host-headers.js';
 import { createVault } from '../byok/vault/vault.js';
 import { unservableEndpoints } from '../catalog/assembled/servable.js';
 import type { SealHeader } from '../catalog/assembled/store.js';
-import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
+import { allowedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
 import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
 import { formatNative } from '../catalog/native/native.js';
@@ -86,7 +86,7 @@ function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome>
       provider,
       formats,
     }));
-    const warnings = admittedNameWarnings(file);
+    const warnings = allowedNameWarnings(file);
     const ok = unservable.length === 0;
     const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
     const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);

@@ -8,7 +8,7 @@ import {
   messagesAnswer,
   type WritingRules,
 } from '../../formats/messages/writing/answer.js';
-import { MessageStreamWriter as EventWriter } from '../../formats/messages/writing/stream-writer.js';
+import { MessagesEventWriter as EventWriter } from '../../formats/messages/writing/stream-writer.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { CHAT_ANSWER } from '../chat/answer.js';
 import type { AnswerFormat } from '../ports/answer-format.js';

@@ -20,7 +20,7 @@ import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import { countedBy, type Measured, meter, usageBlock, usageSoFar } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
+import { type Ending, endedWith, endingBy, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
 import type { Admit, AdmittedRequest } from './admission.js';
@@ -216,7 +216,7 @@ export class InferenceRun {
     const { plan } = this.#request.caller;
     return {
       attempt,
-      finishReason: finishReasonOf(output, ending),
+      finishReason: endedWith(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },

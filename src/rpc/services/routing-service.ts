@@ -37,7 +37,7 @@ import {
 import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
-import { admitted, type Caller, callerOf } from '../caller.js';
+import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
@@ -103,7 +103,7 @@ async function subjectViolations(
   caller: Caller,
 ): Promise<Violation[]> {
   const { apiKeyHash } = request;
-  const principal = admitted(caller, 'api_key', 'management_key');
+  const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
     return apiKeyHash === undefined || apiKeyHash === principal.keyHash ? [] : [NOT_YOURS];
   }
@@ -117,7 +117,7 @@ async function subjectOf(
   { apiKeyHash = '' }: ExplainRouteRequest,
   caller: Caller,
 ): Promise<Subject | undefined> {
-  const principal = admitted(caller, 'api_key', 'management_key');
+  const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
     const { keyHash, limit } = principal;
     return { caller: { ...principal, apiKeyHash: keyHash }, limit, refused: undefined };

@@ -17,7 +17,7 @@ export interface StreamHead {
  * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and `message_stop`
  * with the chunk that has the usage. What ends a stream that breaks off is not written here.
  */
-export class MessageStreamWriter {
+export class MessagesEventWriter {
   readonly #head: StreamHead;
   readonly #blocks: BlockWriter;
   #hasBegun = false;
