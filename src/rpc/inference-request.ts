@@ -4,7 +4,7 @@ import type { ApiHeaders } from '../formats/api-headers.js';
 import { BETA_HEADER, VERSION_HEADER } from '../formats/messages/headers.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
-import { saidBy } from '../inference/chat/facts.js';
+import { saidBy } from '../inference/facts/chat-facts.js';
 import type { InferenceCall } from '../inference/inference.js';
 import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';

@@ -12,7 +12,7 @@ import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
-import { saidBy } from '../chat/facts.js';
+import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
 import type { CountedBy, GenerationStore, UnsettledGeneration } from '../ports/generation.js';
