@@ -9,6 +9,7 @@ import { type ImportSummary, importCatalog } from '../catalog/importing/import.j
 import { formatNative } from '../catalog/native/native.js';
 import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
+import type { Gateway } from '../compose/gateway.js';
 import { readConfig } from '../config/config.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
 import { type CommandOutcome, report } from './output/outcome.js';
@@ -55,12 +56,40 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
     const [summary, voided] = await namingVoided(gateway, regionHosts.values(), () =>
       importCatalog(stores.catalog, text, { merge, sealHeader }),
     );
-    const told = voided.length === 0 ? {} : { voided };
+    const moved = await movedSecrets(gateway, summary);
+    const told = { ...(voided.length > 0 && { voided }), ...(moved.length > 0 && { moved_secrets: moved }) };
     return report({ ...summary, ...told }, [
       ...summaryLines(summary),
+      ...moved.map(({ provider, to }) =>
+        warningLine(`what is stored for ${provider} (key, headers) goes to ${to} from now on`),
+      ),
       ...findingLines(voided).map(warningLine),
     ]);
   });
+}
+
+/** Providers whose stored key or headers go to another host than before. */
+async function movedSecrets(
+  { stores, credentials }: Pick<Gateway, 'stores' | 'credentials'>,
+  { changed = [] }: ImportSummary,
+): Promise<readonly { readonly provider: string; readonly to: string }[]> {
+  const shared = await credentials.sharedByProvider();
+  const { providers } = await stores.catalog.load();
+  const holders = new Set([
+    ...shared.keys(),
+    ...providers.filter(({ headers = {} }) => Object.keys(headers).length > 0).map(({ slug }) => slug),
+  ]);
+  return changed.flatMap(({ entry, name, members }) => {
+    if (entry !== 'provider' || !holders.has(name)) return [];
+    const url = members.find(({ member }) => member === 'base_url');
+    if (typeof url?.to !== 'string' || originOf(url.from) === originOf(url.to)) return [];
+    return [{ provider: name, to: originOf(url.to) }];
+  });
+}
+
+/** Of a URL that may have placeholders in its host, which is shown as it is. */
+function originOf(url: unknown): string {
+  return /^\w+:\/\/[^/]*/.exec(String(url))?.[0] ?? '';
 }
 
 function exportNative(terminal: Terminal, withSecrets: boolean): Promise<CommandOutcome> {
