@@ -10,6 +10,8 @@ build();
 const PEERS = 'test/**/*.peers.test.ts';
 /** Tests of the built server as a process of its own. */
 const SYSTEM = 'test/**/*.system.test.ts';
+/** Tests with hundreds of requests at once, with megabytes, or of real seconds of silence. */
+const LOAD = 'test/**/*.load.test.ts';
 
 const built = {
   plugins: [builtModules()],
@@ -36,7 +38,7 @@ const project = (name: string, include: readonly string[], exclude: readonly str
   test: {
     name,
     // Files in memory count as memory of whom they are read by, which tests of the server limit.
-    env: name === 'node' ? inMemory() : {},
+    env: name === 'node' || name === 'load' ? inMemory() : {},
     include: [...include],
     exclude: [...exclude],
     server: built.server,
@@ -53,9 +55,10 @@ export default defineConfig({
   plugins: built.plugins,
   test: {
     projects: [
-      project('node', ['test/**/*.test.ts'], [PEERS, SYSTEM]),
+      project('node', ['test/**/*.test.ts'], [PEERS, SYSTEM, LOAD]),
       project('peers', [PEERS]),
       project('system', [SYSTEM]),
+      project('load', [LOAD]),
     ],
     server: built.server,
     globalSetup: ['test/support/sqlite-template.ts', 'test/support/postgres/postgres-server.ts'],

@@ -58,7 +58,7 @@ function namesOf({ models, providers }: Catalog, ownRegions: readonly string[]):
   };
 }
 
-/** Whether anything known is called so, or begins so; of regions the whole name counts. */
+/** Whether a known name is or begins with the entry; a region must be named whole. */
 function isKnown(kind: string, entry: string, known: ReadonlySet<string>): boolean {
   if (kind === 'region' && prefixOf(entry) !== undefined) return false;
   return known.has(entry) || [...known].some((name) => namesIt(entry, name));

@@ -1,6 +1,6 @@
 /**
- * Places of a limited resource, shared between accounts: who finds none waits, and those who wait are served account by
- * account, in turns. See `docs/adr/0037-places-shared-between-accounts.md`.
+ * Places of a limited resource, shared between accounts. Whoever finds no place waits, and those who wait are served
+ * account by account, in turns. See `docs/adr/0037-places-shared-between-accounts.md`.
  */
 
 /** What is known when an account asks for one more place. */
@@ -16,7 +16,7 @@ export interface Demand {
 export interface Sharing {
   /** Whether the account may have one more. */
   admits(demand: Demand): boolean;
-  /** Beyond it, who has most waiting loses the latest of them. */
+  /** How many may wait. Beyond it, the account with the most waiting loses the latest of them. */
   readonly maxWaiting: number;
 }
 
@@ -42,7 +42,7 @@ export function admitsFairly(
   return taken < places || held < partOfFree * (places + reserved - taken);
 }
 
-/** Told once how the waiting ended, unless it was given up. */
+/** Someone who waits. One of these is called once, unless the waiting was given up. */
 export interface Waiter {
   /** A place was taken for it. */
   granted(): void;
@@ -65,7 +65,7 @@ const MAX_IDLE = 64;
 export class FairPlaces {
   readonly #sharing: Sharing;
   readonly #holders = new Map<string, Holder>();
-  /** Those with someone waiting, in the order of their turns. */
+  /** The accounts that wait, in the order of their turns. */
   readonly #turns: Holder[] = [];
   #taken = 0;
   #waiting = 0;

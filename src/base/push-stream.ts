@@ -1,8 +1,8 @@
 /** Takes what a stream pushes. */
 export interface Sink<T> {
   /**
-   * Takes what came at once. False: nothing more is pushed until the stream is resumed, but for its end and what that
-   * completes.
+   * Takes what came at once. Returns false where nothing more is to be pushed until the stream is resumed, except its
+   * end and what that completes.
    */
   take(items: readonly T[]): boolean;
   /** The end follows what is pushed next, in the same turn: both can be sent as one. */

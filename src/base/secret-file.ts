@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 
-/** Creates the file unless it exists; of two processes only one does. Returns whether this call did. */
+/** Creates the file unless it exists; when two processes try, only one does. Returns whether this call did. */
 export function createSecretFile(path: string, text: string): boolean {
   return withTemporary(path, text, (temporary) => {
     try {
@@ -22,7 +22,7 @@ export function replaceSecretFile(path: string, text: string): void {
 
 /**
  * Writes a temporary file beside `path`, flushes it before `work` runs, and removes it if it is still there. Errors of
- * the system get `path`, since theirs may be the temporary file, or missing.
+ * the system name `path`, where their own would name the temporary file or nothing.
  */
 function withTemporary<T>(path: string, text: string, work: (temporary: string) => T): T {
   const temporary = `${path}.${randomUUID()}.tmp`;

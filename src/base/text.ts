@@ -3,7 +3,7 @@ import { sha256Hex } from './ids.js';
 /** Longer than the names and ids that anybody gives. */
 const MAX_CHARACTERS = 4096;
 
-/** By code units, so that the order does not depend on the locale. */
+/** Compares by code units, so that the order does not depend on the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -24,8 +24,9 @@ export function deduplicate(list: readonly string[] | null): readonly string[] |
 }
 
 /**
- * A text that others sent as a key of a Map or a Set: itself, or the hash of a long one. V8 tells texts beyond 16,383
- * characters that have one length apart only by comparing each with each: a few thousand of them take many seconds.
+ * A text that others sent, as a key of a Map or a Set: itself, or its hash where it is long. V8 tells texts of more
+ * than 16,383 characters and of one length apart only by comparing each with each: a few thousand of them take many
+ * seconds.
  */
 export function textKey(text: string): string {
   return text.length <= MAX_CHARACTERS ? text : sha256Hex(text);

@@ -1,6 +1,7 @@
 /**
- * Runs long synchronous work in time slices, between which the event loop handles other events. However much of it there is,
- * one slice runs in an iteration of the loop, and works take turns: what is short waits for one slice, not for one of each.
+ * Runs long synchronous work in time slices, between which the event loop handles other events. However many works
+ * there are, each iteration of the loop runs one slice, and they take turns: a short one waits for one slice, not for
+ * one of each.
  */
 
 /** Short compared with what a single step of the work may take. */

@@ -14,9 +14,9 @@ const HIDDEN: object = Object.freeze(
 );
 
 /**
- * A frozen credential that hides its members: they can be read by name, but do not appear when the object is enumerated,
- * copied, serialised or printed. The members are added one by one, and what all credentials share is inherited, so that
- * those of a kind have one shape: thousands may be in memory.
+ * A frozen credential that hides its members: they can be read by name, but do not appear when the object is
+ * enumerated, copied, serialised or printed. The members are added one by one, and what all credentials share is
+ * inherited, so that all credentials of a kind have one shape: there may be thousands in memory.
  */
 export function hideMembers<T extends object>(secret: T): T {
   const hidden: T = Object.create(HIDDEN);

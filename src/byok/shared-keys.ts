@@ -68,7 +68,10 @@ export function workspaceListViolations(ids: readonly string[] | null | undefine
   return [...tooMany, ...entries];
 }
 
-/** A violation for every entry that could be an id and is none of the account's workspaces, which are `known`. */
+/**
+ * A violation for every entry that has the form of an id but is no workspace of the account. `known` are the
+ * account's.
+ */
 export function unknownWorkspaceViolations(
   ids: readonly string[] | null | undefined,
   known: ReadonlySet<string>,

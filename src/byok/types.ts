@@ -21,7 +21,7 @@ export interface KeyRefusal {
 export interface ByokKey {
   readonly id: string;
   readonly accountId: string;
-  /** Its own: there it has its position, and there it is changed. */
+  /** The workspace that owns the key: there it has its position, and there it is changed. */
   readonly workspaceId: string;
   /** Further workspaces that may use it, or `*` alone for all; null = none. */
   readonly workspaceIds: readonly string[] | null;

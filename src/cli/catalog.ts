@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
-import { createKnownNames } from '../accounts/known-names.js';
 import { headerContext } from '../byok/keys/host-headers.js';
 import { createVault } from '../byok/vault/vault.js';
-import { createCatalog } from '../catalog/assembled/catalog.js';
 import { unservableEndpoints } from '../catalog/assembled/servable.js';
 import type { SealHeader } from '../catalog/assembled/store.js';
 import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
@@ -12,8 +10,7 @@ import { formatNative } from '../catalog/native/native.js';
 import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
 import { readConfig } from '../config/config.js';
-import { readStoredRules } from '../store/maintenance/stored-rules.js';
-import { findingLines, voidedBy } from './checks/rule-findings.js';
+import { findingLines, namingVoided } from './checks/rule-findings.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
 import { type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
@@ -50,18 +47,14 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
   const text = /^https?:\/\//i.test(source)
     ? await fetchText(source, readConfig().proxies)
     : await readNamedFile(source);
-  return withGateway(terminal, async ({ database, stores, masterKeys }, { regionHosts }) => {
+  return withGateway(terminal, async (gateway, { regionHosts }) => {
+    const { stores, masterKeys } = gateway;
     const vault = createVault(masterKeys.keys);
     const sealHeader: SealHeader = (provider, name, value) =>
       vault.seal(value, headerContext(provider, name));
-    const namesOf = createKnownNames(regionHosts.values());
-    const current = async () => {
-      const catalog = createCatalog(await stores.catalog.load(), 1);
-      return [catalog, namesOf(catalog)] as const;
-    };
-    const before = await current();
-    const summary = await importCatalog(stores.catalog, text, { merge, sealHeader });
-    const voided = voidedBy(await readStoredRules(database), before, await current());
+    const [summary, voided] = await namingVoided(gateway, regionHosts.values(), () =>
+      importCatalog(stores.catalog, text, { merge, sealHeader }),
+    );
     const told = voided.length === 0 ? {} : { voided };
     return report({ ...summary, ...told }, [
       ...summaryLines(summary),

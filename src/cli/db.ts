@@ -93,7 +93,9 @@ async function backup(config: Config, file: string): Promise<CommandOutcome> {
   };
 }
 
-/** Errors about the file that the operator has named; others, of the database, unchanged. */
+/**
+ * Explains errors about the file that the operator has named; other errors, of the database, are passed on unchanged.
+ */
 function unusableFile(file: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, syscall }: NodeJS.ErrnoException = error;

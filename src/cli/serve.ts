@@ -26,7 +26,7 @@ import {
 import { welcome } from './start/welcome.js';
 import { namingFiles, openGateway } from './support/open-gateway.js';
 
-/** Beyond what looks whether the server is ready, which loading would hold up. */
+/** After the first looks whether the server is ready, which loading would hold up. */
 const WARM_UP_AFTER_MS = 500;
 
 interface ServeOptions {
@@ -80,7 +80,7 @@ async function serve(
     if (isFirstWorker() && !options.acceptUnreadable) {
       await refuseMasterKeyMismatch(gateway.stores.credentials, config, gateway.masterKeys);
     }
-    await prepareCatalog(gateway, isFirstWorker() ? config.catalogFile : null);
+    await prepareCatalog(gateway, isFirstWorker() ? config : { ...config, catalogFile: null }, log);
     const { server, drain, uncaught } = await createApp({
       ...gateway,
       ...tls,

@@ -16,7 +16,10 @@ export const PROXY_SETTINGS = {
 
 type ProxySetting = keyof typeof PROXY_SETTINGS;
 
-/** `ALL_PROXY` is for what has no variable of its own. Throws ConfigError without the value, which may hold a password. */
+/**
+ * `ALL_PROXY` counts where a scheme has no variable of its own. Throws ConfigError without the value, which may hold a
+ * password.
+ */
 export function readProxies(text: (name: ProxySetting) => string | undefined): Proxies {
   const first = (...names: ProxySetting[]) => {
     const name = names.find((candidate) => text(candidate) !== undefined);

@@ -46,7 +46,7 @@ export function structureLimits(plane: Plane): StructureLimits {
 }
 
 /**
- * The limits on each element of the lists in a body that are read lazily, on each access: the messages of all
+ * The limits on each element of a body's lists where these are read lazily, on each access: the messages of all
  * requests of a batch at once would take twenty times the memory of their bytes. Undefined where bodies are read at
  * once.
  */
@@ -68,10 +68,9 @@ export function isJsonContentType(contentType: string): boolean {
 }
 
 /**
- * Parses a body, yielding to other work; undefined for an empty one. Rejects with a Problem, which repeats nothing of
- * the body, when it is not JSON, has more structure than its traffic class allows, or has repeated members where
- * these are refused. Where there are `elementLimits`, the lists read from the bytes on each access, and throw a
- * SyntaxError then.
+ * Parses a body, yielding to other work; undefined for an empty one. Rejects with a Problem that repeats nothing of
+ * the body when it is not JSON, has more structure than its traffic class allows, or has repeated members where these
+ * are refused. With `elementLimits` the lists read from the bytes on each access, and throw a SyntaxError then.
  */
 export async function parseJsonBody(bytes: Buffer, plane: Plane): Promise<JsonValue | undefined> {
   if (bytes.length === 0) return undefined;

@@ -5,9 +5,9 @@ import { entriesOf } from '../base/no-headers.js';
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
 
 /**
- * Headers of an answer that comes in pieces: nothing on its way may collect or rewrite them. nginx collects unless the
- * first says otherwise (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering); compressing proxies
- * honour the second (RFC 9111 section 5.2.2.6).
+ * Headers of an answer that comes in pieces, which nothing on its way may collect or rewrite. nginx collects unless
+ * the first says otherwise (https://nginx.org/en/docs/http/ngx_http_proxy_module.html#proxy_buffering); compressing
+ * proxies honour the second (RFC 9111 section 5.2.2.6).
  */
 export const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
@@ -17,7 +17,7 @@ export const STREAM_HEADERS = {
 /** The headers of a request that services read; no other one of a client's reaches them. */
 const READ_HEADERS = ['anthropic-beta', 'anthropic-version', 'x-claude-code-session-id'];
 
-/** Those of the headers that services read; undefined without any. */
+/** The headers among these that services read; undefined without any. */
 export function serviceHeadersOf({ headers }: FastifyRequest): Record<string, string> | undefined {
   let read: Record<string, string> | undefined;
   for (const name of READ_HEADERS) {

@@ -5,8 +5,9 @@ import { Socket } from 'node:net';
 export type WritePiece = (text: string) => boolean;
 
 /**
- * Writes the pieces of an answer without a length, each with one write to its socket. Node's own chunked coding hands
- * over four buffers for each, which is a sixth of what a short one costs. The first one goes out with the head.
+ * Writes the pieces of an answer without a length, each with one write to its socket, the first together with the
+ * head. Node's own chunked coding hands four buffers to the socket for each piece, which is a sixth of what a short
+ * one costs.
  */
 export function pieceWriter(raw: ServerResponse, onDrain: () => void): WritePiece {
   raw.on('drain', onDrain);

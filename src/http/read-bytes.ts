@@ -35,15 +35,15 @@ export function readBytes(request: FastifyRequest, payload: Readable): Promise<B
   );
 }
 
-/** Whose memory a body takes: an account's; where no account calls, everybody's together. */
+/** Who the memory of a body is counted for: an account, or everybody together where no account calls. */
 export function bodyOwner(principal: object): string {
   return 'accountId' in principal ? String(principal.accountId) : '';
 }
 
 /**
- * Collects a body of at most `limit` bytes, a large one in one resizable buffer. Rejects with Fastify's own errors for a
- * body that is too large or not as long as its `Content-Length` announces, and with a 429 Problem for a large one where the
- * account has too many of them in flight.
+ * Collects a body of at most `limit` bytes, a large one in one resizable buffer. Rejects with Fastify's own errors for
+ * a body that is too large or not as long as its `Content-Length` says, and with a 429 Problem for a large one while
+ * the account has too many of them in flight.
  */
 export function collectBytes(
   payload: Readable,

@@ -1,4 +1,4 @@
-/** Finds members that are repeated in an object of a JSON text, of which a parser would silently keep the last. */
+/** Finds members that stand twice in an object of a JSON text: a parser would silently keep the last. */
 
 import { MAX_DEPTH } from '../base/json/bounded/depth.js';
 import {
@@ -20,9 +20,9 @@ import { memberPath, shownName, ViolationList } from '../protobuf/violations.js'
 const MAX_SCANNED_DEPTH = MAX_DEPTH + 1;
 
 /**
- * Throws a 400 Problem that names every member that is repeated in its object, at any depth that is read and
- * however its name is escaped. `pathOf` spells the path of the member. The result for a text that is
- * not JSON is meaningless, but the scan ends. Takes linear time.
+ * Throws a 400 Problem that names every member that stands twice in its object, at any depth that is read and however
+ * its name is escaped. `pathOf` spells the path of the member. For a text that is not JSON the result is meaningless,
+ * but the scan ends. Takes linear time.
  */
 export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => string = spelled): void {
   const violations = new ViolationList();

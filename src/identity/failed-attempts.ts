@@ -6,8 +6,8 @@ import { Problem } from '../base/problem.js';
 const ATTEMPTS_PER_SECOND = 20;
 
 /**
- * How far concurrent look-ups may overdraw a bucket. The debt must be refilled before the next attempt, so that the
- * average stays within the rate, however many attempts come at once.
+ * How far concurrent look-ups may overdraw a bucket. The debt is refilled before the next attempt, so that the average
+ * stays within the rate, however many attempts come at once.
  */
 const MAX_DEBT_SECONDS = 60;
 

@@ -57,7 +57,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** A call takes this many units, of which a millisecond refills `perMinute`, so that all values are integers. */
+/** A call takes this many units. A millisecond refills `perMinute` of them, so that all values are integers. */
 export const UNITS_PER_CALL = 60_000;
 
 /** `units`: what is left in the bucket after the call. */

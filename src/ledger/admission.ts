@@ -47,8 +47,8 @@ export type Admission =
   | { readonly kind: 'funds'; readonly funds: AvailableFunds; readonly account: Balance };
 
 /**
- * BYOK usage of requests that are admitted after a request and settled before it, which takes the free allowance first.
- * The fee of a request is reserved as if this much more of the allowance had been used.
+ * Requests that are admitted after this one and settled before it take the free allowance first. The fee of a request
+ * is therefore reserved as if this much more of the allowance had been used.
  */
 const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 

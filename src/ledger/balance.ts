@@ -116,8 +116,8 @@ export function sumDeltas(first: BalanceDelta, then: BalanceDelta): BalanceDelta
 }
 
 /**
- * Spent in the window that holds `at`, or with null since ever. What a clock that is ahead has charged to a newer window
- * counts in it as well, so that no limit is ever off.
+ * What was spent in the window that holds `at`; with null, since ever. Charges that a clock which is ahead has put
+ * into a newer window count too, so that no limit is ever off.
  */
 export function spentWithin(balance: BalanceDelta, interval: Interval | null, at: number): Spend {
   return interval === null ? balance.total : spentSince(balance, interval, windowStart(interval, at));
@@ -129,9 +129,9 @@ export function byokOfMonth(balance: BalanceDelta, start: number): NanoUsd | und
 }
 
 /**
- * The differences between two balances of a subject, for a person; empty when they are equal. Windows that began before
- * `since` (Unix milliseconds) are not compared, nor those before the newest where the newest differ or the stored balance
- * does not know them.
+ * The differences between two balances of a subject, for a person; empty when they are equal. Not compared are windows
+ * that began before `since` (Unix milliseconds), and windows before the newest where the newest differ or the stored
+ * balance does not have them.
  */
 export function differences(stored: Balance, expected: Balance, since = 0): string[] {
   const [found, wanted] = [namedValues(stored), namedValues(expected)];

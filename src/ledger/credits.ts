@@ -15,8 +15,9 @@ export interface AccountBalance {
 
 export interface CreditStore {
   /**
-   * Adds an entry to the ledger. Nothing is written, and the answer has what is left, when the account has less than is taken
-   * back, what its requests in flight have reserved counted as spent; undefined when there is no such account.
+   * Adds an entry to the ledger. Where more is taken back than the account has left, nothing is written and the answer
+   * says how much is left; what its requests in flight have reserved counts as spent. undefined when there is no such
+   * account.
    */
   addTopUp(entry: TopUp): Promise<ToppedUp | undefined>;
   /** The newest entries first, at most so many. */

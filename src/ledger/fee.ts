@@ -11,8 +11,9 @@ import { windowEnd } from './windows.js';
 const FEE_PERCENT = 5n;
 
 /**
- * The fee of a request over a BYOK key, on the part of its list price above the month's free allowance, of which
- * `usedNanoUsd` was used before; 0 where nothing is billed. Rounded half up once. See `docs/money.md#who-pays`.
+ * The fee of a request over a BYOK key: a share of the part of its list price that exceeds the month's free allowance.
+ * `usedNanoUsd` of that allowance was used before. 0 where nothing is billed. Rounded half up once. See
+ * `docs/money.md#who-pays`.
  */
 export function byokFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
   if (plan === 'unbilled') return 0n;

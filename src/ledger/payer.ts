@@ -15,7 +15,10 @@ export interface Payer {
 export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
 export type BillingPlan = (typeof PLANS)[number];
 
-/** `unbilled`: of a process that bills nothing. What was admitted so is never charged, whoever settles it and when. */
+/**
+ * `unbilled` is the plan in a process that bills nothing. What was admitted under it is never charged, whoever settles
+ * it and whenever.
+ */
 export type PlanInForce = BillingPlan | 'unbilled';
 
 /** What the plans of accounts are in a process that bills, or does not. */

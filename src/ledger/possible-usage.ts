@@ -78,12 +78,12 @@ export function isPossible(usage: Partial<Metered>, bounds: UsageBounds): boolea
   });
 }
 
-/** What of a cost is reserved or charged. */
+/** The part of a cost that is reserved or charged. */
 export function chargeableCost(cost: NanoUsd): NanoUsd {
   return cost < MAX_COST_NANO_USD ? cost : MAX_COST_NANO_USD;
 }
 
-/** What of a list price is charged, and told. */
+/** The part of a list price that is charged, and shown. */
 export function chargeablePrice({ totalNanoUsd, promptNanoUsd, completionNanoUsd }: ListPrice): ListPrice {
   return {
     totalNanoUsd: chargeableCost(totalNanoUsd),

@@ -7,7 +7,7 @@ export interface UsedUp {
   /** null where the caller may not know. */
   readonly amounts: {
     readonly spentNanoUsd: NanoUsd;
-    /** By requests in flight. */
+    /** What requests in flight hold. */
     readonly reservedNanoUsd: NanoUsd;
     readonly ofNanoUsd: NanoUsd;
   } | null;

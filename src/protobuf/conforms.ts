@@ -31,9 +31,9 @@ type Conforms = (json: JsonValue) => boolean;
 const predicates = new WeakMap<DescMessage, Conforms>();
 
 /**
- * Tells of most JSON that conforms to the message that it does: `readMessage` would find no violation in it, no rule of
- * the contract is broken, and `writeMessage` would give it back as it is, but for a member that null stands for when it
- * is left out. Such JSON can be worked with as it came.
+ * Recognises most JSON that conforms to the message: `readMessage` would find no violation in it, no rule of the
+ * contract is broken, and `writeMessage` would give it back as it is, except that a member may be null instead of left
+ * out. Such JSON can be worked with as it came.
  */
 export function conforms(desc: DescMessage, json: JsonValue): boolean {
   return predicateOf(desc)(json);
@@ -140,7 +140,7 @@ function ofScalar(scalar: ScalarType, { type, required }: FieldRules): Conforms 
     !(required && json === 0);
 }
 
-/** Lengths are counted in characters, of which some are two of JavaScript's units: near a bound nothing is certain. */
+/** Lengths are counted in characters, some of which are two of JavaScript's units: near a bound nothing is certain. */
 function ofText(
   { minLen = 0n, maxLen = 0n, in: words = [] }: { minLen?: bigint; maxLen?: bigint; in?: readonly string[] },
   required: boolean,

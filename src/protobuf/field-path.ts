@@ -6,8 +6,8 @@ import { memberPath } from './violations.js';
 
 /**
  * The REST spelling of a path into a request of the method, as protovalidate reports it: without the field that
- * the body is, and without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). The body itself goes by
- * the name of its field, since only an RPC can lack it.
+ * becomes the body, and without the wrappers of bare lists and unions (`allowed_api_key_hashes[3]`). The body itself
+ * goes by the name of its field, since only an RPC can lack it.
  */
 export function restFieldPath(path: Path, method: DescMethod): string {
   const [first, ...rest] = path;

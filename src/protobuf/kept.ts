@@ -10,7 +10,10 @@ export function kept<M extends Message>(message: M): M {
 
 const passing = new WeakSet<Message>();
 
-/** Marks an answer of a moment, of a method whose answers are otherwise revalidated: no ETag, `no-store`. */
+/**
+ * Marks an answer that holds for this moment only, of a method whose answers are otherwise revalidated: no ETag,
+ * `no-store`.
+ */
 export function ofNow<M extends Message>(message: M): M {
   passing.add(message);
   return message;

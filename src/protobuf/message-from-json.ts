@@ -4,8 +4,9 @@ import { readMessage } from './read.js';
 import { wellFormed } from './scalar.js';
 
 /**
- * Reads JSON that the gateway itself has made. What providers have put into it, and no message takes, does not end the call:
- * halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply null. Throws a TypeError where it does not fit the message.
+ * Reads JSON that the gateway itself has made. It may contain what providers sent and no message takes, which does not
+ * end the call: halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply becomes null.
+ * Throws a TypeError where it does not fit the message.
  */
 export function messageFromJson<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
   const asItIs = readMessage(desc, json as JsonValue);

@@ -64,7 +64,7 @@ function itemReader(field: ListField, messages: MessageReaders): ReadValue {
 }
 
 /**
- * Reads at most one item more than the rule allows, so that the rule refuses the list and a million items cost no more
+ * Reads at most one item more than the rule allows: the rule then refuses the list, and a million items cost no more
  * than that. The items of a long list are postponed to `finish`.
  */
 function arrayReader(read: ReadValue, maxItems: number): ReadValue {

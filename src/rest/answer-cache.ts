@@ -18,9 +18,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
  * Serialised answers by the message object that they were made of. A service that returns the same object again says
- * that nothing has changed of what its answer depends on; another object is another answer, and those of objects that
- * are gone are gone too. Of all others the ones that were not used for the longest time are dropped, half of the bytes
- * at once; one that is larger than a half is not kept.
+ * that nothing has changed that its answer depends on; for another object another answer is made. Answers of objects
+ * that are gone are gone too. Where the others are too many, those that were not used for the longest time are
+ * dropped, half of the bytes at once; an answer larger than a half is not kept.
  */
 export class AnswerCache {
   readonly #halfBytes: number;

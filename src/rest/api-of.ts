@@ -7,8 +7,8 @@ import { type Operation, REST_ROOT } from './operation.js';
 export type ConventionsOfRequest = (request: FastifyRequest) => ApiConventions | undefined;
 
 /**
- * Those of the operation's API; where a request is for no operation, of the API whose operations are at or above its path,
- * else of that whose clients it comes from.
+ * The conventions of the operation's API. A request for no operation gets those of the API whose operations are at or
+ * above its path, else of the API whose clients it comes from.
  */
 export function apiOfRequests(operations: readonly Operation[], apis: Apis): ConventionsOfRequest {
   const roots = operations

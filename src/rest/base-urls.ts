@@ -1,6 +1,6 @@
 /** Base URLs as clients are given them: what counts as the REST root, and what of a mistaken one can be told. */
 import { pathOfUrl } from '../base/url.js';
-import { notOffered } from './not-offered.js';
+import { notOffered, notOfferedOfOllama } from './not-offered.js';
 import { REST_ROOT } from './operation.js';
 
 /** `/v1`, the root at most other gateways; `/v1` twice, where a client appends its own. */
@@ -27,19 +27,26 @@ export interface Mistake {
 
 /** `baseUrl` is the root of absolute URLs, without a trailing slash. */
 export function mistakeOf(path: string, isKnown: (path: string) => boolean, baseUrl: string): Mistake {
+  const ofOllama = notOfferedOfOllama(path);
+  if (ofOllama !== undefined) return { reason: 'not_offered', message: ofOllama };
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== 'v1');
   const [first, ...others] = segments;
   const below = first === 'api' ? others : segments;
   if (below.length === 0) return unknown(`${UNKNOWN}: ${bases(baseUrl)}`);
   if (segments.length > MAX_SEGMENTS) return unknown(UNKNOWN);
   const ends = below.map((_, index) => below.slice(index));
-  const meant = ends.map((end) => `${REST_ROOT}/${end.join('/')}`).find(isKnown);
+  const meant = ends.flatMap((end) => spellings(`${REST_ROOT}/${end.join('/')}`)).find(isKnown);
   const missing = notOffered(below) ?? (meant === undefined ? firstOf(ends) : undefined);
   if (missing !== undefined && !isKnown(`${REST_ROOT}/${below.join('/')}`)) {
     return { reason: 'not_offered', message: missing };
   }
   if (meant === undefined) return unknown(UNKNOWN);
   return unknown(`${UNKNOWN}; did you mean ${pathOfUrl(baseUrl)}${meant}?${baseFor(meant, baseUrl)}`);
+}
+
+/** The path, and what it is but for its last letters: `/chat`, `/chat/completion`, `/message`, `/model`. */
+function spellings(path: string): string[] {
+  return [path, `${path}s`, `${path}/completions`];
 }
 
 const UNKNOWN = 'Unknown path';

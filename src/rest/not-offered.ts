@@ -44,6 +44,16 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   { path: 'embed', what: "Ollama's own API is" },
 ];
 
+/** Ollama's operations below `/api` whose names are too usual to mean them elsewhere. */
+const OLLAMA = /^\/api\/(?:(?:chat|version|ps|pull|push|create|copy|delete)$|blobs\/)/;
+
+/** Why nothing is found there, in one sentence; undefined where the path is none of Ollama's own. */
+export function notOfferedOfOllama(path: string): string | undefined {
+  return OLLAMA.test(path)
+    ? `Ollama's own API is not offered by this gateway; there is ${CHATS}, and GET /models`
+    : undefined;
+}
+
 /** Why nothing is found there, in one sentence; undefined where nobody else has an API there either. */
 export function notOffered(segments: readonly string[]): string | undefined {
   const path = `${segments.join('/')}/`;

@@ -10,8 +10,8 @@ import type { Operation } from './operation.js';
 import type { RequestReader } from './read-request.js';
 
 /**
- * Reads requests to open methods: a body that conforms to the contract is passed on as it came, any other is read by
- * `read`, which tells all that is wrong with it, and passed on as the message says it.
+ * Reads requests to open methods. A body that conforms to the contract is passed on as it came. Any other is read by
+ * `read`, which names everything that is wrong with it, and passed on in the form that the message gives it.
  */
 export function openRequestReader(operation: Operation, read: RequestReader): RequestReader {
   const { body, stream, method, rule, query } = operation;
@@ -37,7 +37,9 @@ function isPlain(request: FastifyRequest): boolean {
   return !request.url.includes('?');
 }
 
-/** The writer of answers to open requests: they are JSON already, but for the operator's other names of members. */
+/**
+ * The writer of answers to open requests, which are JSON already and only need the operator's other names of members.
+ */
 export function openWriter(desc: DescMessage, aliases: Aliases, write: MessageWriter): MessageWriter {
   if (aliases.size === 0) return (answer) => answer as unknown as JsonObject;
   return (answer: object) => write(messageFromJson(desc, answer instanceof JsonText ? answer.value : answer));

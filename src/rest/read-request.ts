@@ -50,8 +50,8 @@ export function requestReader(operation: Operation): RequestReader {
 }
 
 /**
- * An unknown word of an enum names no resource (404), but breaks a rule in a PUT, which would create the resource
- * (400). A text with a null character, which no database stores, names none either.
+ * An unknown word of an enum names no resource (404), but in a PUT, which would create the resource, it breaks a rule
+ * (400). A text with a null character names none either, since no database stores it.
  */
 function readPathParameter(
   { httpMethod }: Operation,

@@ -36,8 +36,8 @@ export interface Silence {
 }
 
 /**
- * The format of the answer to a request: server-sent events for the partner of a unary method; for a stream that stands
- * alone JSON lines, or what the request of an export names.
+ * The format of the answer to a request: server-sent events where a unary method has this stream as its partner;
+ * otherwise JSON lines, or what the request of an export names.
  */
 export function streamFormats(
   operation: Operation,

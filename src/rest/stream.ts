@@ -27,9 +27,10 @@ export type StreamHandler = (
 const STALLED_CLIENT_MS = 120_000;
 
 /**
- * The handler of an operation's streaming method. Nothing is sent before the first message, so that what fails before it is an
- * ordinary error, but where the API has pings, which may come before. A stream that fails later ends without
- * `[DONE]`: its service has sent the error as the last message. JSON lines and CSV are cut off by closing the connection.
+ * The handler of an operation's streaming method. Nothing is sent before the first message, so that what fails until
+ * then is an ordinary error; only where the API has pings may these come before. A stream that fails later ends
+ * without `[DONE]`: its service has sent the error as the last message. JSON lines and CSV are cut off by closing the
+ * connection.
  */
 export function streamHandler(operation: Operation, write: MessageWriter, core: Core): StreamHandler {
   const formatOf = streamFormats(operation, write, core);

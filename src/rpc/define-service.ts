@@ -48,7 +48,7 @@ export interface ServiceDefinition {
   readonly checks: Readonly<Record<string, RequestCheck | undefined>>;
   /** As in `RequestChecks`. */
   readonly ofInvalid: Readonly<Record<string, RequestCheck | undefined>>;
-  /** Those of its methods that also take an `OpenRequest`. */
+  /** Its methods that also take an `OpenRequest`. */
   readonly open: Readonly<Record<string, OpenMethod | undefined>>;
 }
 

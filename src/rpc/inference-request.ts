@@ -32,8 +32,8 @@ export interface StreamMeter {
 export type Told = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'>;
 
 /**
- * The stream that `open` gives, counted, and with the generation's id as a header from the admission on: an answer may
- * begin before its first item. A call that fails before that has no answer, and so no such header.
+ * The stream that `open` gives. It is counted, and has the generation's id as a header from the admission on, since an
+ * answer may begin before its first item. A call that fails before its admission has no answer, and so no such header.
  */
 export function answerStream<T extends object, U extends object = T>(
   context: HandlerContext,

@@ -1,5 +1,5 @@
 /**
- * Methods of APIs that others define (chats and their like), whose requests and answers stay JSON from the client to the
+ * Methods of APIs that others define, such as chats. Their requests and answers stay JSON from the client to the
  * provider: REST passes both on as they are, and messages are made for RPC transports alone.
  */
 import type { DescMessage, DescMethod, DescService, Message } from '@bufbuild/protobuf';

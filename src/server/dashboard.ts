@@ -50,8 +50,8 @@ const FOREVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'no-cache';
 
 /**
- * Serves the page at `/` and its files below `/assets/`, from memory. Each is a route of its own; anything else there
- * is an unknown path. Without a build, `/` is one too, and the log says so.
+ * Serves the page at `/` and its files below `/assets/`, from memory. Each has a route of its own; any other path
+ * there is unknown. Without a build `/` is unknown too, and the log says so.
  */
 export function registerDashboard(server: FastifyInstance, directory: string): void {
   const page = join(directory, 'index.html');

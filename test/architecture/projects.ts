@@ -32,7 +32,7 @@ const ASKS_FOR_POSTGRES = /(?:Url|Database)\('postgres'\)/;
 
 /** Why the test file, among all files of test, belongs elsewhere; undefined where it does not. */
 export function misplaced(file: SourceFile, all: ReadonlyMap<string, SourceFile>): string | undefined {
-  const [, project = 'node'] = /\.(peers|system)\.test\.ts$/.exec(file.path) ?? [];
+  const [, project = 'node'] = /\.(load|peers|system)\.test\.ts$/.exec(file.path) ?? [];
   const files = [...belowOf(file, all)];
   const has = ({ imports, words }: Reason) =>
     files.some((one) => words.test(one.text) || targetsOf(one).some((target) => imports.test(target)));

@@ -129,3 +129,14 @@ test('of the packaged catalogue everything has a price that its maker publishes 
     missing('web_search').filter((id: string) => !/^google-vertex\/.*(?:claude|-latest)/.test(id)),
   ).toEqual([]);
 });
+
+test('a file of Windows, which begins with a byte order mark, is read', async () => {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const catalog = { providers: [demoProvider('a')], models: [demoModel('test/m', ['a'])] };
+  writeFileSync(file, `\uFEFF${JSON.stringify(catalog)}`);
+  expect(await inProcess(['catalog', 'import', file], env)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('1 models'),
+  });
+});

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { chosenModels, modelDocuments } from '../../src/cli/providers/models.js';
 import { documentOf, emptyInstallation, inProcess } from '../support/byway.js';
 import { startForwardProxy } from '../support/fakes/forward-proxy.js';
 import { type LocalServer, startLocalServer } from '../support/fakes/local-servers.js';
@@ -25,6 +26,29 @@ const MODELS: Readonly<Record<LocalServer, readonly [id: string, contextLength: 
   'lm-studio': ['mine/qwen2-vl-7b-instruct', 32_768],
   'llama.cpp': ['mine/tiny.gguf', 4096],
 };
+
+describe('models of Ollama', () => {
+  const offered = (id: string) => ({
+    ...{ id, contextLength: null, answersChats: true, readsImages: false, callsTools: null },
+  });
+  const rules = { slug: 'mine', adapter: 'openai', prices: undefined, before: new Map(), now: 0 } as const;
+  const namesOf = (...ids: string[]) =>
+    modelDocuments(ids.map(offered), rules).map(({ id, canonical_slug }) => [id, canonical_slug]);
+
+  it('are called without the tag latest too, as Ollama has it, where that means no other', () => {
+    expect(namesOf('llama3.2:latest', 'qwen3:8b')).toEqual([
+      ['mine/llama3.2:latest', 'mine/llama3.2'],
+      ['mine/qwen3:8b', undefined],
+    ]);
+    expect(namesOf('a:latest', 'a', ':latest')).toEqual([
+      ['mine/a:latest', undefined],
+      ['mine/a', undefined],
+      ['mine/:latest', undefined],
+    ]);
+    const chosen = chosenModels(['a:1b', 'a:latest'].map(offered), ['a'], 'http://h/v1');
+    expect(chosen.models.map(({ id }) => id)).toEqual(['a:latest']);
+  });
+});
 
 describe('byway provider add', { timeout: 90_000 }, () => {
   it.each(Object.keys(MODELS) as LocalServer[])(

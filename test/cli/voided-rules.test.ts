@@ -1,7 +1,8 @@
 /** Rules that an import leaves without effect: docs/catalog.md#renamed-models, docs/routing.md#warnings. */
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { emptyGuardrail } from '../../src/accounts/guardrails/guardrail.js';
 import { createGuardrail } from '../../src/accounts/guardrails/guardrails.js';
 import { systemClock } from '../../src/base/clock.js';
@@ -9,17 +10,19 @@ import { systemIds } from '../../src/base/ids.js';
 import { readConfig } from '../../src/config/config.js';
 import { openDatabase } from '../../src/store/open.js';
 import { createStores } from '../../src/store/stores.js';
-import { documentOf, emptyDataDir, emptyInstallation, inProcess } from '../support/byway.js';
+import {
+  buildByway,
+  documentOf,
+  emptyDataDir,
+  emptyInstallation,
+  inProcess,
+  spawnByway,
+} from '../support/byway.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
+import { startLocalServer } from '../support/fakes/local-servers.js';
 
-test('catalog import, doctor and db check name the rules that a renamed model leaves without effect', async () => {
-  const env = { ...(await emptyInstallation()), PORT: '0' };
-  const catalogOf = (id: string) => {
-    const file = join(emptyDataDir(), `../${systemIds.uuid()}.json`);
-    writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models: [demoModel(id, ['a'])] }));
-    return file;
-  };
-  await inProcess(['catalog', 'import', catalogOf('test/old')], env);
+/** A guardrail of a new account. */
+async function guardrailIgnoring(env: Awaited<ReturnType<typeof emptyInstallation>>, models: string[]) {
   const made = documentOf(await inProcess(['account', 'create', '--name', 'A', '--json'], env));
   const accountId = String(made.account_id);
   const database = await openDatabase(readConfig(env).databaseUrl);
@@ -29,9 +32,21 @@ test('catalog import, doctor and db check name the rules that a renamed model le
   const { id } = await createGuardrail(
     { store, clock: systemClock, ids: systemIds, knownNames: async () => known },
     accountId,
-    { ...rules, workspaceId: null, ignoredModels: ['test/old', 'test/*', 'never/was'] },
+    { ...rules, workspaceId: null, ignoredModels: models },
   );
   await database.close();
+  return { accountId, id };
+}
+
+test('catalog import, doctor and db check name the rules that a renamed model leaves without effect', async () => {
+  const env = { ...(await emptyInstallation()), PORT: '0' };
+  const catalogOf = (id: string) => {
+    const file = join(emptyDataDir(), `../${systemIds.uuid()}.json`);
+    writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models: [demoModel(id, ['a'])] }));
+    return file;
+  };
+  await inProcess(['catalog', 'import', catalogOf('test/old')], env);
+  const { accountId, id } = await guardrailIgnoring(env, ['test/old', 'test/*', 'never/was']);
 
   const imported = documentOf(await inProcess(['catalog', 'import', catalogOf('test/new'), '--json'], env));
   const record = { account_id: accountId, record: `guardrail ${id}`, rule: 'unmatched' };
@@ -57,3 +72,47 @@ test('catalog import, doctor and db check name the rules that a renamed model le
   expect(check.ok).toBe(true);
   expect(check.checks.find(({ name }) => name === 'rules')).toMatchObject({ status: 'warn' });
 });
+
+test('provider add and provider remove name the rules that models which go leave without effect', async () => {
+  const env = await emptyInstallation();
+  const server = await startLocalServer('ollama');
+  const add = ['provider', 'add', 'mine', '--url', server.url, '--no-key'];
+  await inProcess(add, env);
+  const { accountId, id } = await guardrailIgnoring(env, ['mine/llama3.2:1b', 'mine/*']);
+  const again = documentOf(await inProcess([...add, '--json'], env));
+  expect(again.voided).toBeUndefined();
+  const removed = documentOf(await inProcess(['provider', 'remove', 'mine', '--json'], env));
+  const record = { account_id: accountId, record: `guardrail ${id}`, rule: 'unmatched' };
+  expect(removed.voided).toEqual(
+    [0, 1].map((at) => expect.objectContaining({ ...record, field: `ignored_models[${at}]` })),
+  );
+  await inProcess(add, env);
+  const text = (await inProcess(['provider', 'remove', 'mine'], env)).stdout;
+  expect(text).toContain(`warning: account ${accountId}, guardrail ${id}: ignored_models[0] no model`);
+});
+
+test('a start with BYWAY_CATALOG says which models are retired and which rules have no effect any more', async () => {
+  const env = { ...(await emptyInstallation()), HOST: '127.0.0.1', PORT: '0' };
+  const catalogOf = (id: string) => {
+    const file = join(emptyDataDir(), `../${systemIds.uuid()}.json`);
+    writeFileSync(file, JSON.stringify({ providers: [demoProvider('a')], models: [demoModel(id, ['a'])] }));
+    return file;
+  };
+  await inProcess(['catalog', 'import', catalogOf('test/old')], env);
+  const { accountId, id } = await guardrailIgnoring(env, ['test/old']);
+  await buildByway();
+  const logOf = async (file: string) => {
+    const server = spawnByway(['serve'], { ...env, BYWAY_CATALOG: file });
+    await vi.waitFor(() => expect(server.stdout()).toContain('Byway is ready'), { timeout: 30_000 });
+    server.process.kill('SIGTERM');
+    await once(server.process, 'exit');
+    return server.stdout();
+  };
+  const log = await logOf(catalogOf('test/new'));
+  expect(log).toContain('"count":1,"first":["test/old"],"msg":"models that BYWAY_CATALOG lacks are retired"');
+  expect(log).toContain('"level":40');
+  expect(log).toContain(
+    `BYWAY_CATALOG leaves a rule without effect: account ${accountId}, guardrail ${id}: ignored_models[0] no model`,
+  );
+  expect(await logOf(catalogOf('test/new'))).not.toMatch(/BYWAY_CATALOG (?:lacks|leaves)/);
+}, 120_000);

@@ -108,6 +108,11 @@ describe('a mistaken base URL is told the right one', () => {
     ['/v1/auth/key', '/api/v1/key', () => ''],
     ['/api/v1//chat/completions', '/api/v1/chat/completions', openai],
     ['/keys/', '/api/v1/keys', () => ''],
+    ['/v1/chat', '/api/v1/chat/completions', openai],
+    ['/api/v1/chat', '/api/v1/chat/completions', openai],
+    ['/v1/chat/completion', '/api/v1/chat/completions', openai],
+    ['/openai/v1/model', '/api/v1/models', openai],
+    ['/v1/message', '/api/v1/messages', anthropic],
   ])('%s', async (path, meant, base) => {
     const { error } = bodyOf(await ask(path, 'POST')) as { error: Row };
     expect(error.message).toBe(`Unknown path; did you mean ${meant}?${base()}`);
@@ -131,7 +136,7 @@ describe('a mistaken base URL is told the right one', () => {
 });
 
 describe('what is not offered says so', () => {
-  it.each([
+  it.each<readonly [path: string, message: string]>([
     ['/v1/embeddings', 'Embeddings are not offered by this gateway'],
     [
       '/v1/images/generations',
@@ -160,6 +165,10 @@ describe('what is not offered says so', () => {
       '/api/generate',
       "Ollama's own API is not offered by this gateway; there is POST /chat/completions or POST /messages",
     ],
+    ...['chat', 'version', 'ps', 'pull', 'blobs/sha256:0'].map((operation): [string, string] => [
+      `/api/${operation}`,
+      "Ollama's own API is not offered by this gateway; there is POST /chat/completions or POST /messages, and GET /models",
+    ]),
   ])('%s', async (path, message) => {
     const answer = await ask(path, 'POST');
     const { error } = bodyOf(answer) as { error: Row };

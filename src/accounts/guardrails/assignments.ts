@@ -20,7 +20,7 @@ export interface Assignment {
 
 export interface AssignmentTransaction {
   hasGuardrail(accountId: string, id: string): Promise<boolean>;
-  /** Those of the hashes that are keys of the account and not deleted. */
+  /** The hashes among these that are keys of the account and not deleted. */
   ownKeys(accountId: string, hashes: readonly string[]): Promise<ReadonlySet<string>>;
   /** Replaces existing assignments; returns how many subjects did not have the guardrail before. */
   assign(assignments: readonly Assignment[]): Promise<number>;

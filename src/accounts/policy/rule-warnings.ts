@@ -1,4 +1,7 @@
-/** What of an account's rules is accepted and has no effect now: docs/routing.md#warnings. Made whenever they are read. */
+/**
+ * Warnings about an account's rules that were accepted and have no effect now: docs/routing.md#warnings. Made whenever
+ * the rules are read.
+ */
 import type { Violation } from '../../base/problem.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { unmatchedModels, unmatchedNames } from '../../catalog/assembled/unmatched.js';

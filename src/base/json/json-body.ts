@@ -10,8 +10,8 @@ const SMALL_CHARACTERS = 256 * 1024;
 const VALUE_CHARACTERS = 8;
 
 /**
- * Limit of a body: twice what a request may have, and more than any provider takes. Escapes and repeats can make a body
- * many times as large as the request that it is made of.
+ * Limit of a body: twice what a request may have, and more than any provider takes. Escapes and repetition can make a
+ * body many times as large as the request that it is made from.
  */
 export const MAX_BODY_BYTES = 64 * 1024 * 1024;
 

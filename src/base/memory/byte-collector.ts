@@ -1,8 +1,8 @@
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Collects bytes that come in pieces, however small: a sender decides into how many, and a list of pieces of one byte takes
- * a hundred times the memory of what is in them. Takes at most twice that, and time linear in it.
+ * Collects bytes that come in pieces, however small. The sender decides into how many, and a list of pieces of one
+ * byte takes a hundred times the memory of what they hold. This takes at most twice their bytes, and linear time.
  */
 export class ByteCollector {
   #memory: Buffer = NOTHING;

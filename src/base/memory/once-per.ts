@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.js';
 import { LruMap } from './lru-map.js';
 
-/** Lets something happen at most once an interval for each name, of the names that were used last. */
+/**
+ * Lets something happen for each name at most once in an interval. Only the names that were used last are remembered.
+ */
 export class OncePer {
   readonly #intervalMs: number;
   readonly #clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * Values by owner and key, at most `maxEntries` of all owners together. At the maximum, whoever owns the most loses what it
- * has set longest ago, so that one owner's entries never push out those of another that owns fewer.
+ * Values by owner and key, at most `maxEntries` for all owners together. When these are reached, the owner with the
+ * most entries loses the one that it set longest ago, so that nobody's entries push out those of an owner with fewer.
  */
 export class OwnedMap<V extends NonNullable<unknown>> {
   readonly #maxEntries: number;

@@ -71,7 +71,7 @@ const TAKEN: Readonly<Record<string, Rule>> = {
   replication: only('must be left out: Byway is no replica', 'false', 'off', 'no', '0'),
 };
 
-/** libpq's parameters that Byway can't honour, and why: to ignore one would promise what is not kept. */
+/** libpq's parameters that Byway can't honour, and why: ignoring one would promise what it does not do. */
 const REFUSED: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['keepalives_interval', 'keepalives_count', 'tcp_user_timeout'].map((name) => [

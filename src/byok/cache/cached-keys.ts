@@ -9,7 +9,7 @@ const MAX_CHANGES = 500;
 
 type KeySource = Pick<CredentialSource, 'storedKeysOf' | 'storedKeysAmong' | 'placesOf'>;
 
-/** The keys of one workspace, read once; of what changes from then on only that is read again. */
+/** The keys of one workspace, read once. When some of them change, only these are read again. */
 export class CachedKeys {
   readonly #source: KeySource;
   readonly #workspaceId: string;

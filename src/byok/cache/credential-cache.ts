@@ -39,8 +39,8 @@ interface CachedWorkspace {
 }
 
 /**
- * Caches stored and opened credentials, so that a request needs no query and no decryption. What has changed is read
- * again; everything is, where it is not known what has changed. It can't be serialised or printed.
+ * Caches stored and opened credentials, so that a request needs no query and no decryption. After a change only what
+ * has changed is read again, or everything where that is not known. It can't be serialised or printed.
  */
 export class CredentialCache {
   readonly #source: CredentialSource;
@@ -50,10 +50,10 @@ export class CredentialCache {
   /** The most recently used workspace, the last of the map. */
   #newest: CachedWorkspace | undefined;
   #shared: Promise<ReadonlyMap<string, SharedCredential>> | undefined;
-  /** By the identity of what is stored, so that a dropped record is never mistaken for its successor. */
+  /** Keyed by the object that was read from the store, so that a dropped record is never mistaken for its successor. */
   #opened = new WeakMap<Sealed, Opened & { adapter: AdapterName }>();
   #allHeaders: Promise<readonly SealedHeader[]> | undefined;
-  /** By the provider's member, so that those of a changed provider are opened anew. */
+  /** Keyed by the provider's own member, so that the headers of a changed provider are opened anew. */
   #headers = new WeakMap<
     object,
     { readonly sealed: readonly SealedHeader[]; readonly opened: HostHeaders }

@@ -45,8 +45,8 @@ export class KeyIndex<Item extends { readonly key: ByokKey }> {
   }
 
   /**
-   * With these items, each in the place of one of the same id, and without those of these ids. Takes as long as there
-   * are changes; this index changes too, and must not be used any more.
+   * The index with these items, each in the place of the one with its id, and without those of these ids. Takes as
+   * long as there are changes. This index changes too, and must not be used any more.
    */
   changed(put: Iterable<Item>, removed: Iterable<string>): KeyIndex<Item> {
     for (const id of removed) this.#remove(id);

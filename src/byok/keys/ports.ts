@@ -95,12 +95,12 @@ export interface CredentialSource {
    * position.
    */
   storedKeysOf(workspaceId: string): Promise<readonly StoredKey[]>;
-  /** Those of the ids that are such keys. */
+  /** The keys among these ids that the workspace may use. */
   storedKeysAmong(workspaceId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   /** The places of the workspace's own keys of a provider. */
   placesOf(workspaceId: string, provider: string): Promise<readonly (Place & Pick<ByokKey, 'id'>)[]>;
   storedKey(accountId: string, id: string): Promise<StoredKey | undefined>;
-  /** Those of the ids that are keys of the account. */
+  /** The account's keys among these ids. */
   storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   sharedCredentials(): Promise<readonly SharedCredential[]>;
   /** The headers of all providers. */

@@ -1,7 +1,7 @@
 /**
- * Reads RSA private keys that strangers send. OpenSSL computes with what it reads, at once (the public half of a key for
- * DSA or Diffie-Hellman) or with each signature, and bounds no part of a key: a few kilobytes take minutes. So a
- * key's structure is looked at first (PKCS #1, RFC 8017 appendix A.1.2; PKCS #8, RFC 5208).
+ * Reads RSA private keys that anybody may send. OpenSSL bounds no part of a key, and computes with it: at once (the
+ * public half of a key for DSA or Diffie-Hellman) or with each signature. A few kilobytes can take minutes. So a key's
+ * structure is looked at first (PKCS #1, RFC 8017 appendix A.1.2; PKCS #8, RFC 5208).
  */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 

@@ -7,9 +7,9 @@ const BITS_PER_WORD = 32;
 const BYTE = 0xff;
 
 /**
- * A Bloom filter of grams. It tells of nearly every text that no piece of the patterns is in it, and takes some hundred
- * bytes for an API key in all its spellings: one is kept for every provider key in use. Of a gram two bits are set in
- * each of two words; most look-ups end at the first word.
+ * A Bloom filter of grams. It shows for nearly every text that it has no piece of the patterns, and takes some hundred
+ * bytes for an API key in all its spellings: one is kept for every provider key in use. A gram sets two bits in each
+ * of two words; most look-ups end at the first word.
  */
 export class GramFilter {
   readonly #words: Int32Array;

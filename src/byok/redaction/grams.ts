@@ -14,8 +14,8 @@ export function strideFor({ mins }: Patterns, most: number): number {
 }
 
 /**
- * Visits enough of the patterns' grams that each piece of the minimum length contains one that is looked up: `stride` in a
- * row, as often as that takes. A pattern that is only found as a whole needs those at its start.
+ * Visits so many of the patterns' grams that each piece of the minimum length contains one that is looked up: `stride`
+ * in a row, as often as that takes. For a pattern that is only found as a whole, those at its start are enough.
  */
 export function forEachGram(
   { texts, mins }: Patterns,

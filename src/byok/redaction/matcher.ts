@@ -92,8 +92,8 @@ export class Matcher {
   }
 
   /**
-   * Redacts whole secrets. A text in which there is one is redacted as members are: one spelling may have been found
-   * within a longer one, of which the rest would stay.
+   * Redacts whole secrets. A text that contains one is redacted as members are: one spelling may have been found
+   * within a longer one, the rest of which would stay.
    */
   content(text: string): string {
     if (text.length < this.#minInContent) return text;

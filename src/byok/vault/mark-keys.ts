@@ -1,6 +1,7 @@
 /**
- * The keys that sign the marks of accounts (src/formats/marks.ts): 32 random bytes each, made when they are first needed
- * and sealed as credentials are. One that can't be opened is replaced, since what it has signed can be done without.
+ * The keys that sign the marks of accounts (src/formats/marks.ts): 32 random bytes each, made when they are first
+ * needed and sealed as credentials are. One that can't be opened is replaced: marks that it has signed are lost, which
+ * only drops thoughts.
  */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { LruMap } from '../../base/memory/lru-map.js';
@@ -18,7 +19,7 @@ export interface MarkKeyStore {
 export interface MarkKeyDependencies {
   readonly store: MarkKeyStore;
   readonly vault: Vault;
-  /** Told why a key could not be had. */
+  /** Called with the reason why a key could not be had. */
   readonly report: (error: unknown) => void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Master keys in a file: one per line in base64, of which the first one seals and the others open older credentials. A
- * rotation adds a line at the top; running processes read the file again when they meet an unknown key id.
+ * Master keys in a file, one per line in base64. The first one seals; the others open older credentials. A rotation
+ * adds a line at the top; running processes read the file again when they meet an unknown key id.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
@@ -39,8 +39,8 @@ export function openMasterKeyFile(setting: string, path: string, older: readonly
 }
 
 /**
- * Creates the file with one new key, readable by its owner only, unless it exists. Atomic: of two processes that start
- * at once, one creates the file and both read the same key. Returns whether this call created it.
+ * Creates the file with one new key, readable by its owner only, unless it exists. Atomic: when two processes start at
+ * once, one creates the file and both read the same key. Returns whether this call created it.
  */
 export function createMasterKeyFile(path: string): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

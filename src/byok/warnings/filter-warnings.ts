@@ -1,4 +1,7 @@
-/** What of a key's filters is accepted and matches nothing now: docs/routing.md#warnings. Made whenever keys are read. */
+/**
+ * Warnings about a key's filters that were accepted and match nothing now: docs/routing.md#warnings. Made whenever
+ * keys are read.
+ */
 
 import type { Violation } from '../../base/problem.js';
 import { deduplicate } from '../../base/text.js';

@@ -6,7 +6,7 @@
  * one is named. Only what all keys of a provider have is here: a key without it is told, never refused.
  */
 export interface KeyShape {
-  /** For people. */
+  /** The name that people know it by. */
   readonly provider: string;
   /** Every key begins with one of these. */
   readonly prefixes: readonly string[];

@@ -49,7 +49,7 @@ function secretsOf(credential: Credential): Secret[] {
   }
 }
 
-/** What no provider's key is. */
+/** The rule for a text that can be no provider's key; undefined for others. */
 function mistypedRule(text: string): Rule | undefined {
   if (PLACEHOLDERS.some((pattern) => pattern.test(withoutQuotes(text)))) return PLACEHOLDER;
   if (withoutQuotes(text) !== text) return QUOTED;

@@ -14,7 +14,7 @@ export interface EntryChange {
 }
 
 export interface MemberChange {
-  /** Those of an object are named one by one: `pricing.prompt`. */
+  /** Members of an object are named one by one: `pricing.prompt`. */
   readonly member: string;
   /** null = not given. */
   readonly from: unknown;
@@ -24,7 +24,10 @@ export interface MemberChange {
 /** A value of a header that is not stored yet. */
 const NEW_SECRET = '(new secret)';
 
-/** Every member that differs, of each provider, model and endpoint that both have. No value of a header is among them. */
+/**
+ * Every member that differs between the two, for each provider, model and endpoint that both have. No value of a
+ * header is among them.
+ */
 export function changesBetween(before: CatalogFile, after: CatalogFile): EntryChange[] {
   const providers = new Map(before.providers.map((provider) => [provider.slug, provider]));
   const models = new Map(before.models.map((model) => [model.id, model]));

@@ -2,9 +2,9 @@
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 
 /**
- * Aliases for the ids that `next` lacks: of models whose endpoints it has, with the same upstream ids at the same providers,
- * under one other id; and those that earlier renames have left. The public list knows no ids but its own, so that rules,
- * filters and requests with the old ones would end.
+ * Aliases for ids that `next` no longer has. A model counts as renamed where `next` has its endpoints, with the same
+ * upstream ids at the same providers, under one other id; aliases of earlier renames stay. The public list knows no
+ * ids but its own, so that rules, filters and requests with the old ones would stop working.
  */
 export function renamedModels(live: CatalogFile, next: CatalogFile): ModelInput[] {
   const ids = new Set(next.models.map(({ id }) => id));

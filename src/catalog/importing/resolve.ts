@@ -173,8 +173,8 @@ function withoutNames(live: CatalogFile, taken: CatalogFile): CatalogFile {
 }
 
 /**
- * What a whole file leaves of the rest: the operator's own entries and what they need, and what a list has that can't be
- * taken, as it was.
+ * What stays beside a whole file: the operator's own entries with what they need, and entries of the list that can't
+ * be taken, as they were.
  */
 function restOf(
   live: CatalogFile,
@@ -213,7 +213,7 @@ function unreadModels(
   });
 }
 
-/** One model of each id: of several, the last one, with the endpoints of the others. */
+/** One model for each id. Where there are several, the last one is taken, with the endpoints of the others. */
 function joined(models: readonly ModelInput[]): ModelInput[] {
   const byId = new Map<string, ModelInput>();
   for (const model of models) {

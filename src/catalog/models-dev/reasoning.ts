@@ -3,9 +3,9 @@ import type { ReasoningSupport } from '../types.js';
 import type { DevModel } from './document.js';
 
 /**
- * null for a model that does not reason. A token budget supports every effort, since Byway converts efforts to tokens:
- * there is no allowlist then, unless efforts are listed too. Reasoning is mandatory where efforts are the only option and
- * `none` is not among them, except for Claude, which only reasons on request.
+ * null for a model that does not reason. Where the model takes a token budget it supports every effort, since Byway
+ * converts efforts to tokens; there is an allowlist only where efforts are listed too. Reasoning is mandatory where
+ * efforts are the only option and `none` is not among them, except for Claude, which only reasons on request.
  */
 export function convertReasoning(id: string, model: DevModel): ReasoningSupport | null {
   if (!model.reasoning) return null;

@@ -12,7 +12,7 @@ export { type NativeObject, writeModel, writeProvider } from './write.js';
 /** An entry of a native file as it stands there. */
 export interface NativeEntry<T> {
   readonly value: T;
-  /** Whose it says it is; null = it does not say. */
+  /** Whose entry it says it is; null = it does not say. */
   readonly origin: Origin | null;
   /** The members that it has, null ones too. */
   readonly said: NativeObject;

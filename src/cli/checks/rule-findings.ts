@@ -5,6 +5,7 @@ import type { Violation } from '../../base/problem.js';
 import type { ByokKey } from '../../byok/types.js';
 import { filterWarnings, modelWarnings } from '../../byok/warnings/filter-warnings.js';
 import { type Catalog, createCatalog } from '../../catalog/assembled/catalog.js';
+import type { CatalogStore } from '../../catalog/assembled/store.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
 import { createByokStore } from '../../store/byok/byok-store.js';
 import type { Database } from '../../store/database/database.js';
@@ -17,7 +18,7 @@ export interface RuleFinding extends Violation {
   readonly record: string;
 }
 
-/** What the catalogue and the known names say of the rules; of keys, their models alone. */
+/** Findings about the rules by the catalogue and the known names; for keys, about their models alone. */
 function findingsWith(rules: StoredRules, catalog: Catalog, known: KnownNames): RuleFinding[] {
   return [
     ...rules.guardrails.flatMap((one) =>
@@ -30,15 +31,32 @@ function findingsWith(rules: StoredRules, catalog: Catalog, known: KnownNames): 
   ];
 }
 
-/** Entries that named something in the catalogue before and name nothing in the one after it. */
-export function voidedBy(
-  rules: StoredRules,
-  before: readonly [Catalog, KnownNames],
-  after: readonly [Catalog, KnownNames],
-): RuleFinding[] {
+interface Stored {
+  readonly database: Database;
+  readonly stores: { readonly catalog: Pick<CatalogStore, 'load'> };
+}
+
+/**
+ * Changes the stored catalogue by `change`. Returns its result, and the entries of rules that named something before and name
+ * nothing now.
+ */
+export async function namingVoided<T>(
+  { database, stores }: Stored,
+  hostRegions: Iterable<string>,
+  change: () => Promise<T>,
+): Promise<readonly [result: T, voided: readonly RuleFinding[]]> {
+  const namesOf = createKnownNames(hostRegions);
+  const current = async () => {
+    const catalog = createCatalog(await stores.catalog.load(), 1);
+    return [catalog, namesOf(catalog)] as const;
+  };
+  const before = await current();
+  const result = await change();
+  const rules = await readStoredRules(database);
   const placeOf = ({ account_id, record, field }: RuleFinding) => `${account_id} ${record} ${field}`;
   const had = new Set(findingsWith(rules, ...before).map(placeOf));
-  return findingsWith(rules, ...after).filter((one) => !had.has(placeOf(one)));
+  const after = await current();
+  return [result, findingsWith(rules, ...after).filter((one) => !had.has(placeOf(one)))];
 }
 
 /** A line for each rule that has no effect now, API keys and members in filters included. */

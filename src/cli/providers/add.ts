@@ -19,6 +19,7 @@ import { discover } from '../../providers/discovery/discover.js';
 import { possibleRoots } from '../../providers/discovery/roots.js';
 import { createTrustedHttp } from '../../providers/http/http.js';
 import { NOTICED_AFTER_MS } from '../../store/database/revisions.js';
+import { findingLines, namingVoided, type RuleFinding } from '../checks/rule-findings.js';
 import type { Terminal } from '../output/command-line.js';
 import { type CommandOutcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
@@ -88,17 +89,19 @@ export async function addProvider(
       credential: isKeyless ? 'none' : null,
       ...(Object.keys(given).length > 0 && { headers: given }),
     };
-    const retired = await putOwnProvider(stores.catalog, { provider, models }, (to, name, value) =>
-      vault.seal(value, headerContext(to, name)),
+    const [retired, voided] = await namingVoided(gateway, config.regionHosts.values(), () =>
+      putOwnProvider(stores.catalog, { provider, models }, (to, name, value) =>
+        vault.seal(value, headerContext(to, name)),
+      ),
     );
     if (text !== undefined) await storeKey(gateway, config, provider, text);
     else if (isKeyless) await stores.credentials.deleteShared(slug);
     await sleep(NOTICED_AFTER_MS);
-    return outcomeOf({ slug, url: options.url, isKeyless, models, chosen, answered, retired });
+    return outcomeOf({ slug, url: options.url, isKeyless, models, chosen, answered, retired, voided });
   });
 }
 
-/** By the catalogue's own rules; throws a 400 Problem that names the option. */
+/** Judges by the catalogue's own rules; throws a 400 Problem that names the option. */
 function checkedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const violations = new CatalogViolations();
   readHeaders(new JsonReader(headers, '--header', violations));
@@ -195,9 +198,11 @@ interface Added {
   readonly chosen: Chosen;
   readonly answered: TriedChat;
   readonly retired: readonly string[];
+  readonly voided: readonly RuleFinding[];
 }
 
-function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: Added): CommandOutcome {
+function outcomeOf(added: Added): CommandOutcome {
+  const { slug, url, isKeyless, models, chosen, answered, retired, voided } = added;
   const ids = models.map(({ id }) => String(id));
   const unpriced = models.filter(({ endpoints }) => JSON.stringify(endpoints).includes('"unpriced":true'));
   const tried = ids[chosen.models.findIndex(({ id }) => id === answered.model)] ?? '';
@@ -211,6 +216,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
     unpriced: unpriced.map(({ id }) => id),
     left_out: chosen.leftOut,
     retired,
+    ...(voided.length > 0 && { voided }),
   };
   const shown = ids.slice(0, MAX_SHOWN).join(', ');
   const more = ids.length > MAX_SHOWN ? ` and ${ids.length - MAX_SHOWN} more` : '';
@@ -224,6 +230,7 @@ function outcomeOf({ slug, url, isKeyless, models, chosen, answered, retired }: 
     ...(retired.length === 0
       ? []
       : [`gone, since the host or --models does not name them: ${retired.join(', ')}`]),
+    ...findingLines(voided).map((line) => `warning: ${line}`),
     ...(unpriced.length === 0
       ? []
       : [

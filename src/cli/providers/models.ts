@@ -13,8 +13,8 @@ export interface Chosen {
 }
 
 /**
- * The wanted models of those that the host offers, all of them for null. A host without a list is believed to have what is
- * wanted. Throws a `Problem` where a wanted one is not there, or nothing is left.
+ * The models that the host offers and that are wanted; null wants all. A host without a list is believed to have what
+ * is wanted. Throws a `Problem` where a wanted one is not there, or nothing is left.
  */
 export function chosenModels(
   offered: readonly OfferedModel[] | undefined,
@@ -38,7 +38,7 @@ export function chosenModels(
 }
 
 function modelNamed(id: string, offered: readonly OfferedModel[] | undefined): OfferedModel {
-  const found = offered?.find((one) => one.id === id);
+  const found = offered?.find((one) => one.id === id) ?? offered?.find((one) => one.id === id + LATEST);
   if (found !== undefined) return found;
   if (offered === undefined) {
     return { id, contextLength: null, answersChats: true, readsImages: false, callsTools: null };
@@ -68,8 +68,20 @@ export interface DocumentRules {
 /** Each model in the native format, with its one endpoint. */
 export function modelDocuments(models: readonly OfferedModel[], rules: DocumentRules): NativeObject[] {
   const names = catalogNames(models.map(({ id }) => id));
-  return models.map((model) => documentOf(model, names.get(model.id) ?? model.id, rules));
+  const taken = new Set(names.values());
+  return models.map((model) => {
+    const name = names.get(model.id) ?? model.id;
+    const short = name.endsWith(LATEST) ? name.slice(0, -LATEST.length) : '';
+    const isSecondName = short !== '' && !taken.has(short);
+    return {
+      ...documentOf(model, name, rules),
+      ...(isSecondName && { canonical_slug: `${rules.slug}/${short}` }),
+    };
+  });
 }
+
+/** Of Ollama, which takes a name without a tag for this one (https://docs.ollama.com/api). */
+const LATEST = ':latest';
 
 /** The last part of each name, which paths and organisations come before, or the whole where two would be one. */
 function catalogNames(ids: readonly string[]): ReadonlyMap<string, string> {

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 const maps = new Map<string, SourceMap | undefined>();
 
 /**
- * From now on stack traces name the sources of the bundle, as with `--enable-source-maps`, for which Node reads every
- * map at the start: here it is read with the first trace that leads through its file.
+ * From now on stack traces name the sources of the bundle, as with `--enable-source-maps`. With that flag Node reads
+ * every map at the start; here a map is read with the first trace that leads through its file.
  */
 export function nameSourcesInStackTraces(): void {
   Error.prepareStackTrace = (error, frames) =>

@@ -28,9 +28,8 @@ export const KILL_AFTER_MS = 3_000;
  * Keeps so many processes running that run this same command on one port, each as a worker of `node:cluster`; serves
  * nothing itself. The first one starts alone, so that it does what a start does once, and fails where all would. A
  * worker that dies is replaced after a pause; when one dies before it listens while none serves, this process ends
- * with 1. On signals to drain all workers do and the process ends with 0, on a second one at once with 1; SIGHUP is passed
- * on. Workers get the metrics of the others through it. Resolves as soon as the first worker
- * listens.
+ * with 1. On a signal to drain all workers drain and the process ends with 0, on a second one at once with 1; SIGHUP
+ * is passed on. Workers get each other's metrics through it. Resolves as soon as the first worker listens.
  */
 export function supervise({ workers, drainMs, signals, log }: SupervisedDependencies): Promise<void> {
   const listeningSince = new Map<Worker, number>();

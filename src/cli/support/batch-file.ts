@@ -11,7 +11,7 @@ export interface BatchOptions {
 }
 
 /**
- * Reads a batch from a file: the body of `POST /batches`, or JSON lines with `custom_id` and `body` each, of which
+ * Reads a batch from a file: the body of `POST /batches`, or JSON lines with `custom_id` and `body` each, whose
  * `method` and `url` are ignored. Throws a 400 Problem that names every violation.
  */
 export function readBatch(text: string, { model, byokKey, key }: BatchOptions): CreateBatchRequest {

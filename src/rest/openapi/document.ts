@@ -20,8 +20,8 @@ const DESCRIPTION =
   'hold the null character (U+0000), and no member may stand twice in its object.';
 
 /**
- * The OpenAPI 3.1 description of the operations, of the server that it is read from. It depends on nothing but them, their APIs
- * and the operator's aliases, and not on their order. Throws an Error for two schemas of one name.
+ * The OpenAPI 3.1 document of the operations, for the server that it is read from. It depends on nothing but them,
+ * their APIs and the operator's aliases, and not on their order. Throws an Error where two schemas have one name.
  */
 export function openApiDocument(operations: readonly Operation[], apis: Apis, aliases: Aliases): JsonObject {
   const schemas = new Schemas(operations, aliases);

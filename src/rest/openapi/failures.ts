@@ -14,8 +14,8 @@ export interface DescribedFailure {
 }
 
 /**
- * The failures of requests by HTTP status (docs/compatibility.md#errors). Which operations can fail so follows from
- * their traffic class, roles, path and body. Any other status can end every request early.
+ * The failures of requests by HTTP status (docs/compatibility.md#errors). An operation's traffic class, roles, path
+ * and body decide which of these it can answer. Any other status can end every request early.
  */
 export const FAILURES: ReadonlyMap<number, DescribedFailure> = new Map([
   failure('BadRequest', always, {

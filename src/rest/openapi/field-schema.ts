@@ -52,8 +52,8 @@ export function fieldSchema(field: DescField, schemaOf: SchemaOf): Schema {
 }
 
 /**
- * Whether an answer may show null for the field: it may be unset and is not left out then. Wrapped lists, unions and
- * Structs are there to be unset, and objects that are marked `optional`.
+ * Whether an answer may show null for the field: it can be unset, and is then not left out. That holds for wrapped
+ * lists, unions and Structs, which are made for that, and for objects that are marked `optional`.
  */
 export function showsNull(field: DescField): boolean {
   const rule = fieldRule(field);

@@ -40,8 +40,8 @@ function pathParameter({ name, fields }: PathParameter, schemaOf: SchemaOf): Jso
 }
 
 /**
- * An optional parameter counts as omitted when it is empty or `null`. An integer without a range rule has no bounds:
- * one beyond the range of its type counts as the nearest in it.
+ * An optional parameter counts as omitted when it is empty or `null`. An integer without a range rule has no bounds: a
+ * value beyond the range of its type counts as the nearest one within.
  */
 function queryParameter(field: DescField, schemaOf: SchemaOf): JsonObject {
   const { format, ...unbounded } = fieldSchema(field, schemaOf);

@@ -8,8 +8,8 @@ import type { RestPluginOptions } from '../rest-plugin.js';
 const MAX_TEXTS = 8;
 
 /**
- * `GET /openapi.json`: the description of the operations, without authentication. The first request builds it, and reads
- * what builds it, comments of the contract above all; a request to another host only writes it anew.
+ * `GET /openapi.json`: the document of the operations, without authentication. The first request builds it, and loads
+ * what that takes, above all the comments of the contract. For a request to another host it is only written anew.
  */
 export function registerOpenApi(
   server: FastifyInstance,

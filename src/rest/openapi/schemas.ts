@@ -18,8 +18,8 @@ interface Traits {
 }
 
 /**
- * The schemas of all messages, in REST spelling. A message of answers goes by its own name; where requests have it too,
- * theirs is a schema of its own, `...Input`, which may have other members and requires fewer.
+ * The schemas of all messages, in REST spelling. A message of answers goes by its own name. Where requests have it
+ * too, they have a schema of their own, `...Input`, which may have other members and requires fewer.
  */
 export class Schemas {
   readonly #components = new Map<string, Schema>();

@@ -19,7 +19,7 @@ export const SECURITY_SCHEMES = {
   ),
 };
 
-/** What callers in the roles send: one of the alternatives, of which the empty one is no credential at all. */
+/** The credentials that callers in these roles may send, as alternatives; an empty one stands for no credential. */
 export function securityOf(roles: readonly Role[]): JsonObject[] {
   const schemes = CREDENTIALS.filter(([role]) => roles.includes(role) || roles.includes(Role.ANONYMOUS));
   const alternatives = schemes.map(([, scheme]): JsonObject => ({ [scheme]: [] }));

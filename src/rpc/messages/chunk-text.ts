@@ -8,8 +8,8 @@ const UNFINISHED = ',"finish_reason":null,"native_finish_reason":null,"logprobs"
 const ORDINARY_MEMBERS = 6;
 
 /**
- * Writes the chunks of one answer as JSON: ordinary ones, which are nearly all, from what they share and from what came,
- * which takes a fifth of the time of writing all of it. Others are left as they are.
+ * Writes the chunks of one answer as JSON. Nearly all are ordinary: these are put together from what all chunks share
+ * and what came, in a fifth of the time that writing the whole takes. Others are left as they are.
  */
 export class ChunkTexts {
   #head: string | undefined;

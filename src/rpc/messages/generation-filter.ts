@@ -15,7 +15,7 @@ import { wordsOf, wordViolations } from './words.js';
 /** A request for some of the account's generations. */
 export type FilteredRequest = ListGenerationsRequest | ExportGenerationsRequest;
 
-/** What is wrong with the filters, but for workspaces that the account does not have. */
+/** What is wrong with the filters, apart from workspaces that the account does not have. */
 export function generationFilterViolations(request: FilteredRequest): Violation[] {
   const { from, to } = request;
   return [

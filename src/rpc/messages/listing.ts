@@ -87,7 +87,7 @@ export class ModelListing {
     return ofNow(respond(models, { ...query, url: `${query.url}?available=${isOnly}` }));
   }
 
-  /** As `anthropicPage`, of what is available. */
+  /** As `anthropicPage`, for the models that are available. */
   availableAnthropicPage(
     catalog: Catalog,
     visibility: Visibility,

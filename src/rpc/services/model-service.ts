@@ -35,7 +35,7 @@ export interface ModelDependencies {
   readonly publicPath: string;
 }
 
-/** By it clients of Anthropic are known. */
+/** The header by which Anthropic's clients are known. */
 const ANTHROPIC_VERSION = 'anthropic-version';
 
 /** Paths of the REST operations, for `links.next`. */

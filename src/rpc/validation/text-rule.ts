@@ -17,8 +17,7 @@ const NULL_CHARACTER = '\u0000';
 
 /**
  * Violations for texts with a null character: PostgreSQL can neither store nor search for it, so they are refused on
- * SQLite too. The content of chats is never searched for: of requests that carry chats only the request's own texts
- * are checked.
+ * SQLite too. The content of chats is never searched for, so that only the other texts of such requests are checked.
  */
 export function nullCharacterViolations(method: DescMethod, message: Message): readonly Violation[] {
   const violations = new ViolationList();

@@ -18,8 +18,8 @@ import { usdViolations } from './usd-rule.js';
 import { validatorOrLoading } from './validator.js';
 
 /**
- * Refuses a request that breaks a rule of the contract or a check of its service with a 400 Problem that names all
- * of them, in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain does not run then.
+ * Refuses a request that breaks a rule of the contract or a check of its service, with a 400 Problem that names all of
+ * them in REST spelling, up to about `MAX_VIOLATIONS`. The rest of the interceptor chain then does not run.
  */
 export function validateRequests(services: readonly ServiceDefinition[]): Interceptor {
   const checks = byMethod(services, ({ checks }) => checks);

@@ -28,7 +28,7 @@ export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'id' | '
 
 /** The checks of a request that do not depend on what serves it. */
 export interface CallerAdmission {
-  /** Throws 421 and 400 Problems for a request to a host that is none of the server's. */
+  /** Throws a 421 or 400 Problem for a request to a host that is not the server's. */
   checkHost(request: IncomingRequest): void;
   /** The caller before authentication. */
   anonymous(request: IncomingRequest): Caller;

@@ -6,9 +6,9 @@ import type { FastifyRequest } from 'fastify';
 const NETWORK_GROUPS = 4;
 
 /**
- * The network of a request's client: an IPv4 address, or the first 64 bits of an IPv6 one. It is that of the
- * connection, or with `trustedProxies` the entry so many places from the right of `X-Forwarded-For`, since clients
- * can forge the ones before it. For a request that did not come through all proxies it is that of the connection.
+ * The network of a request's client: an IPv4 address, or the first 64 bits of an IPv6 one. Without `trustedProxies` it
+ * is the connection's. With them it is the entry that many places from the right of `X-Forwarded-For`, since clients
+ * can forge those before it; for a request that did not come through all proxies it is the connection's again.
  */
 export function clientNetwork(
   { ip, headers }: Pick<FastifyRequest, 'headers' | 'ip'>,

@@ -14,8 +14,8 @@ type HostRequest = Pick<FastifyRequest, 'headers' | 'host' | 'protocol'>;
 
 export interface Hosts {
   /**
-   * Throws a 421 Problem for a host that is not among the given ones, and a 400 one for `X-Forwarded-Host` and
-   * `X-Forwarded-Proto` of a trusted proxy that name no such host and no scheme.
+   * Throws a 421 Problem for a host that is not among the given ones. Throws a 400 Problem where `X-Forwarded-Host` of
+   * a trusted proxy names no such host, or its `X-Forwarded-Proto` no scheme.
    */
   check(request: HostRequest): void;
   /** The region of the host, and the root of links. For what `check` refuses, as if there were no region hosts. */

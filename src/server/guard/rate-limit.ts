@@ -8,7 +8,7 @@ export interface HeaderTarget {
 }
 
 /**
- * Counts a call of the principal and sets what is left on the answer, whatever that will be: `X-RateLimit-Limit`,
+ * Counts a call of the principal and says on the answer, whatever that will be, what is left: `X-RateLimit-Limit`,
  * `-Remaining` and `-Reset` (Unix ms). Throws a 429 Problem when nothing is left. Anonymous calls are not limited.
  */
 export async function limitRate(

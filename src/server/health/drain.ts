@@ -9,7 +9,7 @@ export interface DrainDependencies {
   endConnections(): void;
   /** Ends what is in flight then; it has `ENDING_MS` to say so. */
   endAnswers(): void;
-  /** Answers what has no answer by then. */
+  /** Answers the requests that have no answer by then. */
   refuseRest(): void;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>;
 }

@@ -9,8 +9,9 @@ export interface HealthSource {
 }
 
 /**
- * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the
- * error envelope and the reason `shutting_down` or `not_ready`. What anybody asks is logged once for each look.
+ * `GET /healthz`: 200 while the process lives. `GET /readyz`: 200 when requests can be served, else 503 with the error
+ * envelope and the reason `shutting_down` or `not_ready`. What a failed check has found is logged once, however many
+ * ask.
  */
 export function registerHealth(app: FastifyInstance, source: HealthSource): void {
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send({ status: 'ok' }));

@@ -27,8 +27,8 @@ export interface ServerReadiness extends Readiness, HealthSource {
 }
 
 /**
- * One readiness for all who ask, however often and over whatever: it checks at most once an interval, and without
- * listeners only when somebody asks. That the server drains is told at once.
+ * One readiness for everybody who asks, over whatever transport. It checks at most once an interval, and without
+ * listeners only when somebody asks. Listeners are told at once that the server drains.
  */
 export function createReadiness(dependencies: ReadinessDependencies): ServerReadiness {
   const { draining, check, checkTimeoutMs = CHECK_TIMEOUT_MS } = dependencies;

@@ -18,9 +18,9 @@ export interface SignalActions {
 type Action = keyof SignalActions | 'nothing';
 
 /**
- * The signals that would end a process otherwise, or let anybody on the machine into it: Node opens its debugger at SIGUSR1.
- * SIGXFSZ lets the write fail instead. Left to the system are those that it keeps for itself or that tell of a fault,
- * those that nobody acts on by default, and SIGPROF, which V8's profiler needs.
+ * The signals that would otherwise end a process, or let anybody on the machine into it: Node opens its debugger at
+ * SIGUSR1. With SIGXFSZ caught, the write fails instead. The system keeps the signals that nobody can catch, that
+ * report a defect, or that do nothing by default, and SIGPROF, which V8's profiler needs.
  */
 const ACTIONS: Readonly<Partial<Record<NodeJS.Signals, Action>>> = {
   SIGTERM: 'drain',

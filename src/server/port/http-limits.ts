@@ -23,8 +23,8 @@ export interface HttpLimits {
 }
 
 /**
- * Keep-alive outlasts the usual 60 s idle time of load balancers, so that the balancer ends a connection and not the
- * server under one of its requests; 5 minutes let 32 MiB through at 1 Mbit/s.
+ * Keep-alive outlasts the usual 60 s of idle time of load balancers, so that the balancer is the one to end a
+ * connection, and not the server under one of its requests. In 5 minutes 32 MiB come through at 1 Mbit/s.
  */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {
   firstBytesTimeoutMs: 10_000,

@@ -21,7 +21,7 @@ export interface HttpServerDependencies {
   readonly http2Routes?: Http2Routes;
   /** The root when left out. */
   readonly publicPath?: PublicPath;
-  /** Fastify's own options, but for those that this server decides. */
+  /** Fastify's own options, without those that this server decides. */
   readonly fastify?: Omit<
     FastifyServerOptions,
     | 'serverFactory'

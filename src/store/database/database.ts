@@ -11,7 +11,7 @@ import type {
 import type { RevisionScope, Tables } from '../schema/schema.js';
 import type { ChangeListener, RevisionChange } from './revisions.js';
 
-/** Whose reads they are that the gateway makes for itself. */
+/** The owner of the reads that the gateway makes for itself. */
 export const NO_ACCOUNT = '';
 
 /** An open database. Only the code in this folder knows which engine is behind it. */
@@ -19,9 +19,9 @@ export interface Database {
   /** For index look-ups, which stay short however large the tables are. On SQLite they block the event loop. */
   readonly query: Kysely<Tables>;
   /**
-   * For an account's pages of administrative records; they wait only for each other, and for others' in turns. A read sees
-   * everything committed before it was issued. Throws the Problem `rate_limited` when too many reads of the account wait,
-   * `database_unavailable` also when one takes too long.
+   * Reads an account's pages of administrative records. These reads wait only for each other, and for those of other
+   * accounts in turns. A read sees everything committed before it was issued. Throws the Problem `rate_limited` when
+   * too many reads of the account wait, `database_unavailable` also when one takes too long.
    */
   lists(accountId: string): Kysely<Tables>;
   /**
@@ -72,9 +72,9 @@ export interface Database {
   /** Limits administrative calls, across all processes where the engine supports several. */
   rateLimiter(perMinute: number): RateLimiter;
   /**
-   * Throws the Problem `database_unavailable` unless a write would be taken now: what a chat needs to be admitted and
-   * settled. A write of the last second is proof enough; without one PostgreSQL is sent a small one. On SQLite nothing is
-   * written unless the last write was refused, or the disk is all but full.
+   * Throws the Problem `database_unavailable` unless a write would be taken now, as a chat needs it to be admitted and
+   * settled. A write of the last second is proof enough; without one, PostgreSQL is sent a small one. On SQLite
+   * nothing is written unless the last write was refused, or the disk is all but full.
    */
   ping(): Promise<void>;
   /** Null where the table of records has no partitions. */

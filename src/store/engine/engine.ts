@@ -79,8 +79,8 @@ export interface Engine {
   /** Null where the table of records has no partitions. */
   readonly recordPartitions: RecordPartitions | null;
   /**
-   * Gives a piece of the room that deleted rows have left back to the file system, in some milliseconds; false when
-   * what is left is no more than new rows will soon take, or when the engine does so by itself.
+   * Gives some of the room that deleted rows have left back to the file system, which takes some milliseconds. Returns
+   * false when no more is left than new rows will soon take, or when the engine does this by itself.
    */
   releaseFreeSpace(): Promise<boolean>;
   /** Throws DatabaseUnusable when a quick check finds damage of the stored bytes. */

@@ -19,9 +19,9 @@ export interface FairReadOptions {
 }
 
 /**
- * Single reads that may take long, on few connections that accounts share: each account has one read at a time while others
- * want to read, and those that wait are run account by account. So a read waits for one of each other account at most,
- * however many some of them have sent. Where too many wait, the account that has most is refused: 429 `rate_limited`.
+ * Single reads that may take long, on few connections that accounts share. While others want to read, each account has
+ * one read at a time, and those that wait are run account by account: a read waits for at most one of each other
+ * account, however many that has sent. Where too many wait, the account with the most is refused: 429 `rate_limited`.
  */
 export class FairReads implements ReadsByAccount {
   readonly #options: FairReadOptions;

@@ -15,7 +15,7 @@ export interface LedgerCache extends LedgerState {
   begin(): (tx: LedgerTransaction) => readonly CompiledQuery[];
   /** Nothing else is decided on the cache until the function that it returns is called. */
   pause(): () => void;
-  /** Told why a group could not be written. */
+  /** Called with the reason why a group could not be written. */
   failed(error: unknown): void;
   /** What was read in a transaction, as decisions in it see it. */
   over(state: LedgerState): LedgerState;
@@ -25,7 +25,7 @@ export interface LedgerCache extends LedgerState {
   applyCommitted(tx: LedgerTransaction): void;
 }
 
-/** Balances that decisions read: of accounts, and of whatever has a limit. */
+/** Balances that decisions read: those of accounts, and of everything that has a limit. */
 export const BALANCES: CacheBounds = { name: 'balances', maxBytes: 64 * 2 ** 20, entryBytes: 1_536 };
 
 /** More than there are requests in flight at once. */

@@ -47,7 +47,7 @@ export class LedgerMemory implements LedgerCache {
   #isCurrent = false;
   /** Whether the last group could not be written. */
   #isInDoubt = false;
-  /** Settled when the group ends that decides on what it has read. */
+  /** Settles when the group that decides on what it has read has ended. */
   #paused: Promise<void> | undefined;
 
   constructor(access: ExclusiveAccess, database: LedgerDatabase) {
@@ -57,8 +57,8 @@ export class LedgerMemory implements LedgerCache {
 
   /**
    * Runs a decision, which may change what is held, once no group is deciding on what it has read. Throws
-   * DatabaseUnusable when another process has the ledger; and, since nothing is to be sent that can't be settled, the
-   * Problem `database_unavailable` while nothing can be written.
+   * DatabaseUnusable when another process has the ledger. Throws the Problem `database_unavailable` while nothing can
+   * be written, since nothing may be sent that can't be settled.
    */
   async decide<T>(decision: () => T): Promise<T> {
     if (this.#isInDoubt) {

@@ -136,7 +136,7 @@ export function ledgerDays(db: Kysely<Tables>) {
 
 type LedgerDays = (db: Kysely<Tables>) => ReturnType<typeof ledgerDays>;
 
-/** With what was dropped from it, whose days are not known any more; of an account, or of all. */
+/** Includes what was dropped, whose days are not known any more; for one account, or for all. */
 export function wholeLedger(db: Kysely<Tables>, accountId?: string): ReturnType<typeof ledgerDays> {
   const carried = db
     .selectFrom('ledger_carried_forward')

@@ -10,7 +10,7 @@ import { preferencesOfRow } from '../tables/preference-store.js';
 export interface StoredRules {
   readonly guardrails: readonly Guardrail[];
   readonly preferences: readonly { readonly accountId: string; readonly preferences: Preferences }[];
-  /** Those with any filter. */
+  /** The keys that have a filter. */
   readonly keys: readonly ByokKey[];
 }
 

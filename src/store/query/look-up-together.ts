@@ -8,8 +8,8 @@ interface Waiting<Row> {
 }
 
 /**
- * Makes a look-up of rows by one key, which reads with one query what is asked for in the same turn of the event loop: on
- * PostgreSQL a round trip costs more than reading a row.
+ * Makes a look-up of rows by one key. Look-ups of the same turn of the event loop share one query: on PostgreSQL a
+ * round trip costs more than reading a row.
  */
 export function lookUpTogether<Row>(
   read: (keys: readonly string[]) => Promise<readonly Row[]>,

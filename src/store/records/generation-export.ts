@@ -16,8 +16,8 @@ import {
 
 /**
  * Pages of the account's generations as rows, as `GenerationStore.export` has them. Each is a statement of its own, so
- * that no snapshot is held while the client takes it. Where conditions have no index, a page is of the next `MAX_READ`
- * records at most: where those end is found in an index alone, once for all pages of them.
+ * that no snapshot is held while the client takes it. Where conditions have no index, a page looks at the next
+ * `MAX_READ` records at most; where these end is found in an index alone, once for all pages.
  */
 export async function* exportGenerations(
   db: Kysely<Tables>,

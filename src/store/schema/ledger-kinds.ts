@@ -33,7 +33,7 @@ export interface LedgerEntryTable {
   created_at: number;
 }
 
-/** What the operator says of a top-up. Apart from the entries, of which every request writes some. */
+/** The operator's note on a top-up. It is kept apart from the entries, since every request writes some of those. */
 export interface TopUpNoteTable {
   entry_id: string;
   note: string;

@@ -228,8 +228,9 @@ export interface MarkKeyTable extends SealedColumns {
 }
 
 /**
- * Running totals of the ledger by subject (`src/ledger/payer.ts`), with the two newest windows of each
- * interval that anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they sum.
+ * Running totals of the ledger by subject (`src/ledger/payer.ts`): for each interval the two newest windows that
+ * anything was charged in, and the sums of the open reservations. Updated in the transaction that writes what they
+ * sum.
  */
 export interface SpendTotalTable {
   subject: string;

@@ -112,8 +112,8 @@ function keySelection({ query }: Database) {
 type SelectKey = ReturnType<typeof keySelection>;
 
 /**
- * Finds the key of a principal. Where one process serves from the database it is read once for each principal until a
- * key changes: the authenticator bounds how many principals there are.
+ * Finds the key of a principal. Where one process serves from the database, it reads the key once for each principal
+ * until a key changes; the authenticator bounds how many principals there are.
  */
 function ownKeySelection({ exclusive, onChange }: Database, select: SelectKey): KeyStore['findOwnKey'] {
   const find = ({ accountId, keyHash }: ApiKeyPrincipal) => select({ accountId, clientId: null }, keyHash);

@@ -54,7 +54,7 @@ export function ofWindow({ fromMs, beforeMs, apiKeyHash }: ActivityWindow): RawB
   return conditions.length === 0 ? sql`true` : sql`${sql.join(conditions, sql` and `)}`;
 }
 
-/** Those that do not have all usage of the account yet. */
+/** The tables that do not have all usage of the account yet. */
 async function lackingTables(db: Kysely<Tables>, accountId: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ lacking: string }>`
     select 'usage_rollup' as lacking from usage_fill where account_id = ${accountId}
@@ -128,7 +128,7 @@ function isInOrder(columns: readonly (keyof UsageRollupTable)[]): boolean {
 }
 
 /**
- * Whether the account's rollups, read in their order until there are enough of the workspace, are fewer than all of the
+ * Whether reading the account's rollups in their order finds enough of the workspace's sooner than reading all of the
  * workspace. Requests stand for rollups, which would have to be counted.
  */
 async function isFoundSoonInOrder(

@@ -135,7 +135,10 @@ export class JsonSource {
     return bytes[at] === QUOTE;
   }
 
-  /** The number, boolean or null that begins here; `isExact`: of an integer too large for a number, what stands for it. */
+  /**
+   * The number, boolean or null that begins here. With `isExact` an integer that is too large for a number is given as
+   * what stands for it.
+   */
   scalar(isExact = false): JsonValue {
     const { bytes } = this;
     const start = this.at;

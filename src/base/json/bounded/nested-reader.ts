@@ -1,6 +1,6 @@
 /**
- * Reads JSON that stands in texts of a request. To whoever sends it a text is a way around the limits on structure, so
- * what is in it counts as if it stood in the request itself.
+ * Reads JSON that stands in texts of a request. A text could be used to get around the limits on structure, so what it
+ * contains counts as if it stood in the request itself.
  */
 import { invalid, Problem } from '../../problem.js';
 import type { JsonValue } from '../json-value.js';

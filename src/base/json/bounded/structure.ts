@@ -71,8 +71,8 @@ export class StructureCount {
 }
 
 /**
- * V8 tells names beyond 16,383 characters that have one length apart only by comparing each with each: a body of 30 MB of
- * them would take many seconds. A body that is too short to be counted can't have more.
+ * V8 tells names of more than 16,383 characters and of one length apart only by comparing each with each: a body of 30
+ * MB of them would take many seconds. A body that is too short to be counted can't have more.
  */
 const LONG_NAME_CHARACTERS = 4096;
 const MAX_LONG_NAMES = 16;

@@ -29,9 +29,9 @@ import type { MessageFormat } from '../wire/protocol.js';
 const SMALL_BYTES = 4096;
 
 /**
- * Reads a method's request, a large one yielding to other work; JSON is UTF-8. Throws or rejects with a 400 Problem for
- * bytes that are not such a message, or have more structure than the method's traffic class allows. Lazy lists of the
- * message read from the bytes on each access.
+ * Reads a method's request; for a large one it yields to other work. JSON is UTF-8. Throws or rejects with a 400
+ * Problem for bytes that are not such a message, or have more structure than the method's traffic class allows. Lazy
+ * lists of the message read from the bytes on each access.
  */
 export function readRequest(
   method: DescMethod,

@@ -1,7 +1,7 @@
 /**
- * Serves unary RPCs. The library's handlers cost several times as much as the call itself, and word errors of
- * unreadable requests themselves (docs/adr/0003-own-unary-rpc-code.md); streams stay with them, where neither matters
- * as much.
+ * Serves unary RPCs. The library's handlers cost several times as much as the call itself, and answer unreadable
+ * requests in their own words (docs/adr/0003-own-unary-rpc-code.md). Streams stay with them, since neither matters as
+ * much there.
  */
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

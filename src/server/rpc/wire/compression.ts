@@ -84,8 +84,9 @@ export function decoded(
 }
 
 /**
- * Decompresses to at most `maxBytes`. Throws a Problem for more, for more than `MAX_RATIO` times the compressed size,
- * for bytes that are not compressed so, and where `memory` has no room for the most that they may become.
+ * Decompresses to at most `maxBytes`. Throws a Problem where there is more, where it is more than `MAX_RATIO` times
+ * the compressed size, where the bytes are not compressed so, and where `memory` has no room for the most that they
+ * may become.
  */
 export async function decompressed(
   bytes: Uint8Array,

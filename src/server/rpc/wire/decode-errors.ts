@@ -9,8 +9,8 @@ import { invalidTimeout } from './deadline.js';
 export type DecodeRule = 'json' | 'protobuf' | 'compression';
 
 /**
- * The Problem for what was thrown while a request was decoded: a 400 that names the field where it is known and repeats
- * nothing of the request, or the one for a body that is too large or never arrived completely.
+ * The Problem for what was thrown while a request was decoded. Mostly a 400 that names the field where it is known and
+ * repeats nothing of the request; other Problems for a body that is too large or never arrived completely.
  */
 export function decodeError(thrown: unknown, rule: DecodeRule): Problem {
   if (thrown instanceof Problem) return thrown;

@@ -26,7 +26,7 @@ export function withStatusMessage(handler: UniversalHandler): UniversalHandler {
 }
 
 /**
- * The text in UTF-8, of which only bytes outside 0x20 to 0x7E and the percent sign are encoded
+ * The text in UTF-8, in which only bytes outside 0x20 to 0x7E and the percent sign are encoded
  * (https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses).
  */
 function percentEncoded(text: string): string {

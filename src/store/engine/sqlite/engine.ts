@@ -47,8 +47,8 @@ const DEFAULT_CHECKPOINT_PAGES = 1_000;
 const BUSY_TIMEOUT_MS = 5000;
 
 /**
- * The pages that each connection for reads keeps. With better-sqlite3's 16 MB nothing is read faster: what pages there is no
- * room for are in the operating system's cache.
+ * How many pages each connection for reads keeps. With better-sqlite3's 16 MB nothing is read faster: pages that find
+ * no room are in the operating system's cache.
  */
 const READ_CACHE_KIB = 4_096;
 

@@ -4,7 +4,7 @@ import type { Connection } from './connection/connection.js';
 import { isDamage } from './connection/errors.js';
 import { damagedFile, describeDamage } from './unusable.js';
 
-/** A start checks a file up to this size as a whole, in 0.1 s; of a larger one only both ends of each table. */
+/** A start checks a file up to this size as a whole, in 0.1 s; in a larger one it checks both ends of each table. */
 const MAX_BYTES_READ_AT_START = 32 * 1024 * 1024;
 
 /** One torn page can cause very many messages. */

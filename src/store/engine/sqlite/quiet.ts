@@ -3,8 +3,8 @@ import type { SqliteWriteDriver } from './driver.js';
 import type { ReportThread } from './threads/report-thread.js';
 
 /**
- * Runs the work while no write transaction is open and none of the threads reads. Writers wait for the work alone, not for
- * reads, which wait for those that run and for the work. Does not run it when a read takes longer than `maxWaitMs`.
+ * Runs the work while no write transaction is open and no thread reads. Writers wait only for the work. New reads wait
+ * for those that run, and for the work. Does not run it when a read takes longer than `maxWaitMs`.
  */
 export async function whileQuiet(
   driver: SqliteWriteDriver,

@@ -32,8 +32,8 @@ const IDLE_TIMEOUT_MS = 60_000;
 const LIFETIME_MS = 1_800_000;
 
 /**
- * A connection that is younger is kept after a full disk and the like: another one would hear the same, and a server in need
- * should not have to open one for each statement.
+ * A connection that is younger than this is kept after errors such as a full disk: another one would hear the same,
+ * and a server in need should not have to open one for each statement.
  */
 const YOUNG_MS = 1_000;
 

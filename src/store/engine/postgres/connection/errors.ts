@@ -5,8 +5,8 @@ import { DatabaseError } from 'pg';
 const CONFLICTS = new Set(['40001', '40P01']);
 
 /**
- * The statement was not carried out, and only another connection can: the server ends the session, or the session is
- * another than the one that the statement was prepared for (poolers), or it is that of a server that became a standby.
+ * The statement was not carried out, and only another connection can do it: the server ends this session, a pooler has
+ * handed out another session than the one in which the statement was prepared, or the server became a standby.
  */
 const LOSSES = [
   // Connections: lost, refused, and errors of the protocol.
@@ -32,8 +32,8 @@ const LOSSES = [
 ];
 
 /**
- * What the server can't do now. A connection on which it was said is closed as well: the next one may lead to another
- * server, or find room. Statement timeouts and lock timeouts are of the statement alone.
+ * What the server can't do now. The connection is closed as well, since the next one may lead to another server, or
+ * find room. Statement and lock timeouts concern the statement alone.
  */
 const EXHAUSTIONS = ['53', '58', 'F0'];
 

@@ -75,8 +75,8 @@ export class PostgresServer {
   }
 
   /**
-   * A session that was opened then has found the server read-only. It is ended there too, where it is of such a server: a
-   * pooler would hand it to the next client.
+   * A session that was opened at this time has found the server read-only. It is ended on the server too, where that
+   * is such a server: a pooler would hand it to the next client.
    */
   demoted(client: Client, openedAt: number): void {
     void client.query(END_READ_ONLY).catch(() => {});
@@ -86,7 +86,7 @@ export class PostgresServer {
   }
 
   /**
-   * Opens a session. Tries the hosts in turn, but after a refusal of the user no other, as libpq does. Throws
+   * Opens a session. Tries the hosts in turn, but none after one that refuses the user, as libpq does. Throws
    * ConnectionLost with the words for an operator, or the server's error where that ended this one connection.
    */
   async open(use: SessionUse): Promise<OpenSession> {
@@ -208,7 +208,7 @@ class Refused extends Error {
   }
 }
 
-/** A session that a pooler has kept, of a server that was no primary, or read-only, when it began. */
+/** A session that a pooler has kept, to a server that was not the primary, or read-only, when the session began. */
 class Stale extends Refused {}
 
 /**

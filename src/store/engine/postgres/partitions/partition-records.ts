@@ -22,8 +22,8 @@ const MONTHS_AHEAD = 2;
 const PIECE_ROWS = 1_000;
 
 /**
- * The table becomes the partition of everything earlier. Its rows are read and moved before that, while it is in use; it
- * is locked for some milliseconds at the end. What was done of it before a failure is not done again.
+ * Makes the table the partition of everything earlier. Its rows are read and moved before that, while it is in use; it
+ * is locked for some milliseconds at the end. After a failure, what was done is not done again.
  */
 export async function partitionRecords(client: Client, now: number): Promise<void> {
   const bound = firstIdAt(monthStart(now, MONTHS_AHEAD));

@@ -120,8 +120,8 @@ function addMonth(client: Client, start: number): Promise<void> {
 }
 
 /**
- * Resolves to how many rows it had, as the server's statistics say. Left alone are records that are young in spite of
- * their ids, and those of accounts whose usage is not all in the rollups yet.
+ * Resolves to how many rows it had, by the server's statistics. Records that are young in spite of their ids are left
+ * alone, and so are those of accounts whose usage is not all in the rollups yet.
  */
 async function dropUnlessNeeded(client: Client, name: string, before: number): Promise<number> {
   const table = escapeIdentifier(name);

@@ -13,8 +13,8 @@ const MAX_PAUSE_MS = 800;
 const MAX_ATTEMPTS = 100;
 
 /**
- * Runs a transaction of short statements that exclude everybody else. Begins again where it would have to wait for its
- * locks; throws when there is no end of that.
+ * Runs a transaction of short statements that exclude everybody else. Where it would have to wait for its locks it
+ * begins again, and throws when that goes on for too long.
  */
 export async function inShortLock<T>(client: Client, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

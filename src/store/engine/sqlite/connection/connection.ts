@@ -69,7 +69,10 @@ function open(file: string, busyTimeoutMs: number): SqliteDatabase.Database {
   }
 }
 
-/** None at all, as the package `bindings` says it, or one for another Node or system, as the loader does. */
+/**
+ * Whether there is no binary at all, in the words of the package `bindings`, or one for another Node or system, in the
+ * loader's words.
+ */
 function lacksBinary(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code }: NodeJS.ErrnoException = error;
@@ -85,9 +88,9 @@ const ALL_PAGES = 2 ** 31 - 1;
 type Row = Record<string, unknown>;
 
 /**
- * A prepared statement that reads integers as bigint or number, by the table types. Rows are made here of arrays of
- * values, since the library would set each column of a row by a call from native code, which takes longer than reading
- * it.
+ * A prepared statement that reads integers as bigint or number, by the table types. The library gives arrays of
+ * values, of which rows are made here: it would set each column of a row by a call from native code, which takes
+ * longer than reading it.
  */
 export class Statement {
   readonly #statement: SqliteDatabase.Statement<unknown[], unknown[]>;

@@ -7,9 +7,9 @@ import { Worker } from 'node:worker_threads';
 const INTERVAL_COMMITS = 200;
 
 /**
- * Pages of the log, of 4 KiB each, above which writers and reads on threads wait once: SQLite can restart the log only when
- * all of it is checkpointed and nothing reads from it, which never happens while commits or reads follow each other.
- * Writers wait for the disk, longest where chats of many API keys change pages of their own.
+ * The size of the log, in pages of 4 KiB, above which writers and reads on threads wait once. SQLite can restart the
+ * log only when all of it is checkpointed and nothing reads from it, which never happens while commits or reads follow
+ * each other. Writers wait for the disk, longest where chats of many API keys change pages of their own.
  */
 const MAX_LOG_PAGES = 20_000;
 
