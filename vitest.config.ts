@@ -1,4 +1,4 @@
-import { accessSync, constants, statfsSync } from 'node:fs';
+import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 import { build, builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
@@ -27,7 +27,11 @@ function inMemory(): { readonly TMPDIR?: string } {
   try {
     accessSync(MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(MEMORY);
-    return bavail * bsize < ROOM_BYTES ? {} : { TMPDIR: MEMORY };
+    // Some tests write programs.
+    const mount = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .find((line) => line.split(' ')[1] === MEMORY);
+    return bavail * bsize < ROOM_BYTES || /\bnoexec\b/.test(mount ?? '') ? {} : { TMPDIR: MEMORY };
   } catch {
     return {};
   }
@@ -37,7 +41,7 @@ const project = (name: string, include: readonly string[], exclude: readonly str
   plugins: built.plugins,
   test: {
     name,
-    // Files in memory count as memory of whom they are read by, which tests of the server limit.
+    // Files in memory count as memory of who writes them, which tests of the built server limit.
     env: name === 'node' || name === 'load' ? inMemory() : {},
     include: [...include],
     exclude: [...exclude],

@@ -10,12 +10,12 @@ import { formatNative } from '../catalog/native/native.js';
 import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
 import { readConfig } from '../config/config.js';
-import { findingLines, namingVoided } from './checks/rule-findings.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
 import { type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
+import { findingLines, namingVoided } from './support/rule-findings.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import`, `byway catalog export` and `byway catalog check`. */

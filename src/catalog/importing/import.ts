@@ -1,8 +1,7 @@
 import { invalid } from '../../base/problem.js';
 import { checkCatalog } from '../assembled/check.js';
 import type { CatalogStore, SealHeader } from '../assembled/store.js';
-import { type CatalogFile, EMPTY_CATALOG, type ModelInput } from '../input/catalog-file.js';
-import { SECRET } from '../input/secret.js';
+import { type CatalogFile, EMPTY_CATALOG, type ModelInput, SECRET } from '../input/catalog-file.js';
 import { CatalogViolations } from '../input/violation-list.js';
 import {
   isModelsDev,

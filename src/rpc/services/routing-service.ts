@@ -26,7 +26,6 @@ import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
-import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
@@ -35,6 +34,7 @@ import {
   type ExplainedRoute,
   explain,
 } from '../../routing/router/explain.js';
+import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { admitted, type Caller, callerOf } from '../caller.js';

@@ -155,7 +155,7 @@ describe('GET /generations/export', () => {
     }
     isOver = true;
     await chatting;
-  });
+  }, 60_000);
 });
 
 const byId = (a: Row, b: Row) => (String(a.id) < String(b.id) ? -1 : 1);

@@ -97,7 +97,7 @@ describe('counts of prompts', () => {
     expect(asked()).toBe(600);
     await count(forAccount(gateway, await gateway.addAccount()), 10);
     expect(asked()).toBe(610);
-  });
+  }, 60_000);
 
   it('with an own key are as many as the account asks for', async () => {
     const { gateway, asked } = await startCounting(0n);

@@ -1,9 +1,9 @@
 import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messagesAnswer } from '../../../src/formats/messages/answer.js';
-import { MessageStreamWriter } from '../../../src/formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../../src/formats/messages/types.js';
+import { messagesAnswer } from '../../../src/formats/messages/writing/answer.js';
+import { MessageStreamWriter } from '../../../src/formats/messages/writing/stream-writer.js';
 import { chunksOf, RULES, type Said, wholeAnswer } from './answer.fixture.js';
 
 const HEAD = { id: 'gen-1', model: 'm', promptTokens: 77 };

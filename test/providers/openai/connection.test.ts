@@ -52,7 +52,7 @@ describe('a slow reader', () => {
     expect(fake.bytesWritten).toBeGreaterThan(before);
     await events.return?.();
     await vi.waitFor(() => expect(fake.aborts).toBe(1));
-  });
+  }, 60_000);
 });
 
 describe('big answers', () => {

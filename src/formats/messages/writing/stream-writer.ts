@@ -1,8 +1,8 @@
-import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../chat/types.js';
+import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../../chat/types.js';
+import type { MessagesEvent } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
 import { BlockWriter } from './block-writer.js';
-import type { MessagesEvent } from './types.js';
-import type { WritingRules } from './writing-rules.js';
 
 /** What the first event of a stream tells. */
 export interface StreamHead {

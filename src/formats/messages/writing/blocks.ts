@@ -1,10 +1,10 @@
 /** The content blocks of an answer, as they grow. */
-import type { JsonObject } from '../chat/types.js';
-import { textOf } from '../json.js';
-import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../marks.js';
-import { ANTHROPIC, UNSIGNED } from './thoughts.js';
-import type { Block } from './types.js';
-import type { WritingRules } from './writing-rules.js';
+import type { JsonObject } from '../../chat/types.js';
+import { textOf } from '../../json.js';
+import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../../marks.js';
+import { ANTHROPIC, UNSIGNED } from '../thoughts.js';
+import type { Block } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 
 /** A block that is written while it grows. */
 export interface GrowingBlock {

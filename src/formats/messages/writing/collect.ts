@@ -1,5 +1,5 @@
-import { members, parseJson, textOf } from '../json.js';
-import type { Block, MessagesEvent } from './types.js';
+import { members, parseJson, textOf } from '../../json.js';
+import type { Block, MessagesEvent } from '../types.js';
 
 /** The blocks that clients put together from these events. Arguments that are no JSON object are left out. */
 export function blocksIn(events: readonly MessagesEvent[]): Block[] {
