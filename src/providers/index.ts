@@ -52,7 +52,7 @@ export interface UpstreamDependencies {
   readonly clock: Clock;
   /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
-  /** Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null = `admitsAtHost`. */
+  /** Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null = `hasPlaceAtHost`. */
   readonly maxInFlightPerAccount?: number | null;
   /** Between the gateway and everything that it calls; none by default. */
   readonly proxies?: Proxies;

@@ -24,7 +24,7 @@ const MAX_PRICE_USD = 10_000;
 
 /**
  * A value in a JSON document, with its path. Reading an unexpected value adds a violation and returns a placeholder, so
- * that one pass finds all violations; results are only valid while the `ViolationList` is empty.
+ * that one pass finds all violations; results are only valid while the `CatalogViolations` are empty.
  */
 export class JsonReader {
   readonly value: unknown;

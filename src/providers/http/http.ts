@@ -69,7 +69,7 @@ export function createTrustedHttp(proxies: Proxies, maxOfAccount?: number): Http
 
 /**
  * A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. `maxOfAccount`:
- * requests that an account may have in flight at one host; by default as many as `admitsAtHost` says. `proxies`: those whose
+ * requests that an account may have in flight at one host; by default as many as `hasPlaceAtHost` says. `proxies`: those whose
  * connections `connect` makes for http URLs, and which are told the whole URL.
  */
 export function createHttp(

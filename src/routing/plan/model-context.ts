@@ -40,7 +40,7 @@ export function keysForCaller({ keys, caller }: EvaluationContext): readonly Rou
   return keys.admittedTo(caller).filter(({ key }) => isUsableIn(key, caller.workspaceId));
 }
 
-/** `admitted`: the `admittedKeys` of the context. */
+/** `admitted`: the `keysForCaller` of the context. */
 export function modelContextOf(
   model: Model,
   context: EvaluationContext,
