@@ -176,6 +176,10 @@ const INVALID: readonly (readonly [Environment, string])[] = [
     { BYWAY_DATABASE_URL: 'postgres://h/d', BYWAY_DATABASE_DIRECT_URL: 'sqlite:x' },
     'BYWAY_DATABASE_DIRECT_URL: must have the form postgres://USER:PASSWORD@HOST:PORT/DATABASE',
   ],
+  [
+    { BYWAY_DATABASE_URL: 'sqlite://byway.db' },
+    'BYWAY_DATABASE_URL must have the form sqlite:PATH: write sqlite:byway.db for a path from here, sqlite:/byway.db for one from the root',
+  ],
   [{ BYWAY_DATABASE_URL: 'sqlite:' }, `BYWAY_DATABASE_URL ${DATABASE_URL_RULE}`],
   [{ BYWAY_REGION_HOSTS: 'a.example=eu,A.example.=us' }, 'BYWAY_REGION_HOSTS has two regions for a.example'],
   ...['a:80', 'https://a', 'a/b', '*.a', 'a,,b', 'a b', '::1', '[x]', '1.2.3.999'].map(

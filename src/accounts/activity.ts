@@ -67,7 +67,7 @@ export interface ActivityQuery extends ActivityFilter, Page {
 }
 
 /** In Unix milliseconds: `fromMs` inclusive, `beforeMs` exclusive. */
-export interface ActivityWindow extends ActivityFilter, Page {
+export interface ActivityRange extends ActivityFilter, Page {
   readonly fromMs: number | null;
   readonly beforeMs: number | null;
   readonly groupBy: readonly ActivityGroup[];
@@ -75,7 +75,7 @@ export interface ActivityWindow extends ActivityFilter, Page {
 
 export interface ActivityReader {
   /** Newest day and hour first, then in the order of `ACTIVITY_GROUPS`. */
-  readActivity(accountId: string, window: ActivityWindow): Promise<BoundedList<ActivityRow>>;
+  readActivity(accountId: string, window: ActivityRange): Promise<BoundedList<ActivityRow>>;
 }
 
 /** A page with the names of its keys and workspaces. */

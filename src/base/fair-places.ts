@@ -33,7 +33,7 @@ export interface Shares {
 }
 
 /** A rule for `Sharing.admits`. `maxOfAccount` holds instead of `places` and `shared` where it is given. */
-export function admitsFairly(
+export function hasFairPlace(
   { held, taken, isAlone }: Demand,
   { places, shared, reserved, partOfFree }: Shares,
   maxOfAccount?: number,

@@ -1,6 +1,6 @@
 /** A batch of Google Vertex AI and its progress. See docs/batches.md. */
 import type { Pricing } from '../catalog/types.js';
-import type { Payer, PlanInForce } from '../ledger/payer.js';
+import type { BillingPlanInForce, Payer } from '../ledger/payer.js';
 
 /** The status that callers see. */
 export type BatchStatus = 'validating' | 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -17,7 +17,7 @@ export interface BatchOrder {
   readonly id: string;
   /** `apiKeyHash` is empty when no API key is named. */
   readonly payer: Payer;
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   /** Of the request that submitted it. */
   readonly requestId: string;
   /** Slug. */

@@ -7,7 +7,7 @@ import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { KeyStore } from '../identity/api-key.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { BillingPlan, Payer, PlanInForce } from '../ledger/payer.js';
+import type { BillingPlan, BillingPlanInForce, Payer } from '../ledger/payer.js';
 import type { FallbackChain } from '../routing/plan/plan.js';
 import type { Refuse } from '../routing/router/refusal.js';
 import type { RouteRequest } from '../routing/router/router.js';
@@ -17,7 +17,7 @@ export interface BatchDependencies {
   readonly store: BatchStore;
   readonly upstream: BatchUpstream;
   readonly accounts: Pick<AccountStore, 'findAccount' | 'findWorkspace'>;
-  planInForce(plan: BillingPlan): PlanInForce;
+  planInForce(plan: BillingPlan): BillingPlanInForce;
   readonly keys: Pick<KeyStore, 'findKey'>;
   readonly byok: Pick<CredentialSource, 'storedKey'>;
   readonly credentials: Pick<CredentialCache, 'open' | 'headersOf'>;

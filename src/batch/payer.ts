@@ -5,14 +5,14 @@ import type { ByokKey } from '../byok/types.js';
 import type { ApiKey } from '../identity/api-key.js';
 import { keyLimit } from '../identity/api-key.js';
 import type { SpendLimit } from '../ledger/limits.js';
-import type { Payer, PlanInForce } from '../ledger/payer.js';
+import type { BillingPlanInForce, Payer } from '../ledger/payer.js';
 import type { BatchDependencies } from './dependencies.js';
 import { KEY_FIELD } from './failure.js';
 import { hasBatches } from './has-batches.js';
 
 export interface BatchPayer {
   readonly payer: Payer;
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   /** The API key's own; null = none. */
   readonly limit: SpendLimit | null;
 }

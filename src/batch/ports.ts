@@ -33,20 +33,20 @@ export interface Storage {
   /** Writes an object atomically, replacing an existing one. `content` is called again for each retry. */
   write(
     target: JobTarget,
-    at: ObjectPlace,
+    at: ObjectLocation,
     content: () => AsyncIterable<Uint8Array>,
     signal: AbortSignal,
   ): Promise<void>;
   /** Names of the objects with this prefix, sorted. */
-  objects(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<readonly string[]>;
+  objects(target: JobTarget, at: ObjectLocation, signal: AbortSignal): Promise<readonly string[]>;
   /** An object's content, with backpressure. */
-  read(target: JobTarget, at: ObjectPlace, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  read(target: JobTarget, at: ObjectLocation, signal: AbortSignal): AsyncIterable<Uint8Array>;
   /** Deletes an object if it exists. */
-  remove(target: JobTarget, at: ObjectPlace, signal: AbortSignal): Promise<void>;
+  remove(target: JobTarget, at: ObjectLocation, signal: AbortSignal): Promise<void>;
 }
 
 /** An object, or a prefix of objects. */
-export interface ObjectPlace {
+export interface ObjectLocation {
   readonly bucket: string;
   readonly object: string;
 }

@@ -14,7 +14,7 @@ import {
 import { batchProblemOf, JobCallFailure } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { attributionViolations, type BatchPayer, batchPayerOf } from './payer.js';
-import type { Claim, JobTarget, ObjectPlace } from './ports.js';
+import type { Claim, JobTarget, ObjectLocation } from './ports.js';
 import { measure, requestViolations } from './requests.js';
 import { LIFETIME_MS, waitMs } from './schedule.js';
 import { type BatchForm, type StagedRequest, stagedLines } from './staging.js';
@@ -58,7 +58,7 @@ export async function submissionViolations(
 }
 
 /** A batch that is recorded and claimed, with its max cost reserved. */
-export interface Admitted {
+export interface AdmittedBatch {
   readonly claim: Claim;
   readonly batchForm: BatchForm;
 }
@@ -69,7 +69,7 @@ export async function admitBatch(
   newBatch: NewBatch,
   context: SubmissionContext,
   id: string,
-): Promise<Admitted> {
+): Promise<AdmittedBatch> {
   const batchPayer = await batchPayerOf(dependencies, newBatch);
   return admitFor(dependencies, newBatch, context, { batchPayer, id, at: dependencies.clock.now() });
 }
@@ -80,7 +80,7 @@ export async function admitBatch(
  */
 export async function submitBatch(
   dependencies: BatchDependencies,
-  { claim, batchForm }: Admitted,
+  { claim, batchForm }: AdmittedBatch,
   { requests }: NewBatch,
   { signal }: SubmissionContext,
 ): Promise<Claim> {
@@ -112,7 +112,7 @@ async function admitFor(
   newBatch: NewBatch,
   { region, baseUrl, requestId }: SubmissionContext,
   { batchPayer, id, at }: Draft,
-): Promise<Admitted> {
+): Promise<AdmittedBatch> {
   const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
@@ -207,11 +207,15 @@ async function stage(
 }
 
 /** Removes the staged object if there is one; where that fails, the bucket's lifecycle removes it later. */
-async function unstage({ upstream }: BatchDependencies, target: JobTarget, at: ObjectPlace): Promise<void> {
+async function unstage(
+  { upstream }: BatchDependencies,
+  target: JobTarget,
+  at: ObjectLocation,
+): Promise<void> {
   await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
 
-function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectPlace {
+function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectLocation {
   return { bucket: bucket ?? '', object: inputObject(id) };
 }
 

@@ -21,12 +21,12 @@ export function filterReason(
   caller: FilteredCaller,
   resolveModelId: (name: string) => string,
 ): FilterReason | null {
-  if (!admitsModel(key, modelId, resolveModelId)) return 'key_model_filter';
+  if (!allowsModel(key, modelId, resolveModelId)) return 'key_model_filter';
   return callerFilterReason(key, caller);
 }
 
 /** Whether the model filter contains the model: by any of its names, or by a prefix of its id. */
-export function admitsModel(
+export function allowsModel(
   { allowedModels }: Pick<ByokKey, 'allowedModels'>,
   modelId: string,
   resolveModelId: (name: string) => string,

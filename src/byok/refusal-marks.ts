@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock.js';
 import { OncePer } from '../base/memory/once-per.js';
 import type { ByokKey, KeyRefusal } from './types.js';
 
-export interface RefusalMarkStore {
+export interface KeyRefusalStore {
   /** Marks the key, if it is still there. */
   mark(keyId: string, refusal: KeyRefusal): Promise<void>;
   /** Takes the key's mark away. */
@@ -12,7 +12,7 @@ export interface RefusalMarkStore {
   marked(): Promise<readonly string[]>;
 }
 
-export interface RefusalMarks {
+export interface KeyRefusals {
   /** Marks the key, at most once a minute. */
   refused(key: Pick<ByokKey, 'id'>, refusal: Omit<KeyRefusal, 'at'>): void;
   /** Takes the mark away with an answer; one that another process has set within about a minute. */
@@ -21,8 +21,8 @@ export interface RefusalMarks {
   idle(): Promise<void>;
 }
 
-export interface RefusalMarksDependencies {
-  readonly store: RefusalMarkStore;
+export interface KeyRefusalsDependencies {
+  readonly store: KeyRefusalStore;
   readonly clock: Clock;
   /** Called when a write or a read has failed; the next refusal or answer makes up for it. */
   readonly report: (error: unknown) => void;
@@ -34,7 +34,7 @@ const READ_EVERY_MS = 60_000;
 /** Keys that were marked last. */
 const MAX_KEYS = 10_000;
 
-export function createRefusalMarks({ store, clock, report }: RefusalMarksDependencies): RefusalMarks {
+export function createKeyRefusals({ store, clock, report }: KeyRefusalsDependencies): KeyRefusals {
   const marks = new OncePer(MARK_EVERY_MS, MAX_KEYS, clock);
   let known = new Set<string>();
   let readAt = Number.NEGATIVE_INFINITY;

@@ -10,7 +10,7 @@ import {
 } from './types.js';
 
 /** The formats of an endpoint that names none. */
-export function usualFormats(
+export function defaultFormats(
   endpoint: Named,
   { slug, adapter }: Pick<Provider, 'slug' | 'adapter'>,
   { outputModalities }: Pick<Architecture, 'outputModalities'>,

@@ -3,10 +3,10 @@ import { once } from '../base/once.js';
 import type { Model } from './types.js';
 
 /** The only model that is meant by a name without an author; undefined where there is none, or more than one. */
-export type FindByNativeName = (name: string) => Model | undefined;
+export type FindByAuthorlessName = (name: string) => Model | undefined;
 
 /** A name that is an id but for the author comes before one that an endpoint has at its provider. */
-export function nativeNames(models: readonly Model[]): FindByNativeName {
+export function authorlessNames(models: readonly Model[]): FindByAuthorlessName {
   const indexes = once(() => [indexOf(models, ownNames), indexOf(models, upstreamNames)]);
   return (name) => {
     const meant = indexes()

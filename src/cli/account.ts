@@ -4,7 +4,7 @@ import { isoTimestamp, systemClock } from '../base/clock.js';
 import { formatNano, nanoToUsd } from '../base/money.js';
 import { invalid, Problem } from '../base/problem.js';
 import { checkName } from '../identity/key-rules.js';
-import { type BillingPlan, PLANS } from '../ledger/payer.js';
+import { BILLING_PLANS, type BillingPlan } from '../ledger/payer.js';
 import type { AccountOptions } from './ledger/accounts.js';
 import { runWithLedger } from './ledger/run-with-ledger.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
@@ -20,7 +20,7 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
     .command('create')
     .description('create an account with a workspace and a management key, which is shown this once')
     .requiredOption('--name <name>', 'its name')
-    .addOption(new Option('--plan <plan>', 'its plan').choices(PLANS).default('pay_as_you_go'))
+    .addOption(new Option('--plan <plan>', 'its plan').choices(BILLING_PLANS).default('pay_as_you_go'))
     .option('--credits <usd>', 'credits to begin with')
     .action(async (options: AccountOptions) =>
       print(await runWithLedger(terminal, 'account create', options)),
@@ -54,7 +54,7 @@ export function addAccountCommands(program: Command, { terminal, print }: Comman
     .description('change an account; what is not named stays')
     .argument('<account_id>', 'the account')
     .option('--name <name>', 'its name')
-    .addOption(new Option('--plan <plan>', 'its plan, for requests from now on').choices(PLANS))
+    .addOption(new Option('--plan <plan>', 'its plan, for requests from now on').choices(BILLING_PLANS))
     .addOption(
       new Option('--shared-capacity <on|off>', "whether it may use the gateway's own credentials").choices([
         'on',

@@ -3,19 +3,20 @@ import { headerContext } from '../byok/keys/host-headers.js';
 import { createVault } from '../byok/vault/vault.js';
 import { unservableEndpoints } from '../catalog/assembled/servable.js';
 import type { SealHeader } from '../catalog/assembled/store.js';
-import { admittedNameWarnings } from '../catalog/importing/admitted-names.js';
+import { allowedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
 import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
 import { formatNative } from '../catalog/native/native.js';
 import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
+import type { Gateway } from '../compose/gateway.js';
 import { readConfig } from '../config/config.js';
-import { findingLines, namingVoided } from './checks/rule-findings.js';
 import type { CommandLine, Terminal } from './output/command-line.js';
 import { type CommandOutcome, report } from './output/outcome.js';
 import { printable, tableLines } from './output/table.js';
 import { fetchText } from './support/fetch-text.js';
 import { readNamedFile } from './support/read-file.js';
+import { findingLines, namingVoided } from './support/rule-findings.js';
 import { withGateway } from './support/with-gateway.js';
 
 /** `byway catalog import`, `byway catalog export` and `byway catalog check`. */
@@ -55,12 +56,40 @@ async function importFrom(terminal: Terminal, source: string, merge: boolean): P
     const [summary, voided] = await namingVoided(gateway, regionHosts.values(), () =>
       importCatalog(stores.catalog, text, { merge, sealHeader }),
     );
-    const told = voided.length === 0 ? {} : { voided };
+    const moved = await movedSecrets(gateway, summary);
+    const told = { ...(voided.length > 0 && { voided }), ...(moved.length > 0 && { moved_secrets: moved }) };
     return report({ ...summary, ...told }, [
       ...summaryLines(summary),
+      ...moved.map(({ provider, to }) =>
+        warningLine(`what is stored for ${provider} (key, headers) goes to ${to} from now on`),
+      ),
       ...findingLines(voided).map(warningLine),
     ]);
   });
+}
+
+/** Providers whose stored key or headers go to another host than before. */
+async function movedSecrets(
+  { stores, credentials }: Pick<Gateway, 'stores' | 'credentials'>,
+  { changed = [] }: ImportSummary,
+): Promise<readonly { readonly provider: string; readonly to: string }[]> {
+  const shared = await credentials.sharedByProvider();
+  const { providers } = await stores.catalog.load();
+  const holders = new Set([
+    ...shared.keys(),
+    ...providers.filter(({ headers = {} }) => Object.keys(headers).length > 0).map(({ slug }) => slug),
+  ]);
+  return changed.flatMap(({ entry, name, members }) => {
+    if (entry !== 'provider' || !holders.has(name)) return [];
+    const url = members.find(({ member }) => member === 'base_url');
+    if (typeof url?.to !== 'string' || originOf(url.from) === originOf(url.to)) return [];
+    return [{ provider: name, to: originOf(url.to) }];
+  });
+}
+
+/** Of a URL that may have placeholders in its host, which is shown as it is. */
+function originOf(url: unknown): string {
+  return /^\w+:\/\/[^/]*/.exec(String(url))?.[0] ?? '';
 }
 
 function exportNative(terminal: Terminal, withSecrets: boolean): Promise<CommandOutcome> {
@@ -86,7 +115,7 @@ function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome>
       provider,
       formats,
     }));
-    const warnings = admittedNameWarnings(file);
+    const warnings = allowedNameWarnings(file);
     const ok = unservable.length === 0;
     const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
     const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);

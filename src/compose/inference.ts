@@ -1,7 +1,7 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
-import { createRefusalMarks } from '../byok/refusal-marks.js';
+import { createKeyRefusals } from '../byok/refusal-marks.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config/config.js';
@@ -16,7 +16,7 @@ import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
-import { planInForce } from '../ledger/payer.js';
+import { billingPlanInForce } from '../ledger/payer.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { createCircuit } from '../routing/health/circuit.js';
@@ -81,7 +81,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
   const adaptations = new Adaptations(clock, refusals);
-  const marks = createRefusalMarks({
+  const marks = createKeyRefusals({
     store: stores.refusalMarks,
     clock,
     report: (error) => log.error({ err: error }, 'the mark of a refused key could not be written'),
@@ -96,7 +96,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     store: stores.batches,
     upstream: upstream.batches,
     accounts: stores.accounts,
-    planInForce: planInForce(config.isBilled),
+    planInForce: billingPlanInForce(config.isBilled),
     keys: stores.keys,
     byok: stores.credentials,
     catalogs,

@@ -12,6 +12,11 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * a password.
  */
 export function databaseUrlOf(name: string, value: string): string {
+  const [, path] = /^sqlite:\/\/([^/].*)$/s.exec(value) ?? [];
+  if (path !== undefined)
+    throw new ConfigError(
+      `${name} must have the form sqlite:PATH: write sqlite:${path} for a path from here, sqlite:/${path} for one from the root`,
+    );
   if (/^sqlite:./.test(value)) return value;
   if (!/^postgres(ql)?:\/\/./.test(value))
     throw new ConfigError(`${name} must have the form sqlite:PATH or ${POSTGRES_FORM}`);

@@ -4,7 +4,7 @@ import { usePlace } from './base/use-place.js';
 import { DESTINATIONS } from './navigation.js';
 import { useSignOut } from './session/session.js';
 import { IconButton } from './ui/button.js';
-import { Icon, Mark } from './ui/icons.js';
+import { Icon, Logo } from './ui/icons.js';
 
 /** The sidebar, which folds into a menu on narrow screens, beside the page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -25,7 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </button>
       <header className="sidebar">
         <a className="brand" href={linkTo([])}>
-          <Mark />
+          <Logo />
           Byway
         </a>
         <div className="menu-button">

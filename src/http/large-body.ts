@@ -1,6 +1,6 @@
 /** Memory that large bodies take, shared between accounts: `docs/operations.md#limits`. */
 import { getHeapStatistics } from 'node:v8';
-import { admitsFairly, FairPlaces, type Shares } from '../base/fair-places.js';
+import { FairPlaces, hasFairPlace, type Shares } from '../base/fair-places.js';
 import { Problem } from '../base/problem.js';
 import { LARGE_BYTES } from './body.js';
 
@@ -22,7 +22,7 @@ const SHARES: Shares = {
 
 const RETRY_AFTER_S = 1;
 
-const pieces = new FairPlaces({ admits: (demand) => admitsFairly(demand, SHARES), maxWaiting: 0 });
+const pieces = new FairPlaces({ admits: (demand) => hasFairPlace(demand, SHARES), maxWaiting: 0 });
 
 /** What one body holds, from its first bytes until its request is answered. */
 export class LargeBody {

@@ -51,7 +51,7 @@ export function createAuthenticator(
   store: CredentialStore,
   failed = new FailedAttempts(),
 ): CachingAuthenticator {
-  const cache = new CredentialCache();
+  const cache = new CallerCache();
   store.onCredentialChange(() => cache.clear());
   const lookUp = ({ kind, hash }: ParsedSecret) => cache.get(hash, () => store.findCredential(kind, hash));
   return {
@@ -156,7 +156,7 @@ interface CachedCredential {
 /**
  * The most recently used credentials by hash. Misses are not cached, since the credential may be created at any time.
  */
-class CredentialCache {
+class CallerCache {
   #credentials = new BoundedCache<string, CachedCredential>(CREDENTIALS);
   /** Hashes that were found before, kept when the credentials are cleared. */
   readonly #found = new BoundedCache<string, true>(FOUND);

@@ -1,6 +1,6 @@
 /** The kinds of authenticated callers, and the spending limit that an API key carries. */
 import type { SpendLimit } from '../ledger/limits.js';
-import type { PlanInForce } from '../ledger/payer.js';
+import type { BillingPlanInForce } from '../ledger/payer.js';
 
 /** A caller without a credential. */
 export interface Anonymous {
@@ -15,7 +15,7 @@ export interface ApiKeyPrincipal {
   readonly keyHash: string;
   /** The member that the key's requests are attributed to: its `creator_user_id`. */
   readonly userId: string;
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   /** null = none. */
   readonly limit: SpendLimit | null;
 }

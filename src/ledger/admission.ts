@@ -15,7 +15,7 @@ import {
 } from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
 import { firstReachedLimit, limitReached, type ReachedLimit, type SpendLimit } from './limits.js';
-import { BYOK_ALLOWANCE_NANO_USD, type Payer, type PlanInForce, subjects } from './payer.js';
+import { type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD, type Payer, subjects } from './payer.js';
 
 export interface AvailableFunds {
   readonly hasCredits: boolean;
@@ -31,7 +31,7 @@ export interface MaxCost {
 
 export interface SpendRequest {
   readonly payer: Payer;
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   readonly limits: readonly SpendLimit[];
   readonly maxCost: MaxCost;
   /** The funds that the attempts were planned with. */
@@ -86,7 +86,7 @@ export function admissionPreconditions(
 }
 
 /** Counts what is reserved as spent. `at` is in Unix milliseconds. */
-export function availableFunds(account: Balance, plan: PlanInForce, at: number): AvailableFunds {
+export function availableFunds(account: Balance, plan: BillingPlanInForce, at: number): AvailableFunds {
   if (plan === 'unbilled') return { hasCredits: true, hasByokAllowance: true };
   return {
     hasCredits: balanceValue(owedSelector(account), account) < 0n,

@@ -4,10 +4,10 @@ import { formatNano, type NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { type AvailableFunds, availableFunds } from './admission.js';
 import type { Balance } from './balance.js';
-import type { PlanInForce } from './payer.js';
+import type { BillingPlanInForce } from './payer.js';
 
 export interface AccountBalance {
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   readonly balance: Balance;
   /** What was used while nothing was billed, at list price; never charged. */
   readonly unbilledNanoUsd: NanoUsd;

@@ -3,7 +3,7 @@ import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
 import type { Metadata } from '../base/problem.js';
 import type { Balance } from './balance.js';
 import { allowanceSelector, balanceValue, type Range } from './balance-values.js';
-import { BYOK_ALLOWANCE_NANO_USD, type PlanInForce } from './payer.js';
+import { type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
 import { BYOK_SERVED, spentWords } from './spent-words.js';
 import { windowEnd } from './windows.js';
 
@@ -15,7 +15,7 @@ const FEE_PERCENT = 5n;
  * `usedNanoUsd` of that allowance was used before. 0 where nothing is billed. Rounded half up once. See
  * `docs/money.md#who-pays`.
  */
-export function byokFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
+export function byokFee(plan: BillingPlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): NanoUsd {
   if (plan === 'unbilled') return 0n;
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
   const free = usedNanoUsd < allowance ? allowance - usedNanoUsd : 0n;
@@ -24,7 +24,7 @@ export function byokFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: Na
 }
 
 /** The range of previous usage for which the fee is the same as for `usedNanoUsd`. */
-export function sameFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
+export function sameFee(plan: BillingPlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: NanoUsd): Range {
   if (plan === 'unbilled') return { min: null, max: null };
   const allowance = BYOK_ALLOWANCE_NANO_USD[plan];
   if (usedNanoUsd + costNanoUsd <= allowance) return { min: null, max: allowance - costNanoUsd };
@@ -33,7 +33,7 @@ export function sameFee(plan: PlanInForce, usedNanoUsd: NanoUsd, costNanoUsd: Na
 }
 
 export interface Payment {
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   /** When the request was made, in Unix milliseconds. */
   readonly at: number;
   /** The balance of the account; null or left out where the caller may not know it. */

@@ -12,17 +12,17 @@ export interface Payer {
 }
 
 /** The plan of an account sets its free allowance of BYOK usage. */
-export const PLANS = ['pay_as_you_go', 'enterprise'] as const;
-export type BillingPlan = (typeof PLANS)[number];
+export const BILLING_PLANS = ['pay_as_you_go', 'enterprise'] as const;
+export type BillingPlan = (typeof BILLING_PLANS)[number];
 
 /**
  * `unbilled` is the plan in a process that bills nothing. What was admitted under it is never charged, whoever settles
  * it and whenever.
  */
-export type PlanInForce = BillingPlan | 'unbilled';
+export type BillingPlanInForce = BillingPlan | 'unbilled';
 
 /** What the plans of accounts are in a process that bills, or does not. */
-export function planInForce(isBilled: boolean): (plan: BillingPlan) => PlanInForce {
+export function billingPlanInForce(isBilled: boolean): (plan: BillingPlan) => BillingPlanInForce {
   return isBilled ? (plan) => plan : () => 'unbilled';
 }
 

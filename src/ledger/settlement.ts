@@ -3,11 +3,11 @@ import type { Precondition } from './admission.js';
 import type { Balance, Spend } from './balance.js';
 import { allowanceSelector, balanceValue } from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
-import type { PlanInForce } from './payer.js';
+import type { BillingPlanInForce } from './payer.js';
 
 /** The cost of a request that succeeded, and how it is paid. */
 export interface Charge {
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   readonly isByok: boolean;
   /** At list price, after overrides and discount. */
   readonly costNanoUsd: NanoUsd;

@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
 export type Members = Record<string, unknown>;
 
 /** The message's fields, for code that knows them from its descriptor only. */
-export function membersOf(message: Message): Members {
+export function fieldMembersOf(message: Message): Members {
   // The compiler does not know the properties that the descriptor names at run time.
   return message as unknown as Members;
 }

@@ -1,5 +1,5 @@
 import type { DescMethod, JsonObject, Message } from '@bufbuild/protobuf';
-import { membersOf } from './members.js';
+import { fieldMembersOf } from './members.js';
 import { writeMessage } from './write.js';
 
 /**
@@ -26,7 +26,7 @@ export function bodyOf({ input }: DescMethod, request: Message | OpenRequest): J
   const [field] = input.fields;
   if (input.fields.length !== 1 || field?.fieldKind !== 'message')
     throw new TypeError(`${input.typeName} must hold one message and nothing else`);
-  const held = membersOf(request)[field.localName] as Message | undefined;
+  const held = fieldMembersOf(request)[field.localName] as Message | undefined;
   const body = held === undefined ? {} : writeMessage(field.message, held);
   bodies.set(request, body);
   return body;

@@ -7,7 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { checkDepth } from './depth.js';
-import { isJsonObject, membersOf } from './members.js';
+import { fieldMembersOf, isJsonObject } from './members.js';
 import { fieldReader, type MessageReaders } from './read-field.js';
 import type { ReadValue } from './scalar.js';
 import { type ListField, shapeOf, wrongAnnotation } from './shape.js';
@@ -37,7 +37,7 @@ export function listReader(desc: DescMessage, items: ListField, messages: Messag
     const values = read(json, path, violations);
     if (values === undefined) return undefined;
     const message = create(desc);
-    membersOf(message)[items.localName] = values;
+    fieldMembersOf(message)[items.localName] = values;
     return message;
   };
 }
@@ -61,7 +61,7 @@ export function unionReader(desc: DescMessage, oneof: DescOneof, messages: Messa
     const value = form.read(json, path, violations);
     if (value === undefined) return undefined;
     const message = create(desc);
-    membersOf(message)[oneof.localName] = { case: form.name, value };
+    fieldMembersOf(message)[oneof.localName] = { case: form.name, value };
     return message;
   };
 }

@@ -10,7 +10,7 @@ import { setMember } from '../base/json/json-value.js';
 import type { Violation } from '../base/problem.js';
 import { runToEnd } from '../base/time-slices.js';
 import { checkDepth } from './depth.js';
-import { isJsonObject, membersOf } from './members.js';
+import { fieldMembersOf, isJsonObject } from './members.js';
 import { fieldReader, type OnNull, onNull } from './read-field.js';
 import { listReader, readStruct, unionReader } from './read-form.js';
 import type { ReadValue } from './scalar.js';
@@ -107,7 +107,7 @@ function readObject(
 ): Message | undefined {
   if (!isJsonObject(json)) return violations.add(path, 'type', 'must be an object');
   const message = create(plan.desc);
-  const target = membersOf(message);
+  const target = fieldMembersOf(message);
   let others: JsonObject | undefined;
   for (const name of Object.keys(json)) {
     const value = json[name] ?? null;

@@ -7,7 +7,7 @@ import {
   ScalarType,
 } from '@bufbuild/protobuf';
 import { Presence } from '../../gen/byway/options/v1/options_pb.js';
-import { type Members, membersOf } from './members.js';
+import { fieldMembersOf, type Members } from './members.js';
 import { type Member, type Shape, shapeOf, wrongAnnotation } from './shape.js';
 import { enumSpelling } from './spelling.js';
 
@@ -54,7 +54,7 @@ class Compiler {
     const memberWriters: WriteMember[] = [];
     const openKey = shape.open?.localName;
     const writer: MessageWriter = (message) => {
-      const source = membersOf(message);
+      const source = fieldMembersOf(message);
       // Spreading copies a member named __proto__ as data; an assignment would not.
       const target: JsonObject =
         openKey === undefined ? {} : { ...(source[openKey] as JsonObject | undefined) };

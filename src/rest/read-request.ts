@@ -3,7 +3,7 @@ import { FieldMaskSchema } from '@bufbuild/protobuf/wkt';
 import type { FastifyRequest } from 'fastify';
 import { invalid, notFound, type Violation } from '../base/problem.js';
 import { brokenBody } from '../http/body.js';
-import { membersOf } from '../protobuf/members.js';
+import { fieldMembersOf } from '../protobuf/members.js';
 import { type QueryReader, queryReader } from '../protobuf/query.js';
 import { type ReadResult, readMessageInSteps } from '../protobuf/read.js';
 import { enumNumber, enumWanted } from '../protobuf/spelling.js';
@@ -40,10 +40,10 @@ export function requestReader(operation: Operation): RequestReader {
     const body = yield* readBody(operation, json);
     const all = [...violations.violations, ...violationsOf(fromQuery), ...violationsOf(body)];
     if (all.length > 0 || !fromQuery.ok || !body.ok) throw invalid(all);
-    const streams = stream !== undefined && membersOf(body.message)[stream.member.localName] === true;
+    const streams = stream !== undefined && fieldMembersOf(body.message)[stream.member.localName] === true;
     const method = streams ? stream.method : operation.method;
     const message = composeMessage(operation, method, body);
-    Object.assign(membersOf(message), fromQuery.values);
+    Object.assign(fieldMembersOf(message), fromQuery.values);
     for (const [index, { fields }] of operation.pathParameters.entries()) setAt(message, fields, path[index]);
     return { method, message };
   };
@@ -98,16 +98,16 @@ function composeMessage(
 ): Message {
   if (body !== undefined && body.field === undefined) return read.message;
   const message = create(method.input);
-  if (body?.field !== undefined) membersOf(message)[body.field.localName] = read.message;
+  if (body?.field !== undefined) fieldMembersOf(message)[body.field.localName] = read.message;
   if (mask !== undefined)
-    membersOf(message)[mask.localName] = create(FieldMaskSchema, { paths: [...read.present] });
+    fieldMembersOf(message)[mask.localName] = create(FieldMaskSchema, { paths: [...read.present] });
   return message;
 }
 
 function setAt(message: Message, fields: PathParameter['fields'], value: unknown): void {
   const [field, ...below] = fields;
   if (field === undefined) return;
-  const members = membersOf(message);
+  const members = fieldMembersOf(message);
   if (field.fieldKind !== 'message') {
     members[field.localName] = value;
     return;

@@ -2,7 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { runInSlices, runToEnd } from '../base/time-slices.js';
 import { bodyLimitBytes, elementLimits, isJsonContentType, parseJsonBody } from '../http/body.js';
-import { sendError, unsupportedMediaType } from '../http/envelope.js';
+import { sendError, unsupportedMediaType } from '../http/error-envelope.js';
 import { bytesOf, readBytes } from '../http/read-bytes.js';
 import { type MessageWriter, messageWriters } from '../protobuf/write.js';
 import type { Core } from './core.js';

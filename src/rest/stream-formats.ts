@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { ExportFormat } from '../../gen/byway/v1/common_pb.js';
 import { JsonText } from '../base/json/json-text.js';
 import { conventionsOf, type EventFormat } from '../http/api-conventions.js';
-import { failedBy } from '../http/envelope.js';
-import { membersOf } from '../protobuf/members.js';
+import { failedBy } from '../http/error-envelope.js';
+import { fieldMembersOf } from '../protobuf/members.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import { CSV_ANSWER, columnsOf, csvHeader, csvLine } from './csv.js';
@@ -62,7 +62,8 @@ export function streamFormats(
     frame: (message) => csvLine(columns, write(message)),
     isCutOff: true,
   };
-  return (request) => (membersOf(request)[exportFormat.localName] === ExportFormat.CSV ? asCsv : asLines);
+  return (request) =>
+    fieldMembersOf(request)[exportFormat.localName] === ExportFormat.CSV ? asCsv : asLines;
 }
 
 /** OpenAI's. Comments come less often than pings, which clients act on. */

@@ -41,11 +41,11 @@ export function principalOf<K extends Exclude<Principal, Anonymous>['kind']>(
   context: HandlerContext,
   ...kinds: readonly K[]
 ): Extract<Principal, { kind: K }> {
-  return admitted(callerOf(context), ...kinds);
+  return principalOfKind(callerOf(context), ...kinds);
 }
 
 /** As `principalOf`, for checks, which get the caller and no context. */
-export function admitted<K extends Exclude<Principal, Anonymous>['kind']>(
+export function principalOfKind<K extends Exclude<Principal, Anonymous>['kind']>(
   { principal }: Caller,
   ...kinds: readonly K[]
 ): Extract<Principal, { kind: K }> {

@@ -4,7 +4,7 @@ import type { ApiHeaders } from '../formats/api-headers.js';
 import { BETA_HEADER, VERSION_HEADER } from '../formats/messages/headers.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../formats/session.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
-import { saidBy } from '../inference/chat/facts.js';
+import { saidBy } from '../inference/facts/chat-facts.js';
 import type { InferenceCall } from '../inference/inference.js';
 import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
@@ -29,7 +29,7 @@ export interface StreamMeter {
 }
 
 /** What a call is told before its answer begins. */
-export type Told = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'>;
+export type CallListeners = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'>;
 
 /**
  * The stream that `open` gives. It is counted, and has the generation's id as a header from the admission on, since an
@@ -38,7 +38,7 @@ export type Told = Pick<InferenceCall<object, object>, 'onAdmitted' | 'onServed'
 export function answerStream<T extends object, U extends object = T>(
   context: HandlerContext,
   meter: StreamMeter,
-  open: (told: Told) => PushStream<T>,
+  open: (told: CallListeners) => PushStream<T>,
   map: (items: readonly T[]) => readonly U[],
 ): PushStream<U> {
   const { responseHeader } = context;

@@ -23,7 +23,7 @@ export function undeclaredEncoding(): ConnectError {
 }
 
 /** For a body that ends within an envelope, or whose envelope has unknown flags. */
-export function brokenEnvelope(): ConnectError {
+export function brokenEnvelopedMessage(): ConnectError {
   return protocolError('The body is not made of whole enveloped messages', Code.InvalidArgument);
 }
 

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
-import { planInForce } from '../ledger/payer.js';
+import { billingPlanInForce } from '../ledger/payer.js';
 import { createBatchStore } from './batch/batch-store.js';
 import { createByokStore } from './byok/byok-store.js';
 import { createMarkKeyStore } from './byok/mark-key-store.js';
-import { createRefusalMarkStore } from './byok/refusal-mark-store.js';
+import { createKeyRefusalStore } from './byok/refusal-mark-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database/database.js';
 import { createBalances } from './ledger/balances.js';
@@ -44,7 +44,7 @@ export interface StoreDependencies {
 }
 
 export function createStores(database: Database, { clock, ids, isBilled = true }: StoreDependencies) {
-  const planOf = planInForce(isBilled);
+  const planOf = billingPlanInForce(isBilled);
   const memory = createLedgerMemory(database);
   const runInLedger = createLedgerRunner(database, memory, clock);
   const noted = new NotedStreams(database.query);
@@ -57,7 +57,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),
     byok: createByokStore(database),
-    refusalMarks: createRefusalMarkStore(database),
+    refusalMarks: createKeyRefusalStore(database),
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),

@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import { expect, test } from 'vitest';
 import { type ActivityQuery, listActivity } from '../../src/accounts/activity.js';
-import { generationOf } from '../../src/store/records/generation-rows.js';
+import { generationOfRow } from '../../src/store/records/generation-rows.js';
 import type { GenerationTable } from '../../src/store/schema/usage-schema.js';
 import { createUsageCounter } from '../../src/store/usage/usage-counter.js';
 import { usageRow } from '../../src/store/usage/usage-rollup.js';
@@ -49,7 +49,7 @@ async function record({ world: { database } }: Control, rows: readonly Insertabl
   const countUsage = createUsageCounter(database.query);
   await database.transact([], async (tx) => {
     const recorded = await tx.insertInto('generation').values(rows).returningAll().execute();
-    const usage = recorded.map(generationOf).map((one) => usageRow(one, one));
+    const usage = recorded.map(generationOfRow).map((one) => usageRow(one, one));
     for (const statement of countUsage(usage)) await tx.executeQuery(statement);
   });
 }

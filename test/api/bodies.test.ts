@@ -5,7 +5,7 @@ import { createValidator } from '@bufbuild/protovalidate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Role } from '../../gen/byway/options/v1/options_pb.js';
 import { restFieldPath } from '../../src/protobuf/field-path.js';
-import { membersOf } from '../../src/protobuf/members.js';
+import { fieldMembersOf } from '../../src/protobuf/members.js';
 import { readMessage } from '../../src/protobuf/read.js';
 import { writeMessage } from '../../src/protobuf/write.js';
 import { compileOperations } from '../../src/rest/compile.js';
@@ -108,7 +108,7 @@ async function refusals(operation: Operation, body: Body, json: JsonValue): Prom
   let request: Message = read.message;
   if (body.field !== undefined) {
     request = create(method.input);
-    membersOf(request)[body.field.localName] = read.message;
+    fieldMembersOf(request)[body.field.localName] = read.message;
   }
   const { violations = [], kind, error } = validator.validate(method.input, request);
   if (kind === 'error') throw error;

@@ -26,6 +26,7 @@ export const FLOORS: Readonly<Record<string, readonly string[]>> = {
   'src/inference': [
     'reasoning',
     'ports',
+    'facts',
     'attempts',
     'settlement',
     'run',

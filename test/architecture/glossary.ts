@@ -23,7 +23,7 @@ principal | identity/principal.ts | who a call is made by: an API key, a managem
 problem | base/problem.ts | an error that a caller is told
 reason | base/reasons.ts | the stable word of a problem
 violation | base/problem.ts | one member of a request and the rule that it breaks
-error envelope | http/envelope.ts | the JSON body of every REST error
+error envelope | http/error-envelope.ts | the JSON body of every REST error
 enveloped message | server/rpc/unary/grpc.ts | a message on the wire of an RPC protocol: flags, length, bytes
 message | protobuf/read.ts | one message of the contract; the entries of a chat are its \`messages\`
 kept | protobuf/kept.ts | of an answer: given again unchanged, so that its bytes are worth caching
@@ -52,7 +52,6 @@ key index | byok/cache/key-index.ts | the BYOK keys of a workspace by id, by pro
 route cache | routing/router/route-cache.ts | results of planning that do not depend on the request
 quirks | catalog/quirks.ts | what differs at a host that speaks a known protocol
 format | catalog/types.ts | an API that a request is written in and that an endpoint may speak: chat, Messages, ...
-usual | catalog/formats.ts | what holds where an entry or a request says nothing: formats of an endpoint, order of attempts, parameters
 lane | catalog/formats.ts | how an attempt is sent: *native*, in the format of the request, or *translated*
 native | inference/ports/inference-request.ts | of a request, its answer and events: in the format that the client speaks, passed on as it came
 Messages format | formats/messages/types.ts | Anthropic's Messages API; with a capital letter, and \`messages\` first in names

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { move, type Place, type Shift } from '../../src/byok/keys/sections.js';
+import { type KeyPosition, move, type Shift } from '../../src/byok/keys/sections.js';
 
-type PlacedKey = Place & { readonly id: string };
+type PlacedKey = KeyPosition & { readonly id: string };
 
 /** Keys by name: those before the bar are prioritized, those after it fallback. */
 function keys(text: string): PlacedKey[] {

@@ -140,3 +140,25 @@ test('a file of Windows, which begins with a byte order mark, is read', async ()
     stdout: expect.stringContaining('1 models'),
   });
 });
+
+test('an import says which stored keys and headers go to another host from now on', async () => {
+  const env = { ...(await emptyInstallation()), BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const folder = mkdtempSync(join(tmpdir(), 'byway-catalog-'));
+  const merge = async (slug: string, base_url: string, more: object = {}) => {
+    const file = join(folder, 'catalog.json');
+    const provider = { slug, name: slug, adapter: 'openai', base_url, ...more };
+    writeFileSync(file, JSON.stringify({ providers: [provider], models: [] }));
+    return inProcess(['catalog', 'import', file, '--merge'], env);
+  };
+  await merge('keyed', 'https://one.example/v1');
+  await inProcess(['provider', 'set-key', 'keyed'], env, 'sk-0123456789abcdef0123456789');
+  await merge('headed', 'https://one.example/v1', { headers: { 'X-Tenant': 'hunter2hunter2' } });
+  await merge('bare', 'https://one.example/v1');
+  expect((await merge('keyed', 'https://one.example/v2')).stdout).not.toContain('warning');
+  expect((await merge('bare', 'https://two.example/v1')).stdout).not.toContain('warning');
+  for (const slug of ['keyed', 'headed']) {
+    expect((await merge(slug, 'https://two.example:8443/v1')).stdout).toContain(
+      `warning: what is stored for ${slug} (key, headers) goes to https://two.example:8443 from now on\n`,
+    );
+  }
+});

@@ -10,11 +10,11 @@ import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import { Problem } from '../../src/base/problem.js';
-import { sendError } from '../../src/http/envelope.js';
+import { sendError } from '../../src/http/error-envelope.js';
 import { refuseUnknownPaths } from '../../src/rest/not-found.js';
 import { toConnectError } from '../../src/rpc/errors.js';
 import { createInProcessTransport } from '../../src/rpc/in-process-transport.js';
-import { createCallerAdmission } from '../../src/server/guard/admission.js';
+import { createCallerChecks } from '../../src/server/guard/caller-checks.js';
 import { createHosts } from '../../src/server/guard/hosts.js';
 import { knownPaths } from '../../src/server/guard/known-paths.js';
 import { createRefuseRequest } from '../../src/server/guard/refuse.js';
@@ -37,7 +37,7 @@ const schema = readSchema(file);
 const wanted = fromBinary(schema.message('ServerCompatRequest'), await readFrame()) as ServerCompatRequest;
 const http2Routes = new Http2Routes();
 const paths = new Map([...rpcPaths([schema.service])].map(([path, known]) => [path, inference(known)]));
-const admission = createCallerAdmission({
+const admission = createCallerChecks({
   authenticator: {
     authenticate: async () => ({ kind: 'anonymous' }),
     authenticateFromMemory: () => ({ kind: 'anonymous' }),

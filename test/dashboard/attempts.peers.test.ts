@@ -5,7 +5,16 @@ import { demoModel, testCatalog } from '../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 import { startGateway } from '../support/gateway.js';
 import { caller, recordOf } from '../support/rest.js';
-import { CHROMIUM, DASHBOARD, launchBrowser, open, signIn, TEST_MS, visit } from './support/browser.js';
+import {
+  CHROMIUM,
+  DASHBOARD,
+  eventually,
+  launchBrowser,
+  open,
+  signIn,
+  TEST_MS,
+  visit,
+} from './support/browser.js';
 
 describe.skipIf(CHROMIUM === undefined)('attempts in the dashboard', { timeout: TEST_MS }, () => {
   let browser: Browser;
@@ -55,6 +64,7 @@ describe.skipIf(CHROMIUM === undefined)('attempts in the dashboard', { timeout: 
     await page.getByRole('button', { name: 'Explain' }).click();
     await page.getByText('A request would be refused before any attempt').waitFor();
     await page.getByText('key_limit_exceeded').waitFor();
-    expect(await page.getByRole('table', { name: 'Attempts' }).locator('tbody tr').count()).toBe(3);
+    const attempts = page.getByRole('table', { name: 'Attempts' }).locator('tbody tr');
+    await eventually(() => attempts.count()).toBe(3);
   });
 });

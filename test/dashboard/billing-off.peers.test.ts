@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildByway } from '../support/byway.js';
-import { CHROMIUM, launchBrowser, open, TEST_MS } from './support/browser.js';
+import { CHROMIUM, launchBrowser, loaded, open, TEST_MS } from './support/browser.js';
 import { startMoneyPage } from './support/money.js';
 
 /** Words that mean nothing where nobody is billed. */
@@ -13,6 +13,7 @@ const LAST_BAR_PX = 20;
 /** What the page says once the text is there. */
 async function textAfter(page: Page, text: string): Promise<string> {
   await page.getByText(text).first().waitFor();
+  await loaded(page);
   return textOf(page);
 }
 
@@ -34,8 +35,8 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
       shared: 1,
       byok: 1,
     });
-    const overview = await textAfter(page, 'Used on shared capacity, at list price');
-    expect(overview).toContain('$0.01');
+    await page.getByText('Used on shared capacity, at list price').first().waitFor();
+    await page.getByText('$0.01').first().waitFor();
     await page.getByText('$0.01 on shared capacity, $0.01 over own keys').waitFor();
     await page.locator('.recharts-surface').waitFor();
     expect(await textOf(page, '.legend')).toMatch(/^Shared capacity\s+BYOK at list price$/);
@@ -66,7 +67,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
     ];
     for (const title of others) {
       await open(page, title);
-      await expect.poll(() => page.locator('main .loading').count()).toBe(0);
+      await loaded(page);
       expect([title, (await textOf(page)).match(BILLING)]).toEqual([title, null]);
     }
     expect(complaints).toEqual([]);
@@ -74,8 +75,8 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
 
   it('that bills shows credits, charges and fees', async () => {
     const { page } = await startMoneyPage(browser, { shared: 1 });
-    const overview = await textAfter(page, 'Credits left');
-    expect(overview).toContain('$9.99');
+    await page.getByText('Credits left').first().waitFor();
+    await page.getByText('$9.99').first().waitFor();
     await page.getByText('$0.01 charged, $0.00 over own keys').waitFor();
     await page.getByText('Shared capacity and fees').waitFor();
     await open(page, 'Generations');

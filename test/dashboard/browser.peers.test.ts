@@ -8,6 +8,7 @@ import { bodyOf, caller, rowsOf } from '../support/rest.js';
 import {
   CHROMIUM,
   DASHBOARD,
+  eventually,
   launchBrowser,
   open,
   signIn,
@@ -74,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     await signIn(page, gateway.managementKey);
     const hash = createHash('sha256').update(gateway.managementKey).digest('hex');
     await gateway.gateway.stores.managementKeys.revokeManagementKey(gateway.accountId, hash, Date.now());
-    await expect.poll(async () => (await rest('GET', '/keys')).status).toBe(401);
+    await eventually(async () => (await rest('GET', '/keys')).status).toBe(401);
     // On a busy machine a request of the first page has ended the session already, and there is no link any more.
     const link = page.getByRole('link', { name: 'API keys' });
     await Promise.race([link.click().catch(() => undefined), page.getByText('Invalid API key').waitFor()]);
@@ -90,6 +91,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout:
     const secret = await page.getByLabel('API key', { exact: true }).inputValue();
     expect(secret).toMatch(/^bw-v1-[0-9a-f]{64}$/);
     await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByLabel('API key', { exact: true }).waitFor({ state: 'hidden' });
     expect(await page.content()).not.toContain(secret);
 
     await page.getByRole('button', { name: 'Edit From the page' }).click();

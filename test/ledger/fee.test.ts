@@ -2,20 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { emptyBalance } from '../../src/ledger/balance.js';
 import { byokFee, sameFee } from '../../src/ledger/fee.js';
-import { PLANS } from '../../src/ledger/payer.js';
+import { BILLING_PLANS } from '../../src/ledger/payer.js';
 import { settlementPreconditions } from '../../src/ledger/settlement.js';
 
 const USD = 10n ** 9n;
 const ALLOWANCE = { pay_as_you_go: 25_000n * USD, enterprise: 200_000n * USD };
 
-const plans = fc.constantFrom(...PLANS);
+const plans = fc.constantFrom(...BILLING_PLANS);
 
 /** Amounts around the allowances, in steps whose fee is an integer. */
 const wholes = fc.bigInt({ min: 0n, max: 12_000n }).map((value) => value * USD * 20n);
 const anything = fc.bigInt({ min: 0n, max: 240_000n * USD });
 
 describe('the BYOK fee: 5 percent of the list price above the free allowance of the month', () => {
-  it.each(PLANS)('%s: nothing up to the allowance, 5 percent of everything above it', (plan) => {
+  it.each(BILLING_PLANS)('%s: nothing up to the allowance, 5 percent of everything above it', (plan) => {
     const allowance = ALLOWANCE[plan];
     expect(byokFee(plan, 0n, allowance)).toBe(0n);
     expect(byokFee(plan, allowance - USD, USD)).toBe(0n);

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PLANS } from '../../src/ledger/payer.js';
+import { BILLING_PLANS } from '../../src/ledger/payer.js';
 import { type Charge, NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 
 const money = fc.bigInt({ min: 0n, max: 300_000n * 10n ** 9n });
 const charges: fc.Arbitrary<Charge> = fc.record({
-  plan: fc.constantFrom(...PLANS),
+  plan: fc.constantFrom(...BILLING_PLANS),
   isByok: fc.boolean(),
   costNanoUsd: fc.oneof(fc.constant(0n), money),
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { FairPlaces } from '../../src/base/fair-places.js';
 import { SignalSource } from '../../src/base/signal.js';
 import {
-  admitsAtHost,
   HostPlaces,
+  hasPlaceAtHost,
   MAX_CONNECTIONS_PER_HOST,
   MAX_WAITING,
   PLACES_PER_HOST,
@@ -13,7 +13,7 @@ import {
 /** Takes as many places as each of the accounts gets, in turns; how many that were. */
 function greedy(accounts: readonly string[], maxOfAccount?: number): Record<string, number> {
   const places = new FairPlaces({
-    admits: (demand) => admitsAtHost(demand, maxOfAccount),
+    admits: (demand) => hasPlaceAtHost(demand, maxOfAccount),
     maxWaiting: MAX_WAITING,
   });
   const held = Object.fromEntries(accounts.map((account) => [account, 0]));

@@ -8,7 +8,7 @@ import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
-import { sendError } from '../../src/http/envelope.js';
+import { sendError } from '../../src/http/error-envelope.js';
 import { FIXED_HEADERS } from '../../src/http/headers.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';

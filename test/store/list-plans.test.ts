@@ -1,7 +1,7 @@
 /** Which indexes the statements of lists use, on each database. */
 import { CompiledQuery as Compiled, type CompiledQuery } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
+import { type ActivityRange, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import { systemClock } from '../../src/base/clock.js';
 import { systemIds } from '../../src/base/ids.js';
 import type { GenerationFilter } from '../../src/inference/ports/generation.js';
@@ -217,7 +217,7 @@ describe.each(DATABASE_KINDS)('on %s', (kind) => {
   });
 
   /** Of the account when workspace `w` has had so many requests. */
-  async function activityPlan(window: Partial<ActivityWindow>, requests: number): Promise<string[]> {
+  async function activityPlan(window: Partial<ActivityRange>, requests: number): Promise<string[]> {
     const database = await withMonths(await withDatabase(kind));
     const generation = unsettledGeneration('g', { accountId: 'a', workspaceId: 'w', requests });
     await openLedgerStores(database).generations.settle(generation, sharedCharge(1n));

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely';
-import { type ActivityWindow, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
+import { type ActivityRange, DEFAULT_GROUPS } from '../../src/accounts/activity.js';
 import type { Database } from '../../src/store/database/database.js';
 import { MIGRATIONS } from '../../src/store/migrations/index.js';
 import { openDatabase } from '../../src/store/open.js';
@@ -8,7 +8,7 @@ import type { GenerationTable } from '../../src/store/schema/usage-schema.js';
 import { optionsFor } from '../support/database.js';
 import { NOW, PAYER } from './spending.js';
 
-const EVERYTHING: ActivityWindow = {
+const EVERYTHING: ActivityRange = {
   groupBy: DEFAULT_GROUPS,
   fromMs: null,
   beforeMs: null,
@@ -53,7 +53,7 @@ function oldRecord(
   };
 }
 
-export async function usageOf(database: Database, window: Partial<ActivityWindow> = {}) {
+export async function usageOf(database: Database, window: Partial<ActivityRange> = {}) {
   return createActivityReader(database).readActivity(PAYER.accountId, { ...EVERYTHING, ...window });
 }
 

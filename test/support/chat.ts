@@ -6,7 +6,7 @@ import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/typ
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
 import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
-import { saidBy } from '../../src/inference/chat/facts.js';
+import { saidBy } from '../../src/inference/facts/chat-facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';

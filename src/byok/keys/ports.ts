@@ -3,7 +3,7 @@
 import type { ByokKey } from '../types.js';
 import type { Sealed } from '../vault/vault.js';
 import type { ByokKeyQuery } from './inputs.js';
-import type { Move, Place } from './sections.js';
+import type { KeyPosition, Move } from './sections.js';
 
 /** One page of keys. */
 export interface ByokKeyPage {
@@ -48,9 +48,9 @@ export interface ByokTransaction extends ByokLookups {
   /** Writes all fields of the stored key `current`, and its credential if given. */
   replace(current: ByokKey, key: ByokKey, sealed: Sealed | undefined): Promise<void>;
   /** Moves the key whose place is `current`, and shifts others of its provider; `updatedAt` stays as it is. */
-  rearrange(of: Pick<ByokKey, 'workspaceId' | 'provider'>, current: Place, move: Move): Promise<void>;
+  rearrange(of: Pick<ByokKey, 'workspaceId' | 'provider'>, current: KeyPosition, move: Move): Promise<void>;
   /** Shifts the keys behind one that was deleted. */
-  closeGap(deleted: Pick<ByokKey, 'workspaceId' | 'provider'> & Place): Promise<void>;
+  closeGap(deleted: Pick<ByokKey, 'workspaceId' | 'provider'> & KeyPosition): Promise<void>;
   delete(key: ByokKey): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ export interface CredentialSource {
   /** The keys among these ids that the workspace may use. */
   storedKeysAmong(workspaceId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;
   /** The places of the workspace's own keys of a provider. */
-  placesOf(workspaceId: string, provider: string): Promise<readonly (Place & Pick<ByokKey, 'id'>)[]>;
+  placesOf(workspaceId: string, provider: string): Promise<readonly (KeyPosition & Pick<ByokKey, 'id'>)[]>;
   storedKey(accountId: string, id: string): Promise<StoredKey | undefined>;
   /** The account's keys among these ids. */
   storedKeys(accountId: string, ids: readonly string[]): Promise<readonly StoredKey[]>;

@@ -4,7 +4,7 @@
  */
 import { type ByokKey, sectionOf } from '../types.js';
 
-export type Place = Pick<ByokKey, 'isFallback' | 'sortOrder'>;
+export type KeyPosition = Pick<ByokKey, 'isFallback' | 'sortOrder'>;
 
 /** A new place. Without a position, a key stays where it is, or goes to the end of a section that is new to it. */
 export interface Destination {
@@ -22,13 +22,13 @@ export interface Shift {
 }
 
 export interface Move {
-  readonly place: Place;
+  readonly place: KeyPosition;
   /** How the other keys move. */
   readonly shifts: readonly Shift[];
 }
 
 /** Moves a key to its destination, a section that has `size` keys. */
-export function move(current: Place, { isFallback, sortOrder }: Destination, size: number): Move {
+export function move(current: KeyPosition, { isFallback, sortOrder }: Destination, size: number): Move {
   if (sectionOf(current) === sectionOf({ isFallback })) {
     const wanted = Math.min(sortOrder ?? current.sortOrder, size - 1);
     const shift: Shift =

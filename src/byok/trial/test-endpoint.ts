@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { isServable } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
-import { admitsModel } from '../filters.js';
+import { allowsModel } from '../filters.js';
 import type { Credential } from '../kinds/credential.js';
 import { reaches } from '../kinds/region.js';
 import { servesModel } from '../kinds/serves-model.js';
@@ -19,7 +19,7 @@ export function endpointToTest(
   credential: Credential,
 ): Endpoint | undefined {
   const isAdmitted = ({ id }: Model) =>
-    admitsModel({ allowedModels }, id, resolveId) && servesModel(credential, id, resolveId);
+    allowsModel({ allowedModels }, id, resolveId) && servesModel(credential, id, resolveId);
   const [first] = models
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)

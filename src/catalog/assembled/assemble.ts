@@ -1,4 +1,4 @@
-import { usualFormats } from '../formats.js';
+import { defaultFormats } from '../formats.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { compareEndpoints } from '../price.js';
 import { mergeQuirks } from '../quirks.js';
@@ -95,7 +95,7 @@ function assembleEndpoint(
     contextLength: input.contextLength ?? model.contextLength,
     supportedParameters: input.supportedParameters ?? model.supportedParameters ?? [],
     dataPolicy: dataPolicyOf(input.dataPolicy, provider),
-    formats: input.formats ?? usualFormats(names, provider, architectureOf(model)),
+    formats: input.formats ?? defaultFormats(names, provider, architectureOf(model)),
     quirks: mergeQuirks(provider.quirks, input.quirks),
   };
 }

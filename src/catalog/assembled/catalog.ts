@@ -5,7 +5,7 @@ import { nearestNames } from '../../base/nearest.js';
 import { once } from '../../base/once.js';
 import { compareText } from '../../base/text.js';
 import type { CatalogFile } from '../input/catalog-file.js';
-import { nativeNames } from '../native-names.js';
+import { authorlessNames } from '../native-names.js';
 import type { Model, Provider } from '../types.js';
 import { assembleModels } from './assemble.js';
 import type { CatalogStore } from './store.js';
@@ -46,7 +46,7 @@ export function createCatalog(file: CatalogFile, version: number): Catalog {
   const byId = new Map(models.map((model) => [model.id, model]));
   const concrete = models.filter((model) => model.aliasTarget === null);
   const bySlug = new Map([...models, ...concrete].map((model) => [model.canonicalSlug, model]));
-  const byNativeName = nativeNames(models);
+  const byNativeName = authorlessNames(models);
 
   const resolve = (name: string): Resolution | undefined => {
     const named = byId.get(name) ?? bySlug.get(name) ?? byNativeName(name);

@@ -8,7 +8,7 @@ const KNOWN: ReadonlySet<string> = new Set(PARAMETERS);
  * A warning for each name among supported parameters that is no usual one: it may be meant, and admits a member, a type of
  * tools or a beta feature over shared capacity, or be mistyped.
  */
-export function admittedNameWarnings({ models }: CatalogFile): readonly string[] {
+export function allowedNameWarnings({ models }: CatalogFile): readonly string[] {
   const counts = new Map<string, number>();
   for (const { supportedParameters, endpoints } of models) {
     const lists = [supportedParameters, ...endpoints.map((endpoint) => endpoint.supportedParameters)];

@@ -1,7 +1,7 @@
 /** What an import changes of entries that exist, member by member. */
 import { isObject } from '../../base/json/json-value.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { SECRET } from '../input/secret.js';
+import { SECRET } from '../input/catalog-file.js';
 import { type NativeObject, writeModel, writeProvider } from '../native/native.js';
 import type { Provider } from '../types.js';
 

@@ -1,8 +1,7 @@
 import { invalid } from '../../base/problem.js';
 import { checkCatalog } from '../assembled/check.js';
 import type { CatalogStore, SealHeader } from '../assembled/store.js';
-import { type CatalogFile, EMPTY_CATALOG, type ModelInput } from '../input/catalog-file.js';
-import { SECRET } from '../input/secret.js';
+import { type CatalogFile, EMPTY_CATALOG, type ModelInput, SECRET } from '../input/catalog-file.js';
 import { CatalogViolations } from '../input/violation-list.js';
 import {
   isModelsDev,
@@ -11,7 +10,7 @@ import {
   type SkippedEndpoints,
 } from '../models-dev/models-dev.js';
 import { type NativeFile, readNative, writeModel, writeProvider } from '../native/native.js';
-import { admittedNameWarnings } from './admitted-names.js';
+import { allowedNameWarnings } from './admitted-names.js';
 import { BadEntries, type BadEntry } from './bad-entries.js';
 import { changesBetween, type EntryChange } from './changes.js';
 import { renamedModels } from './renames.js';
@@ -98,7 +97,7 @@ export async function importCatalog(
     endpoints: taken.models.reduce((count, model) => count + model.endpoints.length, 0),
     ...summary,
     skipped: list?.skipped ?? {},
-    warnings: admittedNameWarnings(taken),
+    warnings: allowedNameWarnings(taken),
     ...(renamed.length > 0 && {
       renamed: Object.fromEntries(renamed.map(({ id, aliasTarget }) => [id, aliasTarget ?? ''])),
     }),

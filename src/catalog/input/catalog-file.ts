@@ -14,6 +14,9 @@ import type {
   Provider,
 } from '../types.js';
 
+/** What is read in place of a header's value; importing it keeps the value that is stored. */
+export const SECRET = '(secret)';
+
 /** null = not given. */
 export interface EndpointInput
   extends Pick<

@@ -1,5 +1,5 @@
+import { SECRET } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
-import { SECRET } from '../input/secret.js';
 
 const MAX_HEADERS = 20;
 

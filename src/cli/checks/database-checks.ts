@@ -16,7 +16,7 @@ import { createStores } from '../../store/stores.js';
 import { usageViolations } from '../../store/usage/usage-check.js';
 import { type DoctorCheck, violationsCheck } from '../output/check.js';
 import { masterKeySource } from '../support/master-key-source.js';
-import { voidRules } from './rule-findings.js';
+import { voidRules } from '../support/rule-findings.js';
 
 /** Every check of `byway db check`, in order. Contents are checked only when the schema is up to date. */
 export async function checkDatabase(config: Config): Promise<DoctorCheck[]> {

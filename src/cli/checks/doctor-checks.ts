@@ -17,8 +17,8 @@ import { describeMasterKeyMismatch } from '../start/unreadable-credentials.js';
 import { masterKeySource } from '../support/master-key-source.js';
 import { packageFile } from '../support/package-file.js';
 import { readNamedFile } from '../support/read-file.js';
+import { voidRules } from '../support/rule-findings.js';
 import { credentialViolations } from './database-checks.js';
-import { voidRules } from './rule-findings.js';
 
 export type CheckResult = Omit<DoctorCheck, 'name'>;
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { ErrorDetailSchema } from '../../../gen/byway/v1/error_pb.js';
 import { describeFileError, systemCode } from '../../base/file-error.js';
 import { Problem, type Violation } from '../../base/problem.js';
-import { errorAnswer } from '../../http/envelope.js';
+import { errorAnswer } from '../../http/error-envelope.js';
 import { wordsOfSqlite } from '../../store/open.js';
 import { printable } from './table.js';
 

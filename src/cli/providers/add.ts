@@ -19,11 +19,11 @@ import { discover } from '../../providers/discovery/discover.js';
 import { possibleRoots } from '../../providers/discovery/roots.js';
 import { createTrustedHttp } from '../../providers/http/http.js';
 import { NOTICED_AFTER_MS } from '../../store/database/revisions.js';
-import { findingLines, namingVoided, type RuleFinding } from '../checks/rule-findings.js';
 import type { Terminal } from '../output/command-line.js';
 import { type CommandOutcome, report } from '../output/outcome.js';
 import { refuseMasterKeyMismatch } from '../start/unreadable-credentials.js';
 import { readCredential } from '../support/read-credential.js';
+import { findingLines, namingVoided, type RuleFinding } from '../support/rule-findings.js';
 import { withGateway } from '../support/with-gateway.js';
 import { type Chosen, chosenModels, modelDocuments } from './models.js';
 import {

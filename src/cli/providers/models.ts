@@ -2,12 +2,12 @@ import { nearestNames } from '../../base/nearest.js';
 import { invalid, Problem } from '../../base/problem.js';
 import { trimEnd } from '../../base/text.js';
 import type { NativeObject } from '../../catalog/native/native.js';
-import type { OfferedModel } from '../../providers/discovery/model-list.js';
+import type { HostedModel } from '../../providers/discovery/model-list.js';
 import type { AddedAdapter, TokenPrices } from './options.js';
 
 /** Models to add, and those of the host that are left out. */
 export interface Chosen {
-  readonly models: readonly OfferedModel[];
+  readonly models: readonly HostedModel[];
   /** The host's models that answer no chats. */
   readonly leftOut: readonly string[];
 }
@@ -17,7 +17,7 @@ export interface Chosen {
  * is wanted. Throws a `Problem` where a wanted one is not there, or nothing is left.
  */
 export function chosenModels(
-  offered: readonly OfferedModel[] | undefined,
+  offered: readonly HostedModel[] | undefined,
   wanted: readonly string[] | null,
   root: string,
 ): Chosen {
@@ -37,7 +37,7 @@ export function chosenModels(
   throw new Problem('not_found', `${root} offers no model for chats${names}; load or pull one first`);
 }
 
-function modelNamed(id: string, offered: readonly OfferedModel[] | undefined): OfferedModel {
+function modelNamed(id: string, offered: readonly HostedModel[] | undefined): HostedModel {
   const found = offered?.find((one) => one.id === id) ?? offered?.find((one) => one.id === id + LATEST);
   if (found !== undefined) return found;
   if (offered === undefined) {
@@ -66,7 +66,7 @@ export interface DocumentRules {
 }
 
 /** Each model in the native format, with its one endpoint. */
-export function modelDocuments(models: readonly OfferedModel[], rules: DocumentRules): NativeObject[] {
+export function modelDocuments(models: readonly HostedModel[], rules: DocumentRules): NativeObject[] {
   const names = catalogNames(models.map(({ id }) => id));
   const taken = new Set(names.values());
   return models.map((model) => {
@@ -101,7 +101,7 @@ function plain(name: string): string {
 }
 
 function documentOf(
-  model: OfferedModel,
+  model: HostedModel,
   name: string,
   { slug, adapter, prices, before, now }: DocumentRules,
 ): NativeObject {

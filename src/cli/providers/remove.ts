@@ -1,7 +1,7 @@
 import { removeOwnProvider } from '../../catalog/importing/own.js';
-import { findingLines, namingVoided } from '../checks/rule-findings.js';
 import type { Terminal } from '../output/command-line.js';
 import { type CommandOutcome, report } from '../output/outcome.js';
+import { findingLines, namingVoided } from '../support/rule-findings.js';
 import { withGateway } from '../support/with-gateway.js';
 
 /** Removes a provider of the operator's own, with its models, its shared credential and its headers. */

@@ -8,8 +8,8 @@ import { DEFAULT_CATALOG_FILE } from '../../catalog/default.js';
 import { importCatalog } from '../../catalog/importing/import.js';
 import type { Gateway } from '../../compose/gateway.js';
 import { type Config, ConfigError } from '../../config/config.js';
-import { findingLines, namingVoided } from '../checks/rule-findings.js';
 import { readNamedFile } from '../support/read-file.js';
+import { findingLines, namingVoided } from '../support/rule-findings.js';
 
 /** Retired models that the log names. */
 const MAX_NAMED = 50;

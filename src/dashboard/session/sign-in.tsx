@@ -3,7 +3,7 @@ import { useId, useState } from 'react';
 import { AccountService } from '../../../gen/byway/v1/accounts_pb.js';
 import { callRefusalOf } from '../base/refusal.js';
 import { Button } from '../ui/button.js';
-import { Mark } from '../ui/icons.js';
+import { Logo } from '../ui/icons.js';
 import { createTransport } from './transport.js';
 
 interface SignInProps {
@@ -39,7 +39,7 @@ export function SignIn({ notice, onSignedIn }: SignInProps) {
           void submit();
         }}
       >
-        <Mark />
+        <Logo />
         <h1>Byway</h1>
         <p className="muted">Sign in with a management key of your account.</p>
         <div className="field">

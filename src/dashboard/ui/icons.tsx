@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 
 /** The product's mark. */
-export function Mark() {
+export function Logo() {
   return (
     <svg className="mark" viewBox="0 0 32 32" aria-hidden="true">
       <rect width="32" height="32" rx="8" />

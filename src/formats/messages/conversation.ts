@@ -13,7 +13,7 @@ interface Turn {
   readonly blocks: Located[];
 }
 
-export function readConversation(body: MessagesBody, names: ToolNames, findings: Findings): ChatMessage[] {
+export function chatMessagesOf(body: MessagesBody, names: ToolNames, findings: Findings): ChatMessage[] {
   const { leading, turns } = readTurns(body.messages, findings);
   const system = [...blocksOf(body.system, 'system', findings).filter(isInstruction), ...leading];
   return [

@@ -2,12 +2,12 @@ import { sha256Hex } from '../../base/ids.js';
 import type { Violation } from '../../base/problem.js';
 import type { ChatBody, JsonObject } from '../chat/types.js';
 import { members, textOf } from '../json.js';
-import { readConversation } from './conversation.js';
+import { chatMessagesOf } from './conversation.js';
 import { Findings } from './findings.js';
 import { chatReasoning, chatResponseFormat } from './output-config.js';
 import type { SealedThoughts } from './sealed-thoughts.js';
 import { ToolNames } from './tool-names.js';
-import { toolMembers } from './tools.js';
+import { chatToolMembers } from './tools.js';
 import type { MessagesBody } from './types.js';
 import type { WritingRules } from './writing-rules.js';
 
@@ -33,8 +33,8 @@ export interface ReadRequest {
 export function readMessages(body: MessagesBody): ReadRequest {
   const findings = new Findings();
   const toolNames = new ToolNames();
-  const messages = readConversation(body, toolNames, findings);
-  const tools = toolMembers(body, toolNames, findings);
+  const messages = chatMessagesOf(body, toolNames, findings);
+  const tools = chatToolMembers(body, toolNames, findings);
   nameTheRest(body, findings);
   return {
     chat: Object.assign(

@@ -7,7 +7,7 @@ import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
 /** The members `tools`, `tool_choice` and `parallel_tool_calls`; none without tools. */
-export function toolMembers(body: MessagesBody, names: ToolNames, findings: Findings): JsonObject {
+export function chatToolMembers(body: MessagesBody, names: ToolNames, findings: Findings): JsonObject {
   const tools = elements(body.tools).flatMap((tool, position) =>
     toolOf(members(tool), `tools[${position}]`, names, findings),
   );

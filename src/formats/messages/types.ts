@@ -16,7 +16,7 @@ export interface MessagesBody extends RoutingMembers {
 }
 
 /** A content block of a message. */
-export interface Block {
+export interface ContentBlock {
   readonly type: string;
   readonly [member: string]: unknown;
 }
@@ -36,7 +36,7 @@ export interface MessagesAnswer {
   readonly type: 'message';
   readonly role: 'assistant';
   readonly model: string;
-  readonly content: readonly Block[];
+  readonly content: readonly ContentBlock[];
   /** null until the end of a stream. */
   readonly stop_reason: StopReason | null;
   readonly stop_sequence: string | null;
@@ -70,8 +70,8 @@ export interface MessagesUsage {
 /** An event of a stream; as a server-sent event its name is its `type`. */
 export type MessagesEvent =
   | { readonly type: 'message_start'; readonly message: MessagesAnswer }
-  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: Block }
-  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: Block }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: ContentBlock }
+  | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: ContentBlock }
   | { readonly type: 'content_block_stop'; readonly index: number }
   | {
       readonly type: 'message_delta';

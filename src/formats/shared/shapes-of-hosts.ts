@@ -56,7 +56,7 @@ const KNOWN: ReadonlySet<string> = new Set(PARAMETERS.filter((name) => name !== 
 const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 
 /** Members, types of tools and beta features that the operator has admitted for the endpoint, beyond the usual parameters. */
-export function admittedAt({
+export function allowedAt({
   supportedParameters,
 }: Pick<Endpoint, 'supportedParameters'>): ReadonlySet<string> {
   let admitted = known.get(supportedParameters);

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.js';
 import { OncePer } from '../../base/memory/once-per.js';
-import type { RefusalMarks } from '../../byok/refusal-marks.js';
+import type { KeyRefusals } from '../../byok/refusal-marks.js';
 import type { Attempt } from '../../routing/types.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { isAccountRefused } from './told-failure.js';
@@ -17,7 +17,7 @@ export interface AttemptWatch {
 
 export interface AttemptWatchDependencies {
   readonly log: { warn(fields: object, message: string): void };
-  readonly marks: Pick<RefusalMarks, 'refused' | 'accepted'>;
+  readonly marks: Pick<KeyRefusals, 'refused' | 'accepted'>;
   readonly clock: Clock;
 }
 

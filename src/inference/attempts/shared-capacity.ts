@@ -6,12 +6,12 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { bodyWithPricedBetas, headersWithPricedBetas, namesBetas } from '../../formats/shared/betas.js';
 import { LeftOut, withinShape } from '../../formats/shared/left-out.js';
 import { isPlain } from '../../formats/shared/plain.js';
-import { admittedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
+import { allowedAt, hasPrice, shapeAt } from '../../formats/shared/shapes-of-hosts.js';
 import type { CallCommons, UpstreamCall } from '../ports/adapter.js';
-import { type SentRequest as Sent, sentBody } from '../ports/inference-request.js';
+import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
 /** What is sent of a request, and where. */
-export type SentRequest = Pick<CallCommons, 'endpoint' | 'provider' | 'apiHeaders'> &
+type PriceableCall = Pick<CallCommons, 'endpoint' | 'provider' | 'apiHeaders'> &
   Pick<UpstreamCall, 'format' | 'body'>;
 
 /** The call as it may be made with the operator's credential, and the paths of what is left out of its request. */
@@ -23,14 +23,14 @@ export interface PricedCall<Call> {
 const NOTHING: readonly string[] = [];
 
 /** The same call for nearly all requests, and for all at an endpoint that nothing is charged for. */
-export function pricedCall<Call extends SentRequest>(call: Call): PricedCall<Call> {
+export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<Call> {
   const { endpoint, provider, format, body } = call;
   if (!hasPrice(endpoint)) return { call, leftOut: NOTHING };
   const shape = shapeAt(endpoint, provider, format);
   const hasBetas = namesBetas(call, shape);
   const isWithin = isPlain(body, shape);
   if (!hasBetas && isWithin) return { call, leftOut: NOTHING };
-  const admitted = admittedAt(endpoint);
+  const admitted = allowedAt(endpoint);
   const leftOut = new LeftOut();
   const named = hasBetas && { apiHeaders: headersWithPricedBetas(call.apiHeaders, admitted, leftOut) };
   const within = isWithin ? body : withinShape<JsonObject>(body, shape, admitted, leftOut);
@@ -39,7 +39,7 @@ export function pricedCall<Call extends SentRequest>(call: Call): PricedCall<Cal
 }
 
 /** The paths as the client has them, whose request the chat was read from. */
-export function pathsOfClient(leftOut: readonly string[], sent: Sent): readonly string[] {
+export function pathsOfClient(leftOut: readonly string[], sent: SentRequest): readonly string[] {
   const tier = sentBody(sent).speed === undefined ? 'service_tier' : 'speed';
   return leftOut.map((path) => (path === 'service_tier' ? tier : path));
 }

@@ -1,9 +1,14 @@
 import type { JsonText } from '../../base/json/json-text.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { MarkSigner } from '../../formats/marks.js';
-import { hasForgotten, messageId, messagesAnswer, type WritingRules } from '../../formats/messages/answer.js';
-import { MessageStreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesAnswer, MessagesEvent } from '../../formats/messages/types.js';
+import {
+  hasForgotten,
+  messageId,
+  messagesAnswer,
+  type WritingRules,
+} from '../../formats/messages/writing/answer.js';
+import { MessagesEventWriter as EventWriter } from '../../formats/messages/writing/stream-writer.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { CHAT_ANSWER } from '../chat/answer.js';
 import type { AnswerFormat } from '../ports/answer-format.js';

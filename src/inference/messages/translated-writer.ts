@@ -1,8 +1,8 @@
 import type { Problem } from '../../base/problem.js';
 import type { ChatChunk, Usage } from '../../formats/chat/types.js';
 import { messagesError } from '../../formats/messages/error.js';
-import type { MessageStreamWriter as EventWriter } from '../../formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../formats/messages/types.js';
+import type { MessagesEventWriter as EventWriter } from '../../formats/messages/writing/stream-writer.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
 import type { StreamUsage } from '../ports/stream-usage.js';

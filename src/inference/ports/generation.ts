@@ -1,5 +1,7 @@
 /** The record of an admitted request, whatever its outcome, and the port to where records are stored. */
+
 import type { NanoUsd } from '../../base/money.js';
+import type { Lane } from '../../catalog/formats.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
@@ -35,9 +37,6 @@ export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 /** The API that the client called. */
 export type GenerationApi = 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank';
 
-/** Whether the provider was sent what the client had sent, or a translation. */
-export type GenerationLane = 'native' | 'translated';
-
 /** Who counted what a request used: the provider all of it, or the gateway at least a part. */
 export type CountedBy = 'provider' | 'estimate';
 
@@ -68,7 +67,7 @@ export interface Generation {
   readonly requestedModel: string;
   readonly api: GenerationApi;
   /** Null where only one is possible. */
-  readonly lane: GenerationLane | null;
+  readonly lane: Lane | null;
   /** Types of tools and members of the request that the translation left out. */
   readonly omitted: readonly string[];
   /** The client's name of the session. */

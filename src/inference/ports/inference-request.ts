@@ -3,7 +3,7 @@ import type { NativeFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import type { PlanInForce } from '../../ledger/payer.js';
+import type { BillingPlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
 import type { RequestFacts } from './request-facts.js';
 
@@ -13,7 +13,7 @@ export interface InferenceCaller extends RoutedCaller {
   readonly region: string;
   /** Root of absolute URLs in answers, without a trailing slash. */
   readonly baseUrl: string;
-  readonly plan: PlanInForce;
+  readonly plan: BillingPlanInForce;
   /** The API key's own limit; null = none. */
   readonly limit: SpendLimit | null;
 }

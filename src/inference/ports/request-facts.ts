@@ -2,8 +2,8 @@ import type { Endpoint } from '../../catalog/types.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import type { RequestReach } from '../../formats/shared/reach.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
-import type { RouteFacts } from '../../routing/estimate/request-facts.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
+import type { RouteFacts } from '../../routing/router/request-facts.js';
 import type { ReasoningMembers } from '../reasoning/reasoning.js';
 
 /** What plan and money need to know of a request, whichever API it came by. */

@@ -12,7 +12,7 @@ import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
-import { saidBy } from '../chat/facts.js';
+import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
 import type { CountedBy, GenerationStore, UnsettledGeneration } from '../ports/generation.js';
@@ -20,7 +20,7 @@ import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import { countedBy, type Measured, meter, usageBlock, usageSoFar } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { type Ending, endingBy, finishReasonOf, type RecordedEnd, STATUSES } from '../settlement/ending.js';
+import { type Ending, endedWith, endingBy, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
 import type { Admit, AdmittedRequest } from './admission.js';
@@ -216,7 +216,7 @@ export class InferenceRun {
     const { plan } = this.#request.caller;
     return {
       attempt,
-      finishReason: finishReasonOf(output, ending),
+      finishReason: endedWith(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },

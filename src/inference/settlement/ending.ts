@@ -7,7 +7,7 @@ import type { AnswerOutput } from '../ports/stream-usage.js';
 /** How a run ended for the client; `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down';
 
-export function finishReasonOf({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
+export function endedWith({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
   if (ending === 'broken' || ending === 'shut_down') return 'error';
   return ending === 'cut' ? 'length' : finishReason;
 }

@@ -5,7 +5,7 @@ import { Spans } from '../../base/json/bounded/spans.js';
 import { StructureCount, type StructureLimits } from '../../base/json/bounded/structure.js';
 import { lazyList } from '../../base/json/lazy-list.js';
 import { runToEnd } from '../../base/time-slices.js';
-import { membersOf } from '../members.js';
+import { fieldMembersOf } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readBinary } from './read-binary.js';
 
@@ -45,7 +45,7 @@ export function* readLargeBinary(
   const message = yield* readBinary(desc, joined(others), count);
   for (const { field, items, spans } of lists.values()) {
     const read = (item: Uint8Array) => readBinary(items, item, new StructureCount(itemLimits));
-    membersOf(message)[field.localName] = yield* lazyItems(spans, read);
+    fieldMembersOf(message)[field.localName] = yield* lazyItems(spans, read);
   }
   return message;
 }

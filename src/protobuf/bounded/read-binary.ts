@@ -2,7 +2,7 @@
 import { create, type DescField, type DescMessage, type Message, ScalarType } from '@bufbuild/protobuf';
 import { WireType } from '@bufbuild/protobuf/wire';
 import type { StructureCount } from '../../base/json/bounded/structure.js';
-import { type Members, membersOf } from '../members.js';
+import { fieldMembersOf, type Members } from '../members.js';
 import { BinarySource } from './binary-source.js';
 import { readBoundedStruct } from './read-struct.js';
 
@@ -29,7 +29,7 @@ function* readFields(
 ): Generator<void, void> {
   source.enter(depth);
   const fields = fieldsOf(desc);
-  const members = membersOf(message);
+  const members = fieldMembersOf(message);
   while (source.pos < end) {
     if (source.isDue) yield;
     const [number, type] = source.tag();

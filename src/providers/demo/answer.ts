@@ -36,7 +36,7 @@ const FRAGMENT_CHARACTERS = 12;
  * The answer to a request, with one choice. Honours `max_tokens`, `stop`, `response_format`, `tools`, `tool_choice` and
  * `reasoning`.
  */
-export function compose(
+export function composeAnswer(
   body: ChatBody,
   style: 'echo' | 'reasoner' | 'tools',
   requested: Reasoning | null,

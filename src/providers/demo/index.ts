@@ -13,7 +13,7 @@ import type {
   UpstreamEvent,
 } from '../../inference/ports/adapter.js';
 import { malformed, reset, truncated } from '../shared/failures.js';
-import { compose, type DemoAnswer } from './answer.js';
+import { composeAnswer, type DemoAnswer } from './answer.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 
@@ -69,7 +69,7 @@ type DemoCall = UpstreamCall<DemoCredential | null>;
 function answerOf(call: DemoCall, script: Script): DemoAnswer {
   if (call.format !== 'chat') throw new Error('the demo provider speaks chats alone');
   const { body, reasoning } = call;
-  return compose(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
+  return composeAnswer(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
 }
 
 /** The answer word by word, each in an event loop iteration of its own, until the script interrupts it. */

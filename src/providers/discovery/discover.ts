@@ -9,7 +9,7 @@ import type { Http } from '../http/http.js';
 import { unansweredWords } from '../http/network-failure.js';
 import { readText } from '../http/read-body.js';
 import { shortAnswerJson } from '../shared/answer-json.js';
-import { type OfferedModel, readModelList, withList, withShown } from './model-list.js';
+import { type HostedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
 
 /** Whom to ask, and with what. */
@@ -25,7 +25,7 @@ export interface Discovered {
   /** API roots for `base_url`, the likeliest first; the first one has the list, if any has. */
   readonly roots: readonly [string, ...string[]];
   /** In the host's order; undefined where it has no list of models. */
-  readonly models: readonly OfferedModel[] | undefined;
+  readonly models: readonly HostedModel[] | undefined;
 }
 
 /** For one answer; a list is made at once, whatever a model takes to load. */
@@ -160,8 +160,8 @@ async function detailed(
   http: Http,
   host: Host,
   root: string,
-  models: readonly OfferedModel[],
-): Promise<readonly OfferedModel[]> {
+  models: readonly HostedModel[],
+): Promise<readonly HostedModel[]> {
   if (models.every(({ contextLength }) => contextLength !== null) || models.length > MAX_SHOWN) return models;
   const { origin } = new URL(root);
   const quietly = (path: string, body?: object) =>
@@ -171,7 +171,7 @@ async function detailed(
     const list = await quietly('/api/v0/models');
     return list?.status === 200 ? withList(models, list.json) : models;
   }
-  const shownModels: OfferedModel[] = [];
+  const shownModels: HostedModel[] = [];
   for (const model of models) {
     const answer = await quietly('/api/show', { model: model.id });
     shownModels.push(answer?.status === 200 ? withShown(model, answer.json) : model);

@@ -2,7 +2,7 @@
 import { isObject, members, textOf } from '../../formats/json.js';
 
 /** A model that a host offers. */
-export interface OfferedModel {
+export interface HostedModel {
   /** The host's own name. */
   readonly id: string;
   /** Tokens; null = the host does not say. */
@@ -30,7 +30,7 @@ const CONTEXT_MEMBERS = [
 ];
 
 /** The models of an answer to `GET /models`; undefined where it is no list of models. */
-export function readModelList(answer: unknown): OfferedModel[] | undefined {
+export function readModelList(answer: unknown): HostedModel[] | undefined {
   const list = Array.isArray(answer) ? answer : members(answer).data;
   if (!Array.isArray(list)) return undefined;
   const read = list.slice(0, MAX_OFFERED).map(readModel);
@@ -38,7 +38,7 @@ export function readModelList(answer: unknown): OfferedModel[] | undefined {
   return models.length === 0 && list.length > 0 ? undefined : distinct(models);
 }
 
-function readModel(entry: unknown): OfferedModel | undefined {
+function readModel(entry: unknown): HostedModel | undefined {
   if (!isObject(entry)) return undefined;
   const id = textOf(entry.id);
   if (id === undefined || id === '' || id.length > MAX_ID_LENGTH) return undefined;
@@ -62,12 +62,12 @@ function tokensOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 }
 
-function distinct(models: readonly OfferedModel[]): OfferedModel[] {
+function distinct(models: readonly HostedModel[]): HostedModel[] {
   return [...new Map(models.map((model) => [model.id, model])).values()];
 }
 
 /** The model with what Ollama's `POST /api/show` says of it. */
-export function withShown(model: OfferedModel, answer: unknown): OfferedModel {
+export function withShown(model: HostedModel, answer: unknown): HostedModel {
   const { model_info, capabilities } = members(answer);
   const info = Object.entries(members(model_info)).find(([name]) => name.endsWith('.context_length'));
   const known = Array.isArray(capabilities) ? capabilities : null;
@@ -81,7 +81,7 @@ export function withShown(model: OfferedModel, answer: unknown): OfferedModel {
 }
 
 /** The models with what a second list says of those of the same name, such as LM Studio's `GET /api/v0/models`. */
-export function withList(models: readonly OfferedModel[], answer: unknown): OfferedModel[] {
+export function withList(models: readonly HostedModel[], answer: unknown): HostedModel[] {
   const others = new Map((readModelList(answer) ?? []).map((model) => [model.id, model]));
   return models.map((model) => {
     const other = others.get(model.id);

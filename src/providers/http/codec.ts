@@ -40,7 +40,7 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   wholeEvents(json: unknown, call: UpstreamCall<Credential, F>): readonly UpstreamEvent[];
   /** For the bytes of one stream. */
   decoder(call: UpstreamCall<Credential, F>): EventDecoder;
-  failure(response: ErrorResponse, refused: Refused<Credential, F>): UpstreamFailure;
+  failure(response: ErrorResponse, refused: RefusedCall<Credential, F>): UpstreamFailure;
   /** null where the host counts no tokens of prompts. */
   readonly counter: TokenCounter<Credential, F> | null;
 }
@@ -53,7 +53,7 @@ export interface Outgoing {
 }
 
 /** The call that a response with an error status answers. */
-export interface Refused<Credential, F extends ServedFormat = ServedFormat> {
+export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> {
   readonly call: UpstreamCall<Credential, F>;
   readonly isStreamed: boolean;
   /** Whether the response is longer than what was read of it. */

@@ -1,5 +1,5 @@
 /** The places at the hosts of providers: how many requests may be in flight at each, and for which account. */
-import { admitsFairly, type Demand, FairPlaces, type Shares } from '../../base/fair-places.js';
+import { type Demand, FairPlaces, hasFairPlace, type Shares } from '../../base/fair-places.js';
 import type { Signal } from '../../base/signal.js';
 import { noPlace } from '../shared/failures.js';
 
@@ -29,8 +29,8 @@ const MAX_IDLE_HOSTS = 64;
  * Whether an account may have one more request in flight at a host. `maxOfAccount` is the operator's own number, which
  * holds whether others want places or not.
  */
-export function admitsAtHost(demand: Demand, maxOfAccount: number | undefined): boolean {
-  return admitsFairly(demand, SHARES, maxOfAccount);
+export function hasPlaceAtHost(demand: Demand, maxOfAccount: number | undefined): boolean {
+  return hasFairPlace(demand, SHARES, maxOfAccount);
 }
 
 /** Which account asks, and for which host. */
@@ -92,7 +92,7 @@ export class HostPlaces {
     const known = this.#hosts.get(origin);
     if (known !== undefined) return known;
     const places = new FairPlaces({
-      admits: (demand) => admitsAtHost(demand, this.#maxOfAccount),
+      admits: (demand) => hasPlaceAtHost(demand, this.#maxOfAccount),
       maxWaiting: MAX_WAITING,
     });
     this.#hosts.set(origin, places);

@@ -20,7 +20,7 @@ import type {
 } from '../../inference/ports/adapter.js';
 import { malformed } from '../shared/failures.js';
 import { redactThrown } from './redact-thrown.js';
-import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type Shape } from './shapes.js';
+import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type RedactedShape } from './shapes.js';
 
 /** An adapter before redaction. It only has to add the secrets that it creates (tokens, signatures) to the redactor. */
 export interface UnredactedAdapter<Credential> {
@@ -105,7 +105,7 @@ function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redac
 }
 
 /** Of what it tells, deltas are only counted. */
-function redactNative(event: NativeEvent, shape: Shape, redactor: Redactor): NativeEvent {
+function redactNative(event: NativeEvent, shape: RedactedShape, redactor: Redactor): NativeEvent {
   const { value } = event.event;
   const redactedValue = redact(value, shape, redactor);
   const told = event.told.every(({ type }) => type === 'delta' || type === 'usage')
@@ -155,11 +155,11 @@ interface Redaction {
 }
 
 /** Returns the same value where it has no secret. Copies keep types and the order of members. */
-function redact<T>(value: T, shape: Shape, redactor: Redactor): T {
+function redact<T>(value: T, shape: RedactedShape, redactor: Redactor): T {
   return redacted(value, shape, { redactor, memberCharacters: 0, encodedCharacters: 0 }, MAX_DEPTH) as T;
 }
 
-function redacted(value: unknown, shape: Shape, redaction: Redaction, depth: number): unknown {
+function redacted(value: unknown, shape: RedactedShape, redaction: Redaction, depth: number): unknown {
   if (typeof value === 'string') return redactedText(value, shape, redaction);
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) throw malformed();
@@ -168,7 +168,7 @@ function redacted(value: unknown, shape: Shape, redaction: Redaction, depth: num
     : redactedObject(value as Readonly<Record<string, unknown>>, shape, redaction, depth);
 }
 
-function redactedText(text: string, shape: Shape, redaction: Redaction): string {
+function redactedText(text: string, shape: RedactedShape, redaction: Redaction): string {
   const { redactor } = redaction;
   if (shape === 'content' || shape === 'contents') return redactor.content(text);
   const head = shape === 'media' && text.startsWith('data:') ? text.indexOf(',') + 1 : 0;
@@ -188,7 +188,7 @@ function redactedMember(text: string, redaction: Redaction): string {
 /** A list of bytes is redacted as the text that it encodes: log probabilities give tokens that way. */
 function redactedList(
   list: readonly unknown[],
-  shape: Shape,
+  shape: RedactedShape,
   redaction: Redaction,
   depth: number,
 ): readonly unknown[] {
@@ -215,7 +215,7 @@ function isNumbers(list: readonly unknown[]): list is readonly number[] {
 /** Redacts the names of members too. */
 function redactedObject(
   object: Readonly<Record<string, unknown>>,
-  shape: Shape,
+  shape: RedactedShape,
   redaction: Redaction,
   depth: number,
 ): object {
@@ -233,7 +233,7 @@ function redactedObject(
   return Object.fromEntries(entries);
 }
 
-function shapeOf(shape: Shape, name: string): Shape {
+function shapeOf(shape: RedactedShape, name: string): RedactedShape {
   if (shape === 'contents') return shape;
   if (typeof shape === 'string' || !Object.hasOwn(shape, name)) return PLAIN;
   return shape[name] ?? PLAIN;

@@ -5,10 +5,10 @@ import type { NativeFormat } from '../../catalog/types.js';
  * Which members hold content, by their names; the elements of an array have the array's shape. `media`: the data of a
  * `data:` URL is content, other URLs are not. `contents`: all texts in it are content.
  */
-export type Shape = 'content' | 'contents' | 'media' | { readonly [member: string]: Shape };
+export type RedactedShape = 'content' | 'contents' | 'media' | { readonly [member: string]: RedactedShape };
 
 /** Of a chat, its deltas in streams too. */
-export const MESSAGE: Shape = {
+export const MESSAGE: RedactedShape = {
   content: 'content',
   refusal: 'content',
   reasoning: 'content',
@@ -22,20 +22,20 @@ export const MESSAGE: Shape = {
   audio: { data: 'content', transcript: 'content' },
 };
 
-export const CHOICE: Shape = { message: MESSAGE };
+export const CHOICE: RedactedShape = { message: MESSAGE };
 
 /** Without any content. */
-export const PLAIN: Shape = {};
+export const PLAIN: RedactedShape = {};
 
 interface NativeShapes {
   /** Of an answer in one piece. */
-  readonly answer: Shape;
+  readonly answer: RedactedShape;
   /** Of an event of a stream. */
-  readonly event: Shape;
+  readonly event: RedactedShape;
 }
 
 /** Blocks of the Messages API, their deltas in streams too. */
-const BLOCK: Shape = {
+const BLOCK: RedactedShape = {
   text: 'content',
   thinking: 'content',
   citations: { cited_text: 'content' },

@@ -2,7 +2,7 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import { ViolationSchema } from '../../../gen/byway/v1/error_pb.js';
 import { REASONS } from '../../base/reasons.js';
 import { type ApiConventions, type Apis, conventionsOf } from '../../http/api-conventions.js';
-import { errorAnswer } from '../../http/envelope.js';
+import { errorAnswer } from '../../http/error-envelope.js';
 import type { Operation } from '../operation.js';
 import { FAILURES } from './failures.js';
 import { headersOf, RATE_HEADERS } from './headers.js';

@@ -1,6 +1,6 @@
 import { Plane, Role } from '../../../gen/byway/options/v1/options_pb.js';
 import { invalid, notFound, Problem } from '../../base/problem.js';
-import { unsupportedMediaType } from '../../http/envelope.js';
+import { unsupportedMediaType } from '../../http/error-envelope.js';
 import type { Operation } from '../operation.js';
 
 /** One status of a failed request. */

@@ -7,7 +7,7 @@ import { fieldRule, type ListField, type Member, shapeOf, wrongAnnotation } from
 import { enumSpelling, enumSpellings } from '../../protobuf/spelling.js';
 import { commentOf, described } from './comments.js';
 import {
-  admits,
+  allowsValue,
   ignoresItemRules,
   isRequired,
   itemKeywords,
@@ -96,7 +96,7 @@ function withListRules(schema: Schema, rules: RepeatedRules | undefined): Schema
 
 /** The enum's own schema, unless the field's rules leave only some of its values. */
 function enumSchema(field: DescField, desc: DescEnum, schemaOf: SchemaOf): Schema {
-  const admitted = desc.values.filter(({ number }) => number !== 0 && admits(field, number));
+  const admitted = desc.values.filter(({ number }) => number !== 0 && allowsValue(field, number));
   if (admitted.length === desc.values.length - 1) return schemaOf(desc);
   return { type: 'string', enum: admitted.map(({ number }) => enumSpelling(desc, number)) };
 }

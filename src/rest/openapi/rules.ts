@@ -50,7 +50,7 @@ export function listOfRules({ minItems, maxItems, unique }: RepeatedRules): Sche
 }
 
 /** Whether the rules of an enum field, or of the items of a list, admit the value. */
-export function admits(field: DescField, number: number): boolean {
+export function allowsValue(field: DescField, number: number): boolean {
   const { type } = rulesOf(field);
   const rules = type.case === 'repeated' ? type.value.items?.type : type;
   if (rules?.case !== 'enum') return true;

@@ -12,14 +12,14 @@ import type { Attempt, EndpointHealth, EvaluationContext, Exclusion, RoutableKey
 import { findHidden, findUnavailable, judgeKeyWithoutEndpoint } from './checks.js';
 import { excludedAs, exclusionOf } from './exclusion.js';
 import {
-  admittedKeys,
   type DataDemands,
+  keysForCaller,
   type ModelContext,
   modelContextOf,
   pairOf,
   singleRegion,
 } from './model-context.js';
-import { inUsualOrder } from './order.js';
+import { inDefaultOrder } from './order.js';
 
 /** Everything that a plan of the model must account for, each exactly once, but for keys that do not admit the caller. */
 export interface Candidates {
@@ -30,10 +30,10 @@ export interface Candidates {
 }
 
 export function candidatesOf(model: Model, context: EvaluationContext, demands: DataDemands): Candidates {
-  const admitted = admittedKeys(context);
+  const admitted = keysForCaller(context);
   const modelContext = modelContextOf(model, context, admitted, demands);
   const { eligible, ruledOut } = judged(modelContext, [null, ...admitted]);
-  return { eligible: inUsualOrder(eligible), ruledOut };
+  return { eligible: inDefaultOrder(eligible), ruledOut };
 }
 
 /** The model's endpoints with each of the keys; null = on shared capacity. */

@@ -36,7 +36,7 @@ export interface ModelContext extends EvaluationContext {
 }
 
 /** The keys that the caller's workspace may use and that admit the caller. */
-export function admittedKeys({ keys, caller }: EvaluationContext): readonly RoutableKey[] {
+export function keysForCaller({ keys, caller }: EvaluationContext): readonly RoutableKey[] {
   return keys.admittedTo(caller).filter(({ key }) => isUsableIn(key, caller.workspaceId));
 }
 

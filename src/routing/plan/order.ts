@@ -10,7 +10,7 @@ import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
 
 /** The order for requests without preferences, while nothing cools. */
-export function inUsualOrder(candidates: readonly Candidate[]): Candidate[] {
+export function inDefaultOrder(candidates: readonly Candidate[]): Candidate[] {
   return candidates
     .map((candidate) => ({
       candidate,

@@ -19,7 +19,7 @@ import {
 import type { HostWork } from '../../formats/host-work.js';
 import { isNamed } from '../../formats/shared/left-out.js';
 import type { Found } from '../../formats/shared/search.js';
-import { admittedAt } from '../../formats/shared/shapes-of-hosts.js';
+import { allowedAt } from '../../formats/shared/shapes-of-hosts.js';
 import type {
   Attempt,
   DemandedReach,
@@ -111,7 +111,7 @@ function barredFrom(
   { owned, work, unpriced }: DemandedReach,
   { isBilled }: Pick<RequestDemands, 'isBilled'>,
 ): readonly Barred[] {
-  const admitted = admittedAt(endpoint);
+  const admitted = allowedAt(endpoint);
   const isBarred = ({ field, name }: Pick<Found, 'field' | 'name'>) =>
     !isNamed(admitted, name) && !admitted.has(topLevel(field));
   const objects = owned.filter(isBarred).map(({ field, name }) => ({ field, name, why: OF_OWNER }));

@@ -5,8 +5,8 @@ import type { EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, judgeKeyWithoutEndpoint, unavailableKey } from './checks.js';
 import { exclusionOf, type ReasonedExclusion } from './exclusion.js';
 import {
-  admittedKeys,
   type DataDemands,
+  keysForCaller,
   type ModelContext,
   modelContextOf,
   pairOf,
@@ -27,7 +27,7 @@ export function unreachableOf(
   demands: DataDemands,
   refusalOf: RefusalOf,
 ): readonly Exclusion[] {
-  const admitted = admittedKeys(context);
+  const admitted = keysForCaller(context);
   const modelContext = modelContextOf(model, context, admitted, demands);
   const { keys, providers } = context;
   let found: readonly Exclusion[] = [];

@@ -9,7 +9,6 @@ import type { Visibility } from '../../catalog/visibility.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import type { RouteFacts } from '../estimate/request-facts.js';
 import type { Circuit } from '../health/circuit.js';
 import type { LatencyStatistics } from '../health/latency-statistics.js';
 import { type FallbackChain, planFallbackChain } from '../plan/plan.js';
@@ -23,6 +22,7 @@ import type {
   Sort,
 } from '../types.js';
 import { type UnknownModel, unknownModels } from './refusal.js';
+import type { RouteFacts } from './request-facts.js';
 import type { RouteCache } from './route-cache.js';
 
 export interface RouteRequest {

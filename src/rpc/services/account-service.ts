@@ -29,7 +29,7 @@ import { notFound, type Violation } from '../../base/problem.js';
 import { type Client, type ClientDependencies, createClient, deleteClient } from '../../identity/client.js';
 import type { CreditStore } from '../../ledger/credits.js';
 import { enumNumber } from '../../protobuf/spelling.js';
-import { admitted, managerOf } from '../caller.js';
+import { managerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
@@ -98,7 +98,7 @@ export function accountService(dependencies: AccountServiceDependencies): Servic
         updatePreferences: async (request) =>
           accountPreferenceViolations(changesOf(request), await preferences.knownNames()),
         async listActivity(request, caller) {
-          const { accountId } = admitted(caller, 'management_key');
+          const { accountId } = principalOfKind(caller, 'management_key');
           return [
             ...activityViolations(activityQueryOf(request)),
             ...(await workspaceViolations(request.workspaceId, (id) =>

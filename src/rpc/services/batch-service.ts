@@ -15,7 +15,7 @@ import type { StagedRequest } from '../../batch/staging.js';
 import type { NewBatch } from '../../batch/submission.js';
 import { messageFromJson } from '../../protobuf/message-from-json.js';
 import { writeMessage } from '../../protobuf/write.js';
-import { admitted, callerOf, managerOf } from '../caller.js';
+import { callerOf, managerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import type { LastingStreams } from '../lasting-streams.js';
 import { batchMessage, resultJson } from '../messages/batch-message.js';
@@ -67,7 +67,7 @@ export function batchService(
     {
       checks: {
         createBatch: (request, caller) =>
-          batches.violations(newBatchOf(request, admitted(caller, 'management_key').accountId)),
+          batches.violations(newBatchOf(request, principalOfKind(caller, 'management_key').accountId)),
       },
     },
   );

@@ -21,7 +21,7 @@ import type { ByokKey } from '../../byok/types.js';
 import { filterWarnings } from '../../byok/warnings/filter-warnings.js';
 import { credentialWarnings, type WarningDependencies } from '../../byok/warnings/stored-warnings.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
-import { admitted, managerOf } from '../caller.js';
+import { managerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { defined } from '../messages/defined.js';
@@ -95,15 +95,15 @@ export function byokService({
     {
       ofInvalid: {
         listByokKeys({ workspaceId }, caller) {
-          const { accountId } = admitted(caller, 'management_key');
+          const { accountId } = principalOfKind(caller, 'management_key');
           return workspaceViolations(workspaceId, (id) => dependencies.store.hadWorkspace(accountId, id));
         },
         async createByokKey(request, caller) {
-          const { accountId } = admitted(caller, 'management_key');
+          const { accountId } = principalOfKind(caller, 'management_key');
           return (await keys()).createViolations(accountId, newKeyOf(request));
         },
         async updateByokKey(request, caller) {
-          const { accountId } = admitted(caller, 'management_key');
+          const { accountId } = principalOfKind(caller, 'management_key');
           return (await keys()).updateViolations(accountId, request.byokKey?.id ?? '', updateOf(request));
         },
       },

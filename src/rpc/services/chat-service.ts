@@ -11,10 +11,10 @@ import { routeViolations } from '../../routing/plan/preferences.js';
 import type { OpenMethod, ServiceDefinition } from '../define-service.js';
 import {
   answerStream,
+  type CallListeners,
   GENERATION_ID,
   inferenceRequest,
   type StreamMeter,
-  type Told,
   tellAdapted,
 } from '../inference-request.js';
 import { ChunkTexts } from '../messages/chunk-text.js';
@@ -38,7 +38,7 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
         const request = inferenceRequest({ format: 'chat', chat: chatBody(body) }, context);
         const isHidden = isReasoningHidden(request.facts.reasoning);
         const texts = new ChunkTexts();
-        const open = (told: Told) => inference.stream({ request, format: CHAT_ANSWER, ...told });
+        const open = (told: CallListeners) => inference.stream({ request, format: CHAT_ANSWER, ...told });
         return answerStream(context, meter, open, (chunks) => {
           const shown = isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
           return shown.map((chunk) => texts.textOf(chunk));

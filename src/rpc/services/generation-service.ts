@@ -15,7 +15,7 @@ import type {
   GenerationScope,
   GenerationStore,
 } from '../../inference/ports/generation.js';
-import { admitted, type Caller, callerOf, managerOf, principalOf } from '../caller.js';
+import { type Caller, callerOf, managerOf, principalOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { ExportLimit } from '../export-limit.js';
 import type { LastingStreams } from '../lasting-streams.js';
@@ -42,7 +42,7 @@ export function generationService({
 }: GenerationDependencies): ServiceDefinition {
   const exports = new ExportLimit();
   async function violationsOf(request: FilteredRequest, caller: Caller) {
-    const { accountId } = admitted(caller, 'management_key');
+    const { accountId } = principalOfKind(caller, 'management_key');
     const isOwn = (id: string) => names.hadWorkspace(accountId, id);
     const workspaceIds = wordsOf(request.workspaceId) ?? [];
     const unknown = await Promise.all(workspaceIds.map((id) => workspaceViolations(id, isOwn)));

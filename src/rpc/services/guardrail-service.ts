@@ -29,7 +29,7 @@ import {
 import { guardrailWarnings } from '../../accounts/policy/rule-warnings.js';
 import { isoTimestamp } from '../../base/clock.js';
 import type { CatalogCache } from '../../catalog/assembled/catalog.js';
-import { admitted, type Caller, managerOf } from '../caller.js';
+import { type Caller, managerOf, principalOfKind } from '../caller.js';
 import { defineService, type MethodChecks, type ServiceDefinition } from '../define-service.js';
 import { changesOf, guardrailMessage, newGuardrailOf } from '../messages/guardrail-message.js';
 import { pageOf } from '../messages/page.js';
@@ -133,12 +133,12 @@ const memberViolations = ({ memberUserIds }: Members) => subjectViolations('memb
 
 function ofInvalid({ store, knownNames }: GuardrailDependencies): MethodChecks<typeof GuardrailService> {
   const ofAccount = (workspaceId: string | undefined, caller: Caller) => {
-    const { accountId } = admitted(caller, 'management_key');
+    const { accountId } = principalOfKind(caller, 'management_key');
     return workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id));
   };
   return {
     listGuardrails({ workspaceId }, caller) {
-      const { accountId } = admitted(caller, 'management_key');
+      const { accountId } = principalOfKind(caller, 'management_key');
       return workspaceViolations(workspaceId, (id) => store.hadWorkspace(accountId, id));
     },
     createGuardrail: async (request, caller) => [

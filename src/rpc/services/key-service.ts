@@ -24,7 +24,7 @@ import { type KeyChanges, updateKey } from '../../identity/update-key.js';
 import type { KeyUsage, UsageSums } from '../../ledger/usage.js';
 import { kept } from '../../protobuf/kept.js';
 import { enumNumber } from '../../protobuf/spelling.js';
-import { admitted, type Caller, keyAdministratorOf, principalOf } from '../caller.js';
+import { type Caller, keyAdministratorOf, principalOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { readChanges } from '../messages/changes.js';
 import { intervalOf, namedChange } from '../messages/named-values.js';
@@ -81,7 +81,7 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
       ofInvalid: {
         createKey: (request, caller) => createViolations(dependencies, request, caller),
         listKeys({ workspaceId }, caller) {
-          const { accountId } = admitted(caller, 'management_key', 'client');
+          const { accountId } = principalOfKind(caller, 'management_key', 'client');
           return workspaceViolations(workspaceId, (id) => dependencies.store.hadWorkspace(accountId, id));
         },
       },
@@ -94,7 +94,7 @@ async function createViolations(
   { expiresAt, workspaceId }: CreateKeyRequest,
   caller: Caller,
 ): Promise<Violation[]> {
-  const { accountId } = admitted(caller, 'management_key', 'client');
+  const { accountId } = principalOfKind(caller, 'management_key', 'client');
   return [
     ...checkExpiry(parseInstant(expiresAt ?? '') ?? null, clock.now()),
     ...(await workspaceViolations(workspaceId, (id) => store.ownsWorkspace(accountId, id))),

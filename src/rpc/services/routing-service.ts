@@ -26,7 +26,6 @@ import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
-import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
@@ -35,9 +34,10 @@ import {
   type ExplainedRoute,
   explain,
 } from '../../routing/router/explain.js';
+import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
-import { admitted, type Caller, callerOf } from '../caller.js';
+import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
@@ -103,7 +103,7 @@ async function subjectViolations(
   caller: Caller,
 ): Promise<Violation[]> {
   const { apiKeyHash } = request;
-  const principal = admitted(caller, 'api_key', 'management_key');
+  const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
     return apiKeyHash === undefined || apiKeyHash === principal.keyHash ? [] : [NOT_YOURS];
   }
@@ -117,7 +117,7 @@ async function subjectOf(
   { apiKeyHash = '' }: ExplainRouteRequest,
   caller: Caller,
 ): Promise<Subject | undefined> {
-  const principal = admitted(caller, 'api_key', 'management_key');
+  const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
     const { keyHash, limit } = principal;
     return { caller: { ...principal, apiKeyHash: keyHash }, limit, refused: undefined };

@@ -4,7 +4,7 @@ import type { Path } from '@bufbuild/protobuf/reflect';
 import type { Validator, Violation } from '@bufbuild/protovalidate';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { isLazyList } from '../../base/json/lazy-list.js';
-import { membersOf } from '../../protobuf/members.js';
+import { fieldMembersOf } from '../../protobuf/members.js';
 import { MAX_VIOLATIONS } from '../../protobuf/violations.js';
 import { cutTexts } from './cut-texts.js';
 
@@ -54,7 +54,7 @@ interface LazyItems {
 function lazyListsOf({ fields }: DescMessage, message: Message): LazyItems[] {
   return fields.flatMap((field) => {
     if (field.fieldKind !== 'list' || field.listKind !== 'message') return [];
-    const items = membersOf(message)[field.localName] as readonly Message[];
+    const items = fieldMembersOf(message)[field.localName] as readonly Message[];
     return isLazyList(items) && items.length > 0 ? [{ field, items }] : [];
   });
 }
@@ -69,7 +69,7 @@ function violations(validator: Validator, desc: DescMessage, message: Message): 
 /** A copy of the message with only the first item of each of the lists. */
 function withFirstItems(desc: DescMessage, message: Message, lists: readonly LazyItems[]): Message {
   const copy = Object.assign(create(desc), message);
-  for (const { field, items } of lists) membersOf(copy)[field.localName] = [items[0]];
+  for (const { field, items } of lists) fieldMembersOf(copy)[field.localName] = [items[0]];
   return copy;
 }
 

@@ -2,7 +2,7 @@
 import { type DescField, type DescMessage, getOption, type Message } from '@bufbuild/protobuf';
 import { field as rulesOption } from '@bufbuild/protovalidate/gen/buf/validate/validate_pb.js';
 import { isLazyList } from '../../base/json/lazy-list.js';
-import { type Members, membersOf } from '../../protobuf/members.js';
+import { fieldMembersOf, type Members } from '../../protobuf/members.js';
 
 /** UTF-16 units of a character. */
 const MAX_UNITS = 2;
@@ -12,7 +12,7 @@ const MAX_UNITS = 2;
  * refuses it as before.
  */
 export function cutTexts(desc: DescMessage, message: Message): void {
-  for (const cut of cutsOf(desc)) cut(membersOf(message));
+  for (const cut of cutsOf(desc)) cut(fieldMembersOf(message));
 }
 
 type Cut = (members: Members) => void;

@@ -9,7 +9,7 @@ import type { Path } from '@bufbuild/protobuf/reflect';
 import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Violation } from '../../base/problem.js';
 import { restFieldPath } from '../../protobuf/field-path.js';
-import { membersOf } from '../../protobuf/members.js';
+import { fieldMembersOf } from '../../protobuf/members.js';
 import { ruleOf } from '../../protobuf/method-rule.js';
 import { ViolationList } from '../../protobuf/violations.js';
 
@@ -32,7 +32,7 @@ export function nullCharacterViolations(method: DescMethod, message: Message): r
   };
   const visit = (desc: DescMessage, value: Message): void => {
     for (const field of fieldsWithText(desc)) {
-      const fieldValue = membersOf(value)[field.localName];
+      const fieldValue = fieldMembersOf(value)[field.localName];
       const { message: inner } = field;
       path.push(field);
       if (inner === undefined) eachOf(fieldValue, path, check);

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/config.js';
 import type { Apis } from '../../http/api-conventions.js';
-import { sendError } from '../../http/envelope.js';
+import { sendError } from '../../http/error-envelope.js';
 import { FIXED_HEADERS } from '../../http/headers.js';
 import { apiOfRequests } from '../../rest/api-of.js';
 import { type AllowedMethods, refuseUnknownPaths } from '../../rest/not-found.js';
 import type { Operation } from '../../rest/operation.js';
 import type { Drain } from '../health/drain.js';
-import { type AdmissionOptions, type CallerAdmission, createCallerAdmission } from './admission.js';
+import { type CallerCheckOptions, type CallerChecks, createCallerChecks } from './caller-checks.js';
 import { shareAcrossOrigins } from './cors.js';
 import { createHostGuard } from './host-guard.js';
 import { createHosts, type HostOptions } from './hosts.js';
@@ -15,7 +15,7 @@ import { createRefuseRequest } from './refuse.js';
 import { createRequestGuard } from './request-guard.js';
 import type { RpcPath } from './rpc-paths.js';
 
-interface Guarded extends Pick<AdmissionOptions, 'authenticator' | 'clock' | 'rateLimiter'> {
+interface Guarded extends Pick<CallerCheckOptions, 'authenticator' | 'clock' | 'rateLimiter'> {
   readonly config: HostOptions & Pick<Config, 'corsOrigins' | 'fieldAliases'>;
   readonly operations: readonly Operation[];
   readonly apis: Apis;
@@ -28,7 +28,7 @@ interface Guarded extends Pick<AdmissionOptions, 'authenticator' | 'clock' | 'ra
 export function guardRequests(
   server: FastifyInstance,
   { apis, authenticator, clock, config, rateLimiter, operations, rpcPaths, methodsOf, drain }: Guarded,
-): { readonly admission: CallerAdmission } {
+): { readonly admission: CallerChecks } {
   const conventionsOf = apiOfRequests(operations, apis);
   server.setErrorHandler(sendError);
   server.decorateRequest('caller');
@@ -46,7 +46,7 @@ export function guardRequests(
     server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
   }
   const hosts = createHosts(config);
-  const admission = createCallerAdmission({
+  const admission = createCallerChecks({
     authenticator,
     clock,
     rateLimiter,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Health } from '../../../gen/grpc/health/v1/health_pb.js';
 import { pathOf } from '../port/public-path.js';
-import type { CallerAdmission } from './admission.js';
+import type { CallerChecks } from './caller-checks.js';
 import type { RefuseRequest } from './refuse.js';
 
 /** What probes and scrapers ask by the address of a process. */
@@ -13,7 +13,7 @@ const FOR_ANY_HOST: ReadonlySet<string> = new Set([
 ]);
 
 /** An `onRequest` hook that refuses requests to hosts that are none of the server's, whatever their path. */
-export function createHostGuard({ checkHost }: Pick<CallerAdmission, 'checkHost'>, refuse: RefuseRequest) {
+export function createHostGuard({ checkHost }: Pick<CallerChecks, 'checkHost'>, refuse: RefuseRequest) {
   return (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Problem } from '../../base/problem.js';
-import { sendError } from '../../http/envelope.js';
+import { sendError } from '../../http/error-envelope.js';
 import { toConnectError } from '../../rpc/errors.js';
 import { pathOf } from '../port/public-path.js';
 import { refuseFormat, refuseRpc } from '../rpc/wire/refusal.js';

@@ -7,13 +7,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { MethodRule } from '../../../gen/byway/options/v1/options_pb.js';
 import { Problem } from '../../base/problem.js';
 import { isJsonContentType } from '../../http/body.js';
-import { unsupportedMediaType } from '../../http/envelope.js';
+import { unsupportedMediaType } from '../../http/error-envelope.js';
 import { type Principal, userIdOf } from '../../identity/principal.js';
 import type { Caller } from '../../rpc/caller.js';
 import { pathOf } from '../port/public-path.js';
 import { PREFIX_BYTES } from '../rpc/wire/envelope.js';
 import { RPC_CONTENT_TYPE, unsupportedRpcType } from '../rpc/wire/refusal.js';
-import type { CallerAdmission, Wanted } from './admission.js';
+import type { CallerChecks, Wanted } from './caller-checks.js';
 import { isCall, type RefuseRequest } from './refuse.js';
 import type { RpcPath } from './rpc-paths.js';
 
@@ -30,7 +30,7 @@ declare module 'fastify' {
 }
 
 export interface RequestGuardOptions {
-  readonly admission: CallerAdmission;
+  readonly admission: CallerChecks;
   readonly refuse: RefuseRequest;
   /** See `rpcPaths`. */
   readonly rpcPaths: ReadonlyMap<string, RpcPath>;

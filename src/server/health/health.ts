@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Problem } from '../../base/problem.js';
-import { sendError } from '../../http/envelope.js';
+import { sendError } from '../../http/error-envelope.js';
 
 /** Why requests can't be served now; undefined when they can. */
 export interface HealthSource {

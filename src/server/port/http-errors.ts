@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { Problem } from '../../base/problem.js';
-import { errorAnswer } from '../../http/envelope.js';
+import { errorAnswer } from '../../http/error-envelope.js';
 import { namesOneHost } from './authority.js';
 import type { HttpLimits } from './http-limits.js';
 import type { Lingering } from './linger.js';

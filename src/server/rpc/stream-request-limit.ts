@@ -9,9 +9,9 @@ import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { LargeBody } from '../../http/large-body.js';
 import { bodyOwner } from '../../http/read-bytes.js';
 import { callerKey } from '../../rpc/caller.js';
-import { readRequest } from './unary/messages.js';
+import { readRequest } from './unary/read-message.js';
 import { compressionNamed, decompressed } from './wire/compression.js';
-import { envelope, PREFIX_BYTES } from './wire/envelope.js';
+import { enveloped, PREFIX_BYTES } from './wire/envelope.js';
 import type { MessageFormat } from './wire/protocol.js';
 
 /** The request that was read here, while the library reads an empty one in its place. */
@@ -107,7 +107,7 @@ async function* withReplacedRequest(
       if (all.length < whole) yield all;
       else {
         received.message = await messageOf(all.subarray(0, whole), received.large, reading);
-        yield envelope(EMPTY[formatOf(reading)], false);
+        yield enveloped(EMPTY[formatOf(reading)], false);
         if (all.length > whole) yield all.subarray(whole);
       }
     }

@@ -1,10 +1,10 @@
-import type { RefusalMarkStore } from '../../byok/refusal-marks.js';
+import type { KeyRefusalStore } from '../../byok/refusal-marks.js';
 import type { Database } from '../database/database.js';
 import type { RefusalColumns } from '../schema/refusal-columns.js';
 import { NOT_REFUSED } from './byok-rows.js';
 
 /** Marks change nothing that requests are decided by, so that no cache is told of them. */
-export function createRefusalMarkStore(database: Database): RefusalMarkStore {
+export function createKeyRefusalStore(database: Database): KeyRefusalStore {
   const write = (keyId: string, values: RefusalColumns) =>
     database.transact([], async (tx) => {
       await tx.updateTable('byok_key').set(values).where('id', '=', keyId).execute();

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely';
 import {
   ACTIVITY_GROUPS,
   type ActivityGroup,
+  type ActivityRange,
   type ActivityReader,
   type ActivityRow,
-  type ActivityWindow,
 } from '../../accounts/activity.js';
 import { HOUR_MS } from '../../base/clock.js';
 import type { Database } from '../database/database.js';
@@ -61,7 +61,7 @@ function groupedUsage(
   db: Kysely<Tables>,
   { usage, workspaces }: UsageSource,
   accountId: string,
-  window: ActivityWindow,
+  window: ActivityRange,
 ) {
   return db
     .selectFrom(usage.as('used'))

@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { GenerationFilter, GenerationPosition } from '../../inference/ports/generation.js';
-import { keptSince } from '../query/dropped-before.js';
+import { retainedSince } from '../query/dropped-before.js';
 import type { Tables } from '../schema/schema.js';
 
 /** Where no index finds what matches, a statement reads no more records than that. */
@@ -10,7 +10,7 @@ export const MAX_READ = 10_000;
 export function indexedMatches(db: Kysely<Tables>, accountId: string, filter: GenerationFilter) {
   const { from, to, apiKeyHashes } = filter;
   return ofOwner(db, accountId, apiKeyHashes)
-    .where('created_at', '>=', keptSince('generation', from ?? 0))
+    .where('created_at', '>=', retainedSince('generation', from ?? 0))
     .$if(to !== null, (query) => query.where('created_at', '<', to));
 }
 

@@ -60,7 +60,7 @@ export function rowOf(
   };
 }
 
-export function generationOf(row: Selectable<GenerationTable>): Generation {
+export function generationOfRow(row: Selectable<GenerationTable>): Generation {
   // JSON is written only by `rowOf`, and never changed.
   const stored = JSON.parse(row.provider_responses_json) as readonly StoredResponse[];
   const served = {

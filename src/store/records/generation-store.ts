@@ -29,7 +29,7 @@ import { createUsageCounter } from '../usage/usage-counter.js';
 import { usageRow } from '../usage/usage-rollup.js';
 import { exportGenerations } from './generation-export.js';
 import { listGenerations } from './generation-list.js';
-import { generationOf, rowOf } from './generation-rows.js';
+import { generationOfRow, rowOf } from './generation-rows.js';
 
 export function createGenerationStore(
   database: Database,
@@ -55,11 +55,11 @@ export function createGenerationStore(
     find: (id, scope) => find(database, id, scope),
     async list(accountId, filter, page) {
       const { rows, ...rest } = await listGenerations(database.reports(accountId), accountId, filter, page);
-      return { generations: rows.map(generationOf), ...rest };
+      return { generations: rows.map(generationOfRow), ...rest };
     },
     async *export(accountId, filter) {
       for await (const rows of exportGenerations(database.reports(accountId), accountId, filter)) {
-        yield rows.map(generationOf);
+        yield rows.map(generationOfRow);
       }
     },
   };
@@ -113,7 +113,7 @@ async function find(
     .where('created_at', '>=', droppedBefore('generation'));
   if (apiKeyHash !== null) query = query.where('api_key_hash', '=', apiKeyHash);
   const row = await query.executeTakeFirst();
-  return row && generationOf(row);
+  return row && generationOfRow(row);
 }
 
 async function settle(

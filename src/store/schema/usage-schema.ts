@@ -1,10 +1,6 @@
 import type { Generated } from 'kysely';
-import type {
-  CountedBy,
-  GenerationApi,
-  GenerationLane,
-  GenerationStatus,
-} from '../../inference/ports/generation.js';
+import type { Lane } from '../../catalog/formats.js';
+import type { CountedBy, GenerationApi, GenerationStatus } from '../../inference/ports/generation.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
 export interface GenerationTable {
@@ -41,7 +37,7 @@ export interface GenerationTable {
   requested_model: string | null;
   /** Null = `chat`. */
   api: GenerationApi | null;
-  lane: GenerationLane | null;
+  lane: Lane | null;
   /** Null = nothing. */
   omitted_json: string | null;
   session_id: string | null;

@@ -2,7 +2,7 @@ import { keyLimit } from '../../identity/api-key.js';
 import type { CredentialStore, SecretRecord } from '../../identity/authenticate.js';
 import { defaultClientUser } from '../../identity/client.js';
 import type { SecretKind } from '../../identity/secret.js';
-import { type BillingPlan, type PlanInForce, planInForce } from '../../ledger/payer.js';
+import { type BillingPlan, type BillingPlanInForce, billingPlanInForce } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
 import { lookUpTogether } from '../query/look-up-together.js';
 import { preparedLookup, preparedSelect } from '../query/prepared.js';
@@ -12,7 +12,7 @@ type Find = (hash: string) => Promise<SecretRecord | undefined>;
 /** The credentials of callers, for authentication. */
 export function createCredentialStore(
   database: Database,
-  planOf: PlanOf = planInForce(true),
+  planOf: PlanOf = billingPlanInForce(true),
 ): CredentialStore {
   const finders: Readonly<Record<SecretKind, Find>> = {
     api_key: apiKeyFinder(database, planOf),
@@ -26,7 +26,7 @@ export function createCredentialStore(
   };
 }
 
-type PlanOf = (plan: BillingPlan) => PlanInForce;
+type PlanOf = (plan: BillingPlan) => BillingPlanInForce;
 
 function apiKeyFinder({ query }: Database, planOf: PlanOf): Find {
   const lookUp = preparedLookup((db, hashes) =>

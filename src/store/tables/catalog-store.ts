@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js';
 import { Problem } from '../../base/problem.js';
 import type { CatalogStore, SealHeader } from '../../catalog/assembled/store.js';
 import type { CatalogFile } from '../../catalog/input/catalog-file.js';
-import { SECRET } from '../../catalog/input/secret.js';
+import { SECRET } from '../../catalog/input/catalog-file.js';
 import { CatalogViolations } from '../../catalog/input/violation-list.js';
 import {
   readNativeModel,

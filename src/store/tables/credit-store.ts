@@ -1,7 +1,12 @@
 import { type Balance, emptyBalance, topUpDelta } from '../../ledger/balance.js';
 import { balanceValue, owedSelector } from '../../ledger/balance-values.js';
 import type { CreditStore } from '../../ledger/credits.js';
-import { type BillingPlan, type PlanInForce, planInForce, subjects } from '../../ledger/payer.js';
+import {
+  type BillingPlan,
+  type BillingPlanInForce,
+  billingPlanInForce,
+  subjects,
+} from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
 import type { LedgerMemory } from '../ledger/ledger-memory.js';
 import { createBalanceReader } from '../ledger/ledger-rows.js';
@@ -13,7 +18,7 @@ export function createCreditStore(
   { query }: Database,
   runInLedger: RunInLedger,
   memory: LedgerMemory | null,
-  planOf: (plan: BillingPlan) => PlanInForce = planInForce(true),
+  planOf: (plan: BillingPlan) => BillingPlanInForce = billingPlanInForce(true),
 ): CreditStore {
   const readBalances = createBalanceReader();
   const insertEntry = preparedInsert(query, 'ledger_entry');

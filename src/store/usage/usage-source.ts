@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { ActivityGroup, ActivityWindow } from '../../accounts/activity.js';
+import type { ActivityGroup, ActivityRange } from '../../accounts/activity.js';
 import { MAX_COUNT } from '../query/read-page.js';
 import type { Tables } from '../schema/schema.js';
 import type { UsageRollupTable } from '../schema/usage-schema.js';
@@ -18,7 +18,7 @@ export interface UsageSource {
 export async function usageSource(
   db: Kysely<Tables>,
   accountId: string,
-  window: ActivityWindow,
+  window: ActivityRange,
   columns: readonly (keyof UsageRollupTable)[],
 ): Promise<UsageSource> {
   const lacking = await lackingTables(db, accountId);
@@ -45,7 +45,7 @@ function ofWorkspace(id: string | null): RawBuilder<boolean> {
 }
 
 /** The days and the key. */
-export function ofWindow({ fromMs, beforeMs, apiKeyHash }: ActivityWindow): RawBuilder<boolean> {
+export function ofWindow({ fromMs, beforeMs, apiKeyHash }: ActivityRange): RawBuilder<boolean> {
   const conditions = [
     ...(fromMs === null ? [] : [sql`reverse_day <= ${reverseDayOf(fromMs)}`]),
     ...(beforeMs === null ? [] : [sql`reverse_day > ${reverseDayOf(beforeMs)}`]),
@@ -64,12 +64,12 @@ async function lackingTables(db: Kysely<Tables>, accountId: string): Promise<Rea
 
 const FINER_THAN_DAYS: readonly ActivityGroup[] = ['hour', 'api_key', 'user'];
 
-function isOfDays({ groupBy, apiKeyHash }: ActivityWindow): boolean {
+function isOfDays({ groupBy, apiKeyHash }: ActivityRange): boolean {
   return apiKeyHash === null && !groupBy.some((group) => FINER_THAN_DAYS.includes(group));
 }
 
 /** A range of days of each of these is one of the primary key. */
-function workspacesOfDays(accountId: string, { groupBy, workspaceId }: ActivityWindow): RawBuilder<boolean> {
+function workspacesOfDays(accountId: string, { groupBy, workspaceId }: ActivityRange): RawBuilder<boolean> {
   if (workspaceId === null && groupBy.includes('workspace')) {
     return sql`workspace_id in ${workspacesWithUsage(sql`${accountId}`)}`;
   }
@@ -77,7 +77,7 @@ function workspacesOfDays(accountId: string, { groupBy, workspaceId }: ActivityW
 }
 
 /** The index of keys finds them. */
-function rollupsOfKey(accountId: string, window: ActivityWindow): RawBuilder<UsageRollupTable> {
+function rollupsOfKey(accountId: string, window: ActivityRange): RawBuilder<UsageRollupTable> {
   return rollupsFoundBy(
     USAGE_KEY,
     (names) => sql`select ${names} from usage_rollup where account_id = ${accountId} and ${ofWindow(window)}`,
@@ -91,7 +91,7 @@ const SHARED_KEY = USAGE_KEY.slice(0, USAGE_KEY.indexOf('workspace_id') + 1);
 function rollupsOfWorkspace(
   accountId: string,
   workspaceId: string,
-  window: ActivityWindow,
+  window: ActivityRange,
 ): RawBuilder<UsageRollupTable> {
   return rollupsFoundBy(
     SHARED_KEY,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import { detailsJsonIn } from '../../../src/formats/marks.js';
-import { messageId, messagesAnswer } from '../../../src/formats/messages/answer.js';
 import { readMessages } from '../../../src/formats/messages/reader.js';
 import { openThoughts } from '../../../src/formats/messages/sealed-thoughts.js';
+import { messageId, messagesAnswer } from '../../../src/formats/messages/writing/answer.js';
 import { RULES, type Said, USAGE, wholeAnswer } from './answer.fixture.js';
 import { SIGNER } from './signer.fixture.js';
 

@@ -1,16 +1,16 @@
 import Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { messagesAnswer } from '../../../src/formats/messages/answer.js';
-import { MessageStreamWriter } from '../../../src/formats/messages/stream-writer.js';
 import type { MessagesEvent } from '../../../src/formats/messages/types.js';
+import { messagesAnswer } from '../../../src/formats/messages/writing/answer.js';
+import { MessagesEventWriter } from '../../../src/formats/messages/writing/stream-writer.js';
 import { chunksOf, RULES, type Said, wholeAnswer } from './answer.fixture.js';
 
 const HEAD = { id: 'gen-1', model: 'm', promptTokens: 77 };
 
 /** The events of the pieces, those of each chunk in a list. */
 function written(pieces: readonly Said[], rules = RULES): MessagesEvent[][] {
-  const writer = new MessageStreamWriter(HEAD, rules);
+  const writer = new MessagesEventWriter(HEAD, rules);
   return chunksOf(pieces).map((chunk) => writer.write(chunk));
 }
 
@@ -66,7 +66,7 @@ describe('a stream', () => {
   });
 
   it('tells at its end how long what was written to a cache is kept', () => {
-    const writer = new MessageStreamWriter(HEAD, RULES);
+    const writer = new MessagesEventWriter(HEAD, RULES);
     const events = chunksOf([{ content: 'Hi' }]).flatMap((chunk) => writer.write(chunk, 4));
     expect(events.at(-2)).toMatchObject({
       usage: { cache_creation: { ephemeral_5m_input_tokens: 6, ephemeral_1h_input_tokens: 4 } },
@@ -119,7 +119,7 @@ describe('a stream', () => {
   });
 
   it('says nothing of further choices, which Messages has none of', () => {
-    const writer = new MessageStreamWriter(HEAD, RULES);
+    const writer = new MessagesEventWriter(HEAD, RULES);
     const [first] = chunksOf([{ content: 'Hi' }]).map((chunk) => ({
       ...chunk,
       choices: chunk.choices.map((choice) => ({ ...choice, index: 1 })),

@@ -37,6 +37,8 @@ export interface FakeGoogle {
   readonly storage: FakeStorage;
   readonly jobs: FakeJobs;
   readonly requests: readonly GoogleRequest[];
+  /** How many requests their client has left before they were answered whole. */
+  leftBehind(): number;
   /** The JSON key of an account that it knows; `more` are other members than usual. */
   serviceAccount(more?: object): string;
   injectError(error: InjectedError): void;
@@ -56,13 +58,22 @@ interface State {
   readonly tokens: Set<string>;
   readonly errors: { readonly error: InjectedError; left: number }[];
   given: number;
+  leftBehind: number;
 }
 
 /** Starts one; the caller stops it. */
 export async function startFakeGoogle(): Promise<FakeGoogle> {
   const storage = new FakeStorage(PROJECT_ID);
   const jobs = new FakeJobs(storage);
-  const state: State = { storage, jobs, requests: [], tokens: new Set(), errors: [], given: 0 };
+  const state: State = {
+    storage,
+    jobs,
+    requests: [],
+    tokens: new Set(),
+    errors: [],
+    given: 0,
+    leftBehind: 0,
+  };
   const server = createServer((request, response) => void handle(request, response, state, origin));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -72,6 +83,7 @@ export async function startFakeGoogle(): Promise<FakeGoogle> {
     storage,
     jobs,
     requests: state.requests,
+    leftBehind: () => state.leftBehind,
     serviceAccount: (more = {}) => serviceAccount(`${origin}/token`, more),
     injectError: (error) => void state.errors.push({ error, left: error.times ?? 1 }),
     tokensGiven: () => state.given,
@@ -91,6 +103,9 @@ async function handle(
   origin: string,
 ): Promise<void> {
   const { method = '', url = '' } = request;
+  response.once('close', () => {
+    if (!response.writableEnded) state.leftBehind += 1;
+  });
   const body = await read(request);
   if (url === '/token') {
     send(response, tokenAnswer(body.toString(), state, origin));

@@ -6,11 +6,11 @@ import { boundedElements, MAX_BLOCKS } from '../../shared/answer-bounds.js';
 import { malformed } from '../../shared/failures.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown, model: Model): ToldAnswer {
+export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
@@ -38,7 +38,7 @@ export function isCallersOwn(toolUse: JsonObject): boolean {
   return toolUse.type !== 'server_tool_use';
 }
 
-function readMessage(blocks: readonly JsonObject[], model: Model): AssistantMessage {
+function readMessage(blocks: readonly JsonObject[], model: BedrockModel): AssistantMessage {
   const content = blocks.map(textIn).join('');
   const thoughts = blocks.flatMap(({ reasoningContent }) =>
     isObject(reasoningContent) ? [reasoningContent] : [],
@@ -62,7 +62,7 @@ function readMessage(blocks: readonly JsonObject[], model: Model): AssistantMess
 }
 
 /** Whether the model wants its thoughts back unchanged. */
-export function hasDetails({ family }: Model): boolean {
+export function hasDetails({ family }: BedrockModel): boolean {
   return family === 'claude';
 }
 

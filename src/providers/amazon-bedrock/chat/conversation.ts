@@ -6,7 +6,7 @@ import { plainCallId } from '../../shared/call-id.js';
 import { argumentsOf, type NestedJson } from '../../shared/nested-json.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 
 /** Consecutive messages of one role; a user's turn begins with the results of tools. */
 export interface Turn {
@@ -26,7 +26,7 @@ const PLACEHOLDER: Block = { text: '.' };
 /** Throws `UpstreamFailure` `invalid_request` for content that can't be sent. */
 export function readConversation(
   messages: readonly ChatMessage[],
-  model: Model,
+  model: BedrockModel,
   nested: NestedJson,
 ): Conversation {
   const reader = new MessageReader(model, nested);
@@ -50,11 +50,11 @@ export function readConversation(
 
 /** Reads the messages in order, so that every document gets a name of its own. */
 class MessageReader {
-  readonly #model: Model;
+  readonly #model: BedrockModel;
   readonly #nested: NestedJson;
   readonly #names = new DocumentNames();
 
-  constructor(model: Model, nested: NestedJson) {
+  constructor(model: BedrockModel, nested: NestedJson) {
     this.#model = model;
     this.#nested = nested;
   }

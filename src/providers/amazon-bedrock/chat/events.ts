@@ -6,7 +6,7 @@ import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js
 import { hasDetails, isCallersOwn } from './answer.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
 
 interface Call {
@@ -16,13 +16,13 @@ interface Call {
 
 /** Translates the events of one streamed answer; unknown types are skipped. */
 export class EventReader {
-  readonly #model: Model;
+  readonly #model: BedrockModel;
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
   /** Positions of thoughts by content block index. */
   readonly #thoughts = new Map<unknown, number>();
 
-  constructor(model: Model) {
+  constructor(model: BedrockModel) {
     this.#model = model;
   }
 

@@ -7,9 +7,9 @@ import { nativeThinking } from '../../anthropic/chat/native.js';
 import { effortOf } from '../../anthropic/chat/request.js';
 import { thinkingOf } from '../../anthropic/chat/thinking.js';
 import type { Turn } from './conversation.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 
-export interface Inference {
+export interface InferenceMembers {
   /** The member `inferenceConfig`. */
   readonly config: JsonObject;
   /** Members of `additionalModelRequestFields`: the family's own names. */
@@ -19,7 +19,7 @@ export interface Inference {
 }
 
 export interface InferenceContext {
-  readonly model: Model;
+  readonly model: BedrockModel;
   readonly turns: readonly Turn[];
   /** Whether a tool has to be called. */
   readonly isToolForced: boolean;
@@ -30,7 +30,7 @@ export function inferenceOf(
   body: ChatBody,
   reasoning: Reasoning | null,
   context: InferenceContext,
-): Inference {
+): InferenceMembers {
   const { family } = context.model;
   if (family === 'claude') return ofClaude(body, reasoning, context);
   if (family === 'nova') return ofNova(body, reasoning);
@@ -48,7 +48,7 @@ function ofClaude(
   body: ChatBody,
   reasoning: Reasoning | null,
   { model, turns, isToolForced }: InferenceContext,
-): Inference {
+): InferenceMembers {
   const { traits, maxCompletionTokens } = model;
   const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? UNBOUNDED_ANSWER_TOKENS;
   const thinking =
@@ -93,7 +93,7 @@ function claudeSampling(
 }
 
 /** At its highest effort Nova takes neither sampling nor maxTokens; a requested maxTokens lowers the effort. */
-function ofNova(body: ChatBody, reasoning: Reasoning | null): Inference {
+function ofNova(body: ChatBody, reasoning: Reasoning | null): InferenceMembers {
   const wanted = reasoning?.isEnabled === true ? threeEfforts(reasoning.effort ?? 'medium') : undefined;
   const effort = wanted === 'high' && maxTokensOf(body) !== undefined ? 'medium' : wanted;
   const isFree = effort === 'high';

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../catalog/types.js';
 import { type ModelTraits, traitsOf } from '../../anthropic/chat/model.js';
 
-export interface Model {
+export interface BedrockModel {
   readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other';
   /** Meaningful for Anthropic's models only. */
   readonly traits: ModelTraits;
@@ -15,7 +15,7 @@ export interface Model {
 
 export function modelOf(
   endpoint: Pick<Endpoint, 'upstreamModelId' | 'modelId' | 'supportedParameters' | 'maxCompletionTokens'>,
-): Model {
+): BedrockModel {
   const { upstreamModelId, modelId, supportedParameters, maxCompletionTokens } = endpoint;
   // The ARN of an application inference profile does not name the model.
   const name = upstreamModelId.startsWith('arn:') ? modelId : upstreamModelId;
@@ -32,7 +32,7 @@ export function modelOf(
   };
 }
 
-const FAMILIES: readonly (readonly [Model['family'], RegExp])[] = [
+const FAMILIES: readonly (readonly [BedrockModel['family'], RegExp])[] = [
   ['claude', /claude/],
   ['nova', /\bnova-/],
   ['gpt-oss', /\bgpt-oss-/],

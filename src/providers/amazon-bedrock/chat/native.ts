@@ -2,9 +2,13 @@
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
 import { betasOf } from '../../anthropic/chat/native.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 
-export function nativeFields(body: ChatBody, { family }: Model, betas?: readonly string[]): JsonObject {
+export function nativeFields(
+  body: ChatBody,
+  { family }: BedrockModel,
+  betas?: readonly string[],
+): JsonObject {
   if (family !== 'claude') return {};
   const { context_management } = body;
   const names = betasOf(body, betas);

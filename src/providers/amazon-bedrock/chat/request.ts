@@ -7,7 +7,7 @@ import type { NestedJson } from '../../shared/nested-json.js';
 import { cachePoints, unsupported } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';
 import { inferenceOf } from './inference-config.js';
-import { type Model, modelOf } from './model.js';
+import { type BedrockModel, modelOf } from './model.js';
 import { nativeFields } from './native.js';
 import { responseFormatOf } from './response-format.js';
 import { toolUseOf } from './tools.js';
@@ -52,7 +52,11 @@ export function converseBody(
 }
 
 /** The request's own mark is a cache point after all that the user has said. */
-function cached(conversation: Conversation, body: ChatBody, { takesCachePoints }: Model): Conversation {
+function cached(
+  conversation: Conversation,
+  body: ChatBody,
+  { takesCachePoints }: BedrockModel,
+): Conversation {
   const last = conversation.turns.at(-1);
   const points = takesCachePoints ? cachePoints(body) : [];
   if (last?.role !== 'user' || points.length === 0 || last.content.at(-1)?.cachePoint !== undefined) {

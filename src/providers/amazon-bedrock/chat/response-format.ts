@@ -4,7 +4,7 @@ import { isObject, members, textOf } from '../../../formats/json.js';
 import { mapRefused } from '../../anthropic/chat/response-format.js';
 import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
 import type { Block } from './block.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 
 /** A schema where the model takes one, else an instruction. */
 export interface ResponseFormat {
@@ -18,7 +18,7 @@ const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around
 
 export function responseFormatOf(
   { response_format }: ChatBody,
-  { family, takesSchemas }: Model,
+  { family, takesSchemas }: BedrockModel,
 ): ResponseFormat {
   const { type, json_schema } = members(response_format);
   if (type === 'json_object') return { instruction: { text: JSON_ONLY } };

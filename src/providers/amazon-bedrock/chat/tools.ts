@@ -6,7 +6,7 @@ import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
 import { withAllowedTools } from '../../shared/allowed-tools.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';
-import type { Model } from './model.js';
+import type { BedrockModel } from './model.js';
 
 export interface ToolUse {
   /** The member `toolConfig`; undefined without tools. */
@@ -23,7 +23,7 @@ export interface ToolUse {
 const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
 
 /** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
-export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Model): ToolUse {
+export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: BedrockModel): ToolUse {
   const body = withAllowedTools(request);
   const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
   const used = usedTools(turns);
@@ -40,7 +40,7 @@ export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Mode
   };
 }
 
-function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Model): Block[] {
+function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: BedrockModel): Block[] {
   const described = tool.function;
   if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
   const { name, description, parameters, strict } = described;
@@ -69,7 +69,7 @@ function choiceOf(choice: unknown): JsonObject | undefined {
 /** Only Anthropic's models take this; the type must not be repeated beside Converse's own `toolChoice`. */
 function onlyOneAtATime(
   { parallel_tool_calls }: ChatBody,
-  { family }: Model,
+  { family }: BedrockModel,
   isChosen: boolean,
 ): Pick<ToolUse, 'modelFields'> {
   if (parallel_tool_calls !== false || family !== 'claude') return {};

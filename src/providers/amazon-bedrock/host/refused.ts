@@ -1,6 +1,6 @@
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { UpstreamFailure } from '../../../inference/ports/failure.js';
-import type { Refused } from '../../http/codec.js';
+import type { RefusedCall } from '../../http/codec.js';
 import type { ErrorResponse } from '../../shared/error-response.js';
 import { responseFailure } from './error-response.js';
 import { regionOf } from './region.js';
@@ -8,7 +8,7 @@ import { regionOf } from './region.js';
 /** The failure of a refused call, whichever operation it is of. */
 export function refusedFailure(
   response: ErrorResponse,
-  { call, isStreamed, now }: Refused<BedrockCredential>,
+  { call, isStreamed, now }: RefusedCall<BedrockCredential>,
 ): UpstreamFailure {
   return responseFailure(response, { credential: call.credential, region: regionOf(call), isStreamed }, now);
 }

@@ -3,7 +3,7 @@ import type { Job, Jobs, JobTarget, NewJob } from '../../../batch/ports.js';
 import { elements, type JsonObject, members, textOf } from '../../../formats/json.js';
 import { malformed } from '../../shared/failures.js';
 import { resourceUrl, vertexUrl } from '../host/url.js';
-import { callGoogleJson, failureOf, type GoogleDependencies, UNPROVISIONED } from './google-client.js';
+import { callGoogleJson, type GoogleDependencies, jobFailureOf, UNPROVISIONED } from './google-client.js';
 
 const COLLECTION = 'batchPredictionJobs';
 
@@ -87,7 +87,7 @@ const ENDS: { readonly [state in Job['state']]?: string } = {
 
 function readJob(job: JsonObject, signal: AbortSignal): Job {
   const name = textOf(job.name);
-  if (name === undefined || !NAME.test(name)) throw failureOf(malformed(), signal, true);
+  if (name === undefined || !NAME.test(name)) throw jobFailureOf(malformed(), signal, true);
   const stateText = textOf(job.state) ?? '';
   const state = STATES[stateText] ?? 'running';
   const { successfulCount, failedCount } = members(job.completionStats);

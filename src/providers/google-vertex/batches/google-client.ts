@@ -77,7 +77,7 @@ export async function callGoogleJson(
   try {
     return redactJson(members(await readJsonBody(answer.body, MAX_ANSWER_BYTES)), redactor);
   } catch (thrown) {
-    throw failureOf(redactThrown(thrown, redactor), signal, true);
+    throw jobFailureOf(redactThrown(thrown, redactor), signal, true);
   }
 }
 
@@ -123,7 +123,7 @@ async function sendWithToken(
   }
   if (answer.status >= 200 && answer.status <= 299) return answer;
   const { text } = await readText(answer.body, MAX_ERROR_BYTES).catch((thrown: unknown) => {
-    throw failureOf(thrown, signal, true);
+    throw jobFailureOf(thrown, signal, true);
   });
   throw responseFailure({ ...answer, text }, call, redactWith(credential), clock.now());
 }
@@ -132,7 +132,7 @@ async function grant(tokens: AccessTokens, target: JobTarget, signal: AbortSigna
   try {
     return await tokens.grant(target.credential, target.provider, { signal, tenancy: tenancyOf(target) });
   } catch (thrown) {
-    throw failureOf(thrown, signal, false);
+    throw jobFailureOf(thrown, signal, false);
   }
 }
 
@@ -172,14 +172,14 @@ async function send(
     return answer;
   } catch (thrown) {
     signal.removeEventListener('abort', abort);
-    throw failureOf(thrown, signal, true);
+    throw jobFailureOf(thrown, signal, true);
   } finally {
     clearTimeout(timer);
   }
 }
 
 /** The `JobCallFailure` of an `UpstreamFailure`; the reason of an aborted signal goes first, and bugs are returned as they are. */
-export function failureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
+export function jobFailureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof UpstreamFailure)) return thrown;
   const { kind, message, error } = thrown;

@@ -1,5 +1,5 @@
 /** Google Cloud Storage's JSON API, as far as batches need it: `docs/batches.md#which-bucket`. */
-import type { JobTarget, ObjectPlace, Storage } from '../../../batch/ports.js';
+import type { JobTarget, ObjectLocation, Storage } from '../../../batch/ports.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { redactThrown } from '../../redaction/redact-thrown.js';
 import { connectionTimeout } from '../../shared/failures.js';
@@ -7,9 +7,9 @@ import { storageUrl } from '../host/url.js';
 import {
   callGoogle,
   callGoogleJson,
-  failureOf,
   type GoogleCall,
   type GoogleDependencies,
+  jobFailureOf,
   redactorFor,
 } from './google-client.js';
 
@@ -108,7 +108,7 @@ function bucketOf(name: string, location: string) {
 async function* readObject(
   dependencies: GoogleDependencies,
   target: JobTarget,
-  at: ObjectPlace,
+  at: ObjectLocation,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const call = get(urlOf(target, objectPath(at), { alt: 'media' }), 'storage.objects.get');
@@ -125,7 +125,7 @@ async function* readObject(
     }
   } catch (thrown) {
     const redactor = redactorFor(dependencies.tokens, target);
-    throw failureOf(redactThrown(thrown, redactor), signal, true);
+    throw jobFailureOf(redactThrown(thrown, redactor), signal, true);
   } finally {
     clearTimeout(idle);
     body.destroy();
@@ -164,7 +164,7 @@ function get(url: URL, permission: string): GoogleCall {
 }
 
 /** An object's name is one path segment. */
-function objectPath({ bucket, object }: ObjectPlace): string {
+function objectPath({ bucket, object }: ObjectLocation): string {
   return `/storage/v1/b/${bucket}/o/${encodeURIComponent(object)}`;
 }
 

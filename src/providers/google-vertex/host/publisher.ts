@@ -25,6 +25,12 @@ export function publishedModel(upstreamModelId: string): PublishedModel {
   return { publisher: 'other', model: publisher === undefined ? name : `${publisher}/${name}` };
 }
 
+/** The generation in a model's id: 2.5 of `gemini-2.5-pro`; undefined without one (`gemini-flash-latest`). */
+export function generationOf(model: string): number | undefined {
+  const named = /^gemini-(\d+(?:\.\d+)?)/.exec(model)?.[1];
+  return named === undefined ? undefined : Number(named);
+}
+
 /** Where a model of Anthropic's is asked. */
 export function claudeResource(model: string, isStreamed: boolean): Resource {
   const method = isStreamed ? 'streamRawPredict' : 'rawPredict';

@@ -6,8 +6,8 @@ import type { Rendered } from '../../../rest/rendered.js';
 import { type Encoded, type Encodings, encoded } from '../wire/compression.js';
 import type { MessageFormat } from '../wire/protocol.js';
 import { connect } from './connect.js';
-import { writeAnswer } from './messages.js';
 import type { UnaryRoutesOptions } from './options.js';
+import { writeAnswer } from './read-message.js';
 
 /** Serialises the answers of one method. */
 export interface AnswerWriter {

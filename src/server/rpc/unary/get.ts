@@ -13,8 +13,8 @@ import type { MessageFormat } from '../wire/protocol.js';
 import { unsupportedRpcType } from '../wire/refusal.js';
 import { answerWriter } from './answers.js';
 import { connect } from './connect.js';
-import { readRequest } from './messages.js';
 import type { UnaryRoutesOptions } from './options.js';
+import { readRequest } from './read-message.js';
 
 /** The handler of a method's GET; the answer has the caching headers of its REST operation. */
 export function getHandler(method: DescMethodUnary, options: UnaryRoutesOptions) {

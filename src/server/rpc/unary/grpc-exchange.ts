@@ -10,10 +10,10 @@ import type { Problem } from '../../../base/problem.js';
 import { FIXED_HEADERS } from '../../../http/headers.js';
 import { type Caller, NOBODY } from '../../../rpc/caller.js';
 import { toConnectError } from '../../../rpc/errors.js';
-import type { IncomingRequest } from '../../guard/admission.js';
+import type { IncomingRequest } from '../../guard/caller-checks.js';
 import type { OpenAnswer } from '../../port/open-answers.js';
 import { REQUEST_ID_HEADER } from '../../port/request-id.js';
-import { envelope } from '../wire/envelope.js';
+import { enveloped } from '../wire/envelope.js';
 import { statusTrailers } from '../wire/grpc-status.js';
 import type { UnaryAnswer } from '../wire/protocol.js';
 import type { CallRequest } from './options.js';
@@ -78,7 +78,7 @@ export class GrpcExchange implements IncomingRequest, CallRequest, OpenAnswer {
     });
     // Node adds `endStream` to a copy of these, unless it is there.
     stream.respond(this.#answer, { endStream: false, waitForTrailers: true });
-    stream.end(envelope(bytes, encoding !== null));
+    stream.end(enveloped(bytes, encoding !== null));
   }
 
   /** Answers with an error, whose status is in the headers: clients take it from there where they end the stream. */

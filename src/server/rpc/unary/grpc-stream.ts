@@ -5,7 +5,7 @@
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { streamSignal } from '../../../http/client-signal.js';
-import { problemOf } from '../../../http/envelope.js';
+import { problemOf } from '../../../http/error-envelope.js';
 import { bodyOwner, collectBytes } from '../../../http/read-bytes.js';
 import { userIdOf } from '../../../identity/principal.js';
 import { toConnectError } from '../../../rpc/errors.js';
@@ -16,8 +16,8 @@ import { PREFIX_BYTES } from '../wire/envelope.js';
 import { answerWriter } from './answers.js';
 import { formatOf } from './formats.js';
 import { GrpcExchange } from './grpc-exchange.js';
-import { readRequest } from './messages.js';
 import type { GrpcStreams, UnaryRoutesOptions } from './options.js';
+import { readRequest } from './read-message.js';
 
 /** With other spellings, or parameters, a call goes the ordinary way, which leads to the same answer. */
 const CONTENT_TYPES = ['application/grpc', 'application/grpc+proto', 'application/grpc+json'];

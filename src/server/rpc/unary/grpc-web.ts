@@ -1,6 +1,6 @@
 import { contentTypeJson, contentTypeProto } from '@connectrpc/connect/protocol-grpc-web';
 import { entriesOf } from '../../../base/no-headers.js';
-import { envelope, trailerEnvelope } from '../wire/envelope.js';
+import { enveloped, envelopedTrailers } from '../wire/envelope.js';
 import type { UnaryProtocol } from '../wire/protocol.js';
 import { grpc } from './grpc.js';
 
@@ -13,7 +13,7 @@ export const grpcWeb: UnaryProtocol = {
     if (encoding !== null) reply.header('grpc-encoding', encoding);
     const trailers = new Headers(trailer);
     trailers.set('grpc-status', '0');
-    const body = Buffer.concat([envelope(bytes, encoding !== null), trailerEnvelope(trailers)]);
+    const body = Buffer.concat([enveloped(bytes, encoding !== null), envelopedTrailers(trailers)]);
     return reply.header('content-type', contentType).send(body);
   },
 };

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { entriesOf } from '../../../base/no-headers.js';
 import { hijackReply } from '../../../http/hijack-reply.js';
 import { parsedTimeoutMs } from '../wire/deadline.js';
-import { envelope, onlyMessageIn } from '../wire/envelope.js';
+import { enveloped, onlyMessageIn } from '../wire/envelope.js';
 import type { UnaryAnswer, UnaryProtocol } from '../wire/protocol.js';
 
 /** gRPC: an enveloped message, and the status in trailers. */
@@ -30,7 +30,7 @@ function send(
   raw.setHeader('content-type', contentType);
   raw.writeHead(200);
   // Not as an argument of `end`: HTTP/1.1 would then set Content-Length and drop the trailers.
-  raw.write(envelope(bytes, encoding !== null));
+  raw.write(enveloped(bytes, encoding !== null));
   raw.addTrailers({ ...Object.fromEntries(entriesOf(trailer)), 'grpc-status': '0' });
   raw.end();
   return reply;

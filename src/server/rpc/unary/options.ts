@@ -5,7 +5,7 @@ import type { MethodRule } from '../../../../gen/byway/options/v1/options_pb.js'
 import type { Ids } from '../../../base/ids.js';
 import type { Problem } from '../../../base/problem.js';
 import type { AnswerCache } from '../../../rest/answer-cache.js';
-import type { CallerAdmission } from '../../guard/admission.js';
+import type { CallerChecks } from '../../guard/caller-checks.js';
 import type { RequestMeter } from '../../metrics/http.js';
 import type { Http2Routes } from '../../port/http2-routes.js';
 
@@ -33,7 +33,7 @@ export interface UnaryRoutesOptions {
 /** What Fastify's hooks do otherwise. */
 export interface GrpcStreams {
   readonly routes: Http2Routes;
-  readonly admission: CallerAdmission;
+  readonly admission: CallerChecks;
   /** Who may call the method at an RPC path. */
   readonly ruleOf: (path: string) => MethodRule | undefined;
   readonly ids: Ids;

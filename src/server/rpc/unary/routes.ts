@@ -17,8 +17,8 @@ import { answerWriter } from './answers.js';
 import { formatOf } from './formats.js';
 import { getHandler } from './get.js';
 import { routeGrpcStreams } from './grpc-stream.js';
-import { readRequest } from './messages.js';
 import type { UnaryRoutesOptions } from './options.js';
+import { readRequest } from './read-message.js';
 
 /**
  * A Fastify plugin with a route for every unary method, which speaks Connect, gRPC and gRPC-Web, binary and JSON,

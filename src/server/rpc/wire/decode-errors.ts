@@ -2,7 +2,7 @@
 import { isFieldError } from '@bufbuild/protobuf/reflect';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { invalid, Problem } from '../../../base/problem.js';
-import { brokenEnvelope, undeclaredEncoding, unknownEncoding } from '../../../rpc/protocol-errors.js';
+import { brokenEnvelopedMessage, undeclaredEncoding, unknownEncoding } from '../../../rpc/protocol-errors.js';
 import { invalidTimeout } from './deadline.js';
 
 /** What failed to decode; the rule of the violation. */
@@ -47,7 +47,7 @@ function protocolErrorOf(thrown: unknown): ConnectError | Problem | undefined {
 const PROTOCOL_ERRORS: readonly [beginning: string, make: (metadata: Headers) => ConnectError | Problem][] = [
   ['unknown compression', unknownEncoding],
   ['received compressed envelope', undeclaredEncoding],
-  ['protocol error: incomplete envelope', brokenEnvelope],
+  ['protocol error: incomplete envelope', brokenEnvelopedMessage],
   ['protocol error: invalid', invalidTimeout],
 ];
 

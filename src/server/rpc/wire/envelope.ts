@@ -1,18 +1,18 @@
 /** The envelopes of gRPC, gRPC-Web and Connect's streams: a byte of flags, the length in four bytes, the content. */
 import { compressedFlag } from '@connectrpc/connect/protocol';
 import { trailerFlag, trailerSerialize } from '@connectrpc/connect/protocol-grpc-web';
-import { brokenEnvelope, notOneMessage } from '../../../rpc/protocol-errors.js';
+import { brokenEnvelopedMessage, notOneMessage } from '../../../rpc/protocol-errors.js';
 import type { PackedMessage } from './protocol.js';
 
 /** The flags and the length before a message. */
 export const PREFIX_BYTES = 5;
 
-export function envelope(bytes: Uint8Array, isCompressed: boolean): Buffer {
+export function enveloped(bytes: Uint8Array, isCompressed: boolean): Buffer {
   return flagged(isCompressed ? compressedFlag : 0, bytes);
 }
 
 /** The trailers in an envelope, as gRPC-Web sends them after its messages. */
-export function trailerEnvelope(trailers: Headers): Buffer {
+export function envelopedTrailers(trailers: Headers): Buffer {
   return flagged(trailerFlag, trailerSerialize(trailers));
 }
 
@@ -31,6 +31,6 @@ export function onlyMessageIn(body: Buffer): PackedMessage {
   const rest = body.length < PREFIX_BYTES ? -1 : body.length - PREFIX_BYTES - body.readUInt32BE(1);
   if (rest > 0) throw notOneMessage();
   const flags = body.readUInt8(0);
-  if (rest < 0 || (flags !== 0 && flags !== compressedFlag)) throw brokenEnvelope();
+  if (rest < 0 || (flags !== 0 && flags !== compressedFlag)) throw brokenEnvelopedMessage();
   return { bytes: body.subarray(PREFIX_BYTES), isEncoded: flags === compressedFlag };
 }

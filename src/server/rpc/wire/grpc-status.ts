@@ -5,7 +5,7 @@ import { compressedFlag } from '@connectrpc/connect/protocol';
 import { setTrailerStatus } from '@connectrpc/connect/protocol-grpc';
 import { trailerFlag, trailerParse } from '@connectrpc/connect/protocol-grpc-web';
 import { compressionNamed } from './compression.js';
-import { PREFIX_BYTES, trailerEnvelope } from './envelope.js';
+import { envelopedTrailers, PREFIX_BYTES } from './envelope.js';
 
 const MESSAGE = 'grpc-message';
 
@@ -73,7 +73,7 @@ async function rewrittenTrailers(enveloped: Uint8Array, encoding: string): Promi
   if (text === undefined) return enveloped;
   const trailers = trailerParse(text);
   rewriteMessage(trailers);
-  return trailerEnvelope(trailers);
+  return envelopedTrailers(trailers);
 }
 
 /** For decompressing what this process itself has written: never reached. */

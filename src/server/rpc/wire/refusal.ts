@@ -12,9 +12,9 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ErrorDetailSchema } from '../../../../gen/byway/v1/error_pb.js';
 import { Problem } from '../../../base/problem.js';
-import { problemOf, sendError } from '../../../http/envelope.js';
+import { problemOf, sendError } from '../../../http/error-envelope.js';
 import { hijackReply } from '../../../http/hijack-reply.js';
-import { flagged, trailerEnvelope } from './envelope.js';
+import { envelopedTrailers, flagged } from './envelope.js';
 import { statusTrailers } from './grpc-status.js';
 
 /** Content types of unary calls, of streams, and of both. */
@@ -87,7 +87,7 @@ function refuseCall(
   const contentType = headers['content-type'] ?? '';
   if (method !== 'POST' || !GRPC_WEB.test(contentType)) return refuseRpc(reply, error);
   // Not in headers, for which many violations would be too large.
-  const body = trailerEnvelope(statusTrailers(error));
+  const body = envelopedTrailers(statusTrailers(error));
   return reply.code(200).header('content-type', contentType).send(body);
 }
 

@@ -3,6 +3,7 @@
  * those of the official client.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import { StorageRefusal } from './error.js';
 import type { BucketBody, FakeStorage } from './storage.js';
 
@@ -33,7 +34,17 @@ export function answerStorage(
 ): void {
   const { status, type, content } = replyTo(storage, request, body);
   response.writeHead(status, { 'content-type': type, 'content-length': content.length });
-  response.end(content);
+  if (content.length <= PIECE_BYTES) response.end(content);
+  // In pieces, so that it can be seen how far it was read.
+  else Readable.from(piecesOf(content)).pipe(response);
+}
+
+const PIECE_BYTES = 64 * 1024;
+
+function* piecesOf(content: Buffer): Generator<Buffer> {
+  for (let from = 0; from < content.length; from += PIECE_BYTES) {
+    yield content.subarray(from, from + PIECE_BYTES);
+  }
 }
 
 /** The response to one request. */

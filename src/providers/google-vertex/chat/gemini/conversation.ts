@@ -3,9 +3,9 @@ import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
 import { argumentsOf, type NestedJson } from '../../../shared/nested-json.js';
-import { generationOf } from './generation.js';
+import { generationOf } from '../../host/publisher.js';
 import { resultText } from './nested.js';
-import { partsOf } from './parts.js';
+import { geminiParts } from './parts.js';
 import { type Signatures, signaturesIn } from './signatures.js';
 import { untranslatable } from './untranslatable.js';
 
@@ -32,7 +32,8 @@ export function conversationOf(
   const system: JsonObject[] = [];
   const turns = new Turns(model, nested);
   for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer') system.push(...partsOf(message.content));
+    if (message.role === 'system' || message.role === 'developer')
+      system.push(...geminiParts(message.content));
     else turns.add(message);
   }
   const contents = turns.contents();
@@ -75,7 +76,7 @@ class Turns {
   add(message: ChatMessage): void {
     if (message.role === 'tool' || message.role === 'function') this.#addResult(message);
     else if (message.role === 'assistant') this.#addParts('model', this.#modelParts(message));
-    else this.#addParts('user', partsOf(message.content));
+    else this.#addParts('user', geminiParts(message.content));
   }
 
   contents(): JsonObject[] {
@@ -94,7 +95,7 @@ class Turns {
   #modelParts(message: ChatMessage): JsonObject[] {
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
-    const textParts = signed(partsOf(message.content), signatures.ofText);
+    const textParts = signed(geminiParts(message.content), signatures.ofText);
     return [...textParts, ...calls.map((call, index) => this.#callPart(call, index === 0, signatures))];
   }
 
@@ -119,7 +120,7 @@ class Turns {
     const id = message.tool_call_id ?? '';
     const called = this.#calls.get(textKey(id));
     const name = called?.name ?? message.name ?? id;
-    const parts = partsOf(message.content);
+    const parts = geminiParts(message.content);
     const response = responseOf(this.#nested.get(message) ?? resultText(message));
     const part = { functionResponse: { name, response } };
     const last = this.#turns.at(-1);

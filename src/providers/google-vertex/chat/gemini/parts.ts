@@ -5,7 +5,7 @@ import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';
 
 /** The parts of a message's content, without empty texts, which Google refuses. */
-export function partsOf(content: ChatMessage['content']): JsonObject[] {
+export function geminiParts(content: ChatMessage['content']): JsonObject[] {
   if (content === undefined || content === null) return [];
   if (typeof content === 'string') return content === '' ? [] : [{ text: content }];
   return content.map(partOf).filter((part) => part !== undefined);

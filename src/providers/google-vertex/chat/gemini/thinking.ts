@@ -1,7 +1,7 @@
 /** `thinkingConfig`: in levels from the third generation on, in tokens before. */
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../../../inference/reasoning/reasoning.js';
-import { generationOf } from './generation.js';
+import { generationOf } from '../../host/publisher.js';
 
 const FIRST_WITH_LEVELS = 3;
 

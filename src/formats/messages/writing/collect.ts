@@ -1,8 +1,8 @@
-import { members, parseJson, textOf } from '../json.js';
-import type { Block, MessagesEvent } from './types.js';
+import { members, parseJson, textOf } from '../../json.js';
+import type { ContentBlock, MessagesEvent } from '../types.js';
 
 /** The blocks that clients put together from these events. Arguments that are no JSON object are left out. */
-export function blocksIn(events: readonly MessagesEvent[]): Block[] {
+export function blocksIn(events: readonly MessagesEvent[]): ContentBlock[] {
   const growing: Growing[] = [];
   for (const event of events) {
     if (event.type === 'content_block_start') growing.push({ start: event.content_block, text: '' });
@@ -13,18 +13,18 @@ export function blocksIn(events: readonly MessagesEvent[]): Block[] {
 }
 
 interface Growing {
-  readonly start: Block;
+  readonly start: ContentBlock;
   /** Of a text, a thought, or arguments. */
   text: string;
   signature?: string;
 }
 
-function add(growing: Growing, { text, thinking, partial_json, signature }: Block): void {
+function add(growing: Growing, { text, thinking, partial_json, signature }: ContentBlock): void {
   growing.text += textOf(text) ?? textOf(thinking) ?? textOf(partial_json) ?? '';
   if (typeof signature === 'string') growing.signature = signature;
 }
 
-function blockOf({ start, text, signature }: Growing): Block {
+function blockOf({ start, text, signature }: Growing): ContentBlock {
   switch (start.type) {
     case 'text':
       return { ...start, text };

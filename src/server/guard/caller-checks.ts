@@ -11,7 +11,7 @@ import { clientNetwork } from './client-address.js';
 import type { Hosts } from './hosts.js';
 import { type HeaderTarget, limitRate } from './rate-limit.js';
 
-export interface AdmissionOptions {
+export interface CallerCheckOptions {
   readonly authenticator: Authenticator;
   readonly clock: Clock;
   /** Counts administrative calls; null = no rate limit. */
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
 export type IncomingRequest = Pick<FastifyRequest, 'headers' | 'host' | 'id' | 'ip' | 'protocol'>;
 
 /** The checks of a request that do not depend on what serves it. */
-export interface CallerAdmission {
+export interface CallerChecks {
   /** Throws a 421 or 400 Problem for a request to a host that is not the server's. */
   checkHost(request: IncomingRequest): void;
   /** The caller before authentication. */
@@ -52,7 +52,7 @@ export interface Wanted {
   readonly framingBytes: number;
 }
 
-export function createCallerAdmission(options: AdmissionOptions): CallerAdmission {
+export function createCallerChecks(options: CallerCheckOptions): CallerChecks {
   const { authenticator, clock, hosts, rateLimiter, trustedProxies, isDraining } = options;
   return {
     checkHost: hosts.check,

@@ -1,7 +1,7 @@
 import type { ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
-import { estimatePromptTokens } from './prompt-tokens.js';
-import { usedParameters } from './used-parameters.js';
+import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
+import { usedParameters } from '../estimate/used-parameters.js';
 
 /** What a plan needs to know of a request, whichever API it came by. */
 export interface RouteFacts {

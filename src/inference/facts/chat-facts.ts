@@ -2,12 +2,12 @@ import type { Endpoint } from '../../catalog/types.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { countMedia, estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
-import { ChatRouteFacts } from '../../routing/estimate/request-facts.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import type { InferenceRequest, SentRequest } from '../ports/inference-request.js';
 import type { RequestFacts } from '../ports/request-facts.js';
 import type { ReasoningMembers } from '../reasoning/reasoning.js';
-import { boundsOf, choicesOf } from '../settlement/answer-bounds.js';
+import { boundsOf, choicesOf } from './answer-bounds.js';
 
 /** The facts of a request that is a chat, or is read as one: everything is read when it is asked for. */
 class ChatFacts extends ChatRouteFacts implements RequestFacts {

@@ -20,7 +20,7 @@ import { readLargeBinary } from '../../../protobuf/bounded/large-binary.js';
 import { readBinary } from '../../../protobuf/bounded/read-binary.js';
 import { replaceEnumWords } from '../../../protobuf/enum-words.js';
 import { restPathOfJson } from '../../../protobuf/field-path.js';
-import { isJsonObject, membersOf } from '../../../protobuf/members.js';
+import { fieldMembersOf, isJsonObject } from '../../../protobuf/members.js';
 import { ruleOf } from '../../../protobuf/method-rule.js';
 import { decodeError } from '../wire/decode-errors.js';
 import type { MessageFormat } from '../wire/protocol.js';
@@ -111,7 +111,7 @@ function* messageOf(
   for (const [key, list] of lazy) {
     // Invalid items throw now.
     for (const item of list) if (item !== undefined) yield;
-    membersOf(message)[key] = list;
+    fieldMembersOf(message)[key] = list;
   }
   return message;
 }

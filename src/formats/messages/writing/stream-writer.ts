@@ -1,8 +1,8 @@
-import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../chat/types.js';
+import type { ChatChunk, ChunkChoice, FinishReason, Usage } from '../../chat/types.js';
+import type { MessagesEvent } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
 import { BlockWriter } from './block-writer.js';
-import type { MessagesEvent } from './types.js';
-import type { WritingRules } from './writing-rules.js';
 
 /** What the first event of a stream tells. */
 export interface StreamHead {
@@ -17,7 +17,7 @@ export interface StreamHead {
  * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and `message_stop`
  * with the chunk that has the usage. What ends a stream that breaks off is not written here.
  */
-export class MessageStreamWriter {
+export class MessagesEventWriter {
   readonly #head: StreamHead;
   readonly #blocks: BlockWriter;
   #hasBegun = false;

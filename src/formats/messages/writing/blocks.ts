@@ -1,19 +1,19 @@
 /** The content blocks of an answer, as they grow. */
-import type { JsonObject } from '../chat/types.js';
-import { textOf } from '../json.js';
-import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../marks.js';
-import { ANTHROPIC, UNSIGNED } from './thoughts.js';
-import type { Block } from './types.js';
-import type { WritingRules } from './writing-rules.js';
+import type { JsonObject } from '../../chat/types.js';
+import { textOf } from '../../json.js';
+import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../../marks.js';
+import { ANTHROPIC, UNSIGNED } from '../thoughts.js';
+import type { ContentBlock } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 
 /** A block that is written while it grows. */
 export interface GrowingBlock {
   /** Whether nothing can be added to it any more once another block has begun. */
   readonly isComplete: boolean;
   /** The block as it begins; undefined while that is unknown, or for a block that ends without having begun. */
-  start(isEnding: boolean): Block | undefined;
+  start(isEnding: boolean): ContentBlock | undefined;
   /** What came since the last time; what only the whole block knows where it ends. */
-  deltas(isEnding: boolean): Block[];
+  deltas(isEnding: boolean): ContentBlock[];
 }
 
 export class TextBlock implements GrowingBlock {
@@ -24,11 +24,11 @@ export class TextBlock implements GrowingBlock {
     this.#news += text;
   }
 
-  start(): Block {
+  start(): ContentBlock {
     return { type: 'text', text: '' };
   }
 
-  deltas(): Block[] {
+  deltas(): ContentBlock[] {
     const text = this.#news;
     this.#news = '';
     return text === '' ? [] : [{ type: 'text_delta', text }];
@@ -64,12 +64,12 @@ export class CallBlock implements GrowingBlock {
     this.#news += pieceOfArguments;
   }
 
-  start(isEnding: boolean): Block | undefined {
+  start(isEnding: boolean): ContentBlock | undefined {
     if (this.#name === undefined && !isEnding) return undefined;
     return { type: 'tool_use', id: toolUseId(this.#id), name: this.#name ?? '', input: {} };
   }
 
-  deltas(): Block[] {
+  deltas(): ContentBlock[] {
     const partial_json = this.#news;
     this.#news = '';
     return partial_json === '' ? [] : [{ type: 'input_json_delta', partial_json }];
@@ -128,14 +128,14 @@ export class ThoughtBlock implements GrowingBlock {
     else this.#signature = textOf(detail.signature) ?? this.#signature;
   }
 
-  start(isEnding: boolean): Block | undefined {
+  start(isEnding: boolean): ContentBlock | undefined {
     if (this.#text !== '' || this.#signature !== undefined) {
       return { type: 'thinking', thinking: '', signature: '' };
     }
     return isEnding ? { type: 'redacted_thinking', data: this.#redacted ?? this.#markNow() } : undefined;
   }
 
-  deltas(isEnding: boolean): Block[] {
+  deltas(isEnding: boolean): ContentBlock[] {
     const thinking = this.#rules.showsThoughts ? this.#news : '';
     this.#news = '';
     const isSigned = isEnding && (this.#text !== '' || this.#signature !== undefined);

@@ -1,10 +1,10 @@
-import type { AssistantMessage, ChatAnswer, FinishReason, JsonObject, Usage } from '../chat/types.js';
+import type { AssistantMessage, ChatAnswer, FinishReason, JsonObject, Usage } from '../../chat/types.js';
+import type { MessagesAnswer, MessagesUsage, StopReason } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 import { BlockWriter } from './block-writer.js';
 import { blocksIn } from './collect.js';
-import type { MessagesAnswer, MessagesUsage, StopReason } from './types.js';
-import type { WritingRules } from './writing-rules.js';
 
-export type { WritingRules } from './writing-rules.js';
+export type { WritingRules } from '../writing-rules.js';
 
 /**
  * The Messages answer for a chat's. `model` is what the answer names as the model, `written1hTokens` what of

@@ -1,9 +1,9 @@
-import type { ChunkDelta, JsonObject, ToolCall } from '../chat/types.js';
-import { elements, isObject, textOf } from '../json.js';
+import type { ChunkDelta, JsonObject, ToolCall } from '../../chat/types.js';
+import { elements, isObject, textOf } from '../../json.js';
+import { ANTHROPIC } from '../thoughts.js';
+import type { MessagesEvent } from '../types.js';
+import type { WritingRules } from '../writing-rules.js';
 import { CallBlock, type GrowingBlock, TextBlock, ThoughtBlock } from './blocks.js';
-import { ANTHROPIC } from './thoughts.js';
-import type { MessagesEvent } from './types.js';
-import type { WritingRules } from './writing-rules.js';
 
 /**
  * Writes the deltas of a chat's message as events of content blocks. One block is open at a time, while the calls of a

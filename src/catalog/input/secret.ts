@@ -1,2 +1,0 @@
-/** What is read in place of a header's value; importing it keeps the value that is stored. */
-export const SECRET = '(secret)';
