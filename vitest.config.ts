@@ -1,4 +1,5 @@
-import { accessSync, constants, readFileSync, statfsSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { build, builtModules, COMPILED_MODULES } from './test/support/built-modules.mjs';
 import { SlowestFirst } from './test/support/slowest-first.js';
@@ -31,18 +32,23 @@ function inMemory(): { readonly TMPDIR?: string } {
     const mount = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .find((line) => line.split(' ')[1] === MEMORY);
-    return bavail * bsize < ROOM_BYTES || /\bnoexec\b/.test(mount ?? '') ? {} : { TMPDIR: MEMORY };
+    if (bavail * bsize < ROOM_BYTES || /\bnoexec\b/.test(mount ?? '')) return {};
+    const folder = mkdtempSync(join(MEMORY, 'byway-'));
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+    return { TMPDIR: folder };
   } catch {
     return {};
   }
 }
+
+const IN_MEMORY = inMemory();
 
 const project = (name: string, include: readonly string[], exclude: readonly string[] = []) => ({
   plugins: built.plugins,
   test: {
     name,
     // Files in memory count as memory of who writes them, which tests of the built server limit.
-    env: name === 'node' || name === 'load' ? inMemory() : {},
+    env: name === 'node' || name === 'load' ? IN_MEMORY : {},
     include: [...include],
     exclude: [...exclude],
     server: built.server,

@@ -118,7 +118,7 @@ test('a start that fails says why in one line, and makes no account whose keys n
   expect(setting).toEqual(failed('byway: PORT must be an integer from 0 to 65535\n'));
   expect(masterKey).toEqual(failed('byway: BYWAY_MASTER_KEY: must be 32 bytes in base64, but has 5 bytes\n'));
   expect(catalog.stderr).toMatch(
-    /^byway: BYWAY_CATALOG: .*bad\.json has \d+ faults, the first: providers\[0\].*\n$/,
+    /^byway: BYWAY_CATALOG: .*bad\.json has \d+ errors, the first: providers\[0\].*\n$/,
   );
   expect(existsSync(env.BYWAY_DATA_DIR)).toBe(true);
   const later = await serving({ ...env, PORT: '0', BYWAY_LOG_LEVEL: 'info' });
