@@ -1,13 +1,16 @@
 /** Squid, as Debian packages it, as the proxy of a company's network. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { startPeer } from './peer-process.js';
 
 const BINARY = '/usr/sbin/squid';
 const BASIC_AUTH = '/usr/lib/squid/basic_ncsa_auth';
+const START_MS = 10_000;
 
 /** Says it where Squid is not installed. */
 export function hasSquid(): boolean {
@@ -73,13 +76,16 @@ export async function startSquid({ user, tls }: SquidOptions = {}): Promise<Squi
         return ['-N', '-n', `byway${port}`, '-f', at('squid.conf')];
       },
       readyPath: '/squid-internal-mgr/info',
-      startMs: 10_000,
+      startMs: START_MS,
       endSignal: 'SIGTERM',
     },
     onTestFinished,
   );
+  const tlsPort = Number(new URL(root).port) + 1;
+  // It opens its ports one after the other, and answers at the first meanwhile.
+  if (tls !== undefined) await vi.waitFor(() => accepts(tlsPort), { timeout: START_MS });
   return {
-    url: tls === undefined ? root : `https://localhost:${Number(new URL(root).port) + 1}`,
+    url: tls === undefined ? root : `https://localhost:${tlsPort}`,
     ended: () =>
       readFileSync(at('ended.log'), 'utf8')
         .split('\n')
@@ -91,4 +97,11 @@ export async function startSquid({ user, tls }: SquidOptions = {}): Promise<Squi
       );
     },
   };
+}
+
+/** Rejects where nothing listens at the port. */
+async function accepts(port: number): Promise<void> {
+  const socket = connect(port, 'localhost');
+  await once(socket, 'connect');
+  socket.destroy();
 }
