@@ -6,9 +6,9 @@ import { isStrict } from '../../src/formats/messages/output-config.js';
 import { traitsOf } from '../../src/providers/anthropic/chat/model.js';
 import { betasOf } from '../../src/providers/anthropic/chat/native.js';
 import { toolMembers } from '../../src/providers/anthropic/chat/tools.js';
+import { withAllowedTools } from '../../src/providers/common/allowed-tools.js';
 import { conversationOf } from '../../src/providers/google-vertex/chat/gemini/conversation.js';
 import { readArgumentsAndResults } from '../../src/providers/google-vertex/chat/gemini/nested.js';
-import { withAllowedTools } from '../../src/providers/shared/allowed-tools.js';
 
 /** As many as fit a body, of one length and the same beginning: V8 gives them one hash. */
 const LONG = Array.from({ length: 1_800 }, (_, index) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { DocumentNames } from '../../src/providers/amazon-bedrock/chat/media.js';
-import { readDataUrl } from '../../src/providers/shared/data-url.js';
+import { readDataUrl } from '../../src/providers/common/data-url.js';
 
 const refuse = (what: string) => new UpstreamFailure(what, { kind: 'invalid_request' });
 const MANY = 15_000_000;

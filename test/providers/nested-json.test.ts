@@ -4,9 +4,9 @@ import { runToEnd } from '../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage } from '../../src/formats/chat/types.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { readConversation as anthropicConversation } from '../../src/providers/anthropic/chat/conversation.js';
+import { argumentsOf, type ReadNested, readArguments } from '../../src/providers/common/nested-json.js';
 import { conversationOf as geminiConversation } from '../../src/providers/google-vertex/chat/gemini/conversation.js';
 import { readArgumentsAndResults } from '../../src/providers/google-vertex/chat/gemini/nested.js';
-import { argumentsOf, type ReadNested, readArguments } from '../../src/providers/shared/nested-json.js';
 
 const { containers, values, names } = INFERENCE_LIMITS;
 

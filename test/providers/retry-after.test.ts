@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { retryAfterMs } from '../../src/providers/shared/retry-after.js';
+import { retryAfterMs } from '../../src/providers/common/retry-after.js';
 
 const NOW = Date.UTC(2026, 0, 5, 12, 30);
 const DAY_MS = 24 * 60 * 60 * 1000;

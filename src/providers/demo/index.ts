@@ -12,7 +12,7 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/ports/adapter.js';
-import { malformed, reset, truncated } from '../shared/failures.js';
+import { malformed, reset, truncated } from '../common/failures.js';
 import { composeAnswer, type DemoAnswer } from './answer.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';

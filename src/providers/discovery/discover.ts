@@ -5,10 +5,10 @@ import type { AdapterName } from '../../catalog/types.js';
 import { members, textOf } from '../../formats/json.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../inference/ports/failure.js';
+import { shortAnswerJson } from '../common/answer-json.js';
 import type { Http } from '../http/http.js';
 import { unansweredWords } from '../http/network-failure.js';
 import { readText } from '../http/read-body.js';
-import { shortAnswerJson } from '../shared/answer-json.js';
 import { type HostedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
 

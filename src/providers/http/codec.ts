@@ -4,7 +4,7 @@ import type { Endpoint, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { UpstreamFailure } from '../../inference/ports/failure.js';
-import type { ErrorResponse } from '../shared/error-response.js';
+import type { ErrorResponse } from '../common/error-response.js';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { EventDecoder } from './provider-stream.js';
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-import { malformed } from '../shared/failures.js';
+import { malformed } from '../common/failures.js';
 import { HttpBody } from './http-body.js';
 
 type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;

@@ -10,7 +10,7 @@ import { NO_PROXIES, type Proxies } from '../../base/proxies.js';
 import type { Signal } from '../../base/signal.js';
 import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import type { Tenancy } from '../../inference/ports/adapter.js';
-import { noPlace } from '../shared/failures.js';
+import { noPlace } from '../common/failures.js';
 import { CONNECT_TIMEOUT_MS } from './connect.js';
 import { type Incoming, receive } from './decoder.js';
 import type { HttpBody } from './http-body.js';

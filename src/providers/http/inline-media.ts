@@ -8,7 +8,7 @@ import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../forma
 import { members, textOf } from '../../formats/json.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 import { isUnsent, UpstreamFailure } from '../../inference/ports/failure.js';
-import { mediaTypeOf } from '../shared/media-type.js';
+import { mediaTypeOf } from '../common/media-type.js';
 import { PRIVATE_ADDRESS } from './guard.js';
 import type { Http, HttpResponse } from './http.js';
 import { discard } from './read-body.js';

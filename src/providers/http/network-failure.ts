@@ -4,7 +4,7 @@ import {
   type NetworkReason,
   UpstreamFailure,
 } from '../../inference/ports/failure.js';
-import { connectionTimeout, malformed, reset, truncated, unreachable } from '../shared/failures.js';
+import { connectionTimeout, malformed, reset, truncated, unreachable } from '../common/failures.js';
 import { ProxyError } from './proxy.js';
 import { undici } from './undici.js';
 

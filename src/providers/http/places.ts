@@ -1,7 +1,7 @@
 /** The places at the hosts of providers: how many requests may be in flight at each, and for which account. */
 import { type Demand, FairPlaces, hasFairPlace, type Shares } from '../../base/fair-places.js';
 import type { Signal } from '../../base/signal.js';
-import { noPlace } from '../shared/failures.js';
+import { noPlace } from '../common/failures.js';
 
 /** Concurrent answers of one host that a single account may have, since a stream occupies its connection to the end. */
 export const PLACES_PER_HOST = 1_024;

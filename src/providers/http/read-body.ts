@@ -1,7 +1,7 @@
 /** Reads the bodies of responses. */
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { runInSlices } from '../../base/time-slices.js';
-import { ANSWER_LIMITS, answerJson } from '../shared/answer-json.js';
+import { ANSWER_LIMITS, answerJson } from '../common/answer-json.js';
 import type { HttpBody } from './http-body.js';
 
 /** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */

@@ -4,8 +4,8 @@ import { ByteCollector } from '../../base/memory/byte-collector.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { isObject } from '../../formats/json.js';
 import type { UpstreamEvent } from '../../inference/ports/adapter.js';
-import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../shared/answer-json.js';
-import { malformed } from '../shared/failures.js';
+import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../common/answer-json.js';
+import { malformed } from '../common/failures.js';
 import type { DecodingWork, EventDecoder } from './provider-stream.js';
 
 /** The media type of server-sent events. */

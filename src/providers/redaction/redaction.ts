@@ -18,7 +18,7 @@ import type {
   UpstreamCall,
   UpstreamEvent,
 } from '../../inference/ports/adapter.js';
-import { malformed } from '../shared/failures.js';
+import { malformed } from '../common/failures.js';
 import { redactThrown } from './redact-thrown.js';
 import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type RedactedShape } from './shapes.js';
 

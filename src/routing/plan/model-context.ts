@@ -5,11 +5,11 @@
 
 import type { CredentialCache, Opened } from '../../byok/cache/credential-cache.js';
 import { filterReason } from '../../byok/filters.js';
+import { isUsableIn } from '../../byok/further-workspaces.js';
 import type { SharedCredential, StoredKey } from '../../byok/keys/ports.js';
 import type { Credential } from '../../byok/kinds/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import { servesModel } from '../../byok/kinds/serves-model.js';
-import { isUsableIn } from '../../byok/shared-keys.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';

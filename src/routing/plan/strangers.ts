@@ -1,4 +1,4 @@
-import { isUsableIn } from '../../byok/shared-keys.js';
+import { isUsableIn } from '../../byok/further-workspaces.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { Exclusion, RoutableKey, RoutableKeys } from '../types.js';
 import { unavailableKey } from './checks.js';

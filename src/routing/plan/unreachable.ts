@@ -1,5 +1,5 @@
 import { compareText } from '../../base/text.js';
-import { isUsableIn } from '../../byok/shared-keys.js';
+import { isUsableIn } from '../../byok/further-workspaces.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import type { EvaluationContext, Exclusion, RoutableKey } from '../types.js';
 import { findHidden, judgeKeyWithoutEndpoint, unavailableKey } from './checks.js';

@@ -1,4 +1,4 @@
-import { isUsableIn } from '../../byok/shared-keys.js';
+import { isUsableIn } from '../../byok/further-workspaces.js';
 import type { FallbackChain } from '../plan/plan.js';
 
 /** How many keys that the caller's workspace may use are of providers that have no endpoint of any of the models. */

@@ -1,5 +1,5 @@
 import type { ExpressionBuilder } from 'kysely';
-import { asShared, EVERY_WORKSPACE } from '../../byok/shared-keys.js';
+import { asShared, EVERY_WORKSPACE } from '../../byok/further-workspaces.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Tables } from '../schema/schema.js';
 import { isNaming, namesJson } from '../tables/name-list.js';

@@ -18,10 +18,10 @@ import {
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { converseBody } from '../../../src/providers/amazon-bedrock/chat/request.js';
 import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { readArguments } from '../../../src/providers/common/nested-json.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { createHttp } from '../../../src/providers/http/http.js';
 import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
-import { readArguments } from '../../../src/providers/shared/nested-json.js';
 import { DEMO, demoEndpoint, NOW } from '../../support/chat.js';
 import type { FakePlan } from '../../support/fakes/fake-bedrock/plan.js';
 import {

@@ -5,7 +5,7 @@ import type { ChatBody, ChatMessage, ContentPart } from '../../../src/formats/ch
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/chat/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/chat/request.js';
-import { readArguments } from '../../../src/providers/shared/nested-json.js';
+import { readArguments } from '../../../src/providers/common/nested-json.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
 import { violationOf } from '../../support/fakes/fake-anthropic/violations.js';

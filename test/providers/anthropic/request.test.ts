@@ -4,9 +4,9 @@ import { runToEnd } from '../../../src/base/time-slices.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import { messagesBody } from '../../../src/providers/anthropic/chat/request.js';
 import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { readArguments } from '../../../src/providers/common/nested-json.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';
 import type { Http } from '../../../src/providers/http/http.js';
-import { readArguments } from '../../../src/providers/shared/nested-json.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-anthropic.js';
 import { callTo, startAdapter, startTable } from './adapter.fixture.js';
 

@@ -2,8 +2,8 @@ import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/ch
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldAnswer } from '../../../inference/ports/adapter.js';
 import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
-import { boundedElements, MAX_BLOCKS } from '../../shared/answer-bounds.js';
-import { malformed } from '../../shared/failures.js';
+import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
+import { malformed } from '../../common/failures.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { BedrockModel } from './model.js';

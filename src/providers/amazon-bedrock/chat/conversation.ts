@@ -2,8 +2,8 @@
 import type { ChatMessage, ContentPart, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
-import { plainCallId } from '../../shared/call-id.js';
-import { argumentsOf, type NestedJson } from '../../shared/nested-json.js';
+import { plainCallId } from '../../common/call-id.js';
+import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
 import type { BedrockModel } from './model.js';

@@ -2,7 +2,7 @@ import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/typ
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
-import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js';
+import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { hasDetails, isCallersOwn } from './answer.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';

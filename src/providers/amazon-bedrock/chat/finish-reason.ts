@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../formats/chat/types.js';
-import { malformed } from '../../shared/failures.js';
+import { malformed } from '../../common/failures.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],

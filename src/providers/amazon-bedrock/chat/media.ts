@@ -1,7 +1,7 @@
 /** Media of messages, always inline: Converse fetches no URLs. */
 import type { ContentPart, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import { readDataUrl as dataIn } from '../../shared/data-url.js';
+import { readDataUrl as dataIn } from '../../common/data-url.js';
 import { type Block, unsupported } from './block.js';
 
 interface Media {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
-import { type Places, TRANSLATED } from '../../shared/adapted.js';
+import { type Places, TRANSLATED } from '../../common/adapted.js';
 
 const SAME = [
   ...[

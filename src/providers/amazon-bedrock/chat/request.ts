@@ -3,7 +3,7 @@ import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
 import { betasIn } from '../../../formats/messages/headers.js';
 import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
-import type { NestedJson } from '../../shared/nested-json.js';
+import type { NestedJson } from '../../common/nested-json.js';
 import { cachePoints, unsupported } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';
 import { inferenceOf } from './inference-config.js';

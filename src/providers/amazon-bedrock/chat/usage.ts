@@ -1,6 +1,6 @@
 import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
-import { countOf } from '../../shared/counts.js';
+import { countOf } from '../../common/counts.js';
 
 /**
  * undefined without a usage report. Bedrock counts cache reads and writes beside the input tokens; here they are part

@@ -3,9 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../shared/account-refusals.js';
-import { type ErrorResponse, errorJson, plainText } from '../../shared/error-response.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
+import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
 
 /** The failure of a response with an error status, without the account's identity. `now` in Unix milliseconds. */

@@ -1,7 +1,7 @@
 /** Amazon's binary event stream encoding: frames with headers, a payload and checksums. */
 import { crc32 } from 'node:zlib';
 import { ByteCollector } from '../../../base/memory/byte-collector.js';
-import { malformed } from '../../shared/failures.js';
+import { malformed } from '../../common/failures.js';
 
 /** The same as the provider's own limit. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../../common/answer-json.js';
+import { malformed, truncated } from '../../common/failures.js';
 import type { DecodingWork, EventDecoder } from '../../http/provider-stream.js';
-import { answerJson, EVENT_LIMITS, SHORT_BYTES, shortAnswerJson } from '../../shared/answer-json.js';
-import { malformed, truncated } from '../../shared/failures.js';
 import { exceptionFailure } from './error-response.js';
 import { type Frame, FrameSplitter } from './event-stream.js';
 

@@ -1,7 +1,7 @@
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { UpstreamFailure } from '../../../inference/ports/failure.js';
+import type { ErrorResponse } from '../../common/error-response.js';
 import type { RefusedCall } from '../../http/codec.js';
-import type { ErrorResponse } from '../../shared/error-response.js';
 import { responseFailure } from './error-response.js';
 import { regionOf } from './region.js';
 

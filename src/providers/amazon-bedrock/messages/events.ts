@@ -3,8 +3,8 @@ import { isObject } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { throwReported } from '../../anthropic/host/reported.js';
 import { NativeReader } from '../../anthropic/messages/events.js';
-import { innerAnswerJson } from '../../shared/answer-json.js';
-import { malformed } from '../../shared/failures.js';
+import { innerAnswerJson } from '../../common/answer-json.js';
+import { malformed } from '../../common/failures.js';
 import type { FrameReader } from '../host/frames.js';
 
 /** Reads the chunks of a stream, each of which has an event of the Messages API in it. */

@@ -1,8 +1,8 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldAnswer } from '../../../inference/ports/adapter.js';
-import { boundedElements, MAX_BLOCKS } from '../../shared/answer-bounds.js';
-import { malformed } from '../../shared/failures.js';
+import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
+import { malformed } from '../../common/failures.js';
 import { annotationsOf } from './annotations.js';
 import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';

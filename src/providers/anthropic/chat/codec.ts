@@ -1,9 +1,9 @@
 /** Chats as messages, at any host that takes those over HTTP as Anthropic does. */
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
-import { eventsOf } from '../../shared/whole-answer.js';
 import { responseFailure } from '../host/error-response.js';
 import { messageIn, throwReported } from '../host/reported.js';
 import type { FindTarget } from '../host/target.js';

@@ -2,8 +2,8 @@
 import type { ChatMessage, ContentPart, JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type InlineData, readDataUrl } from '../../shared/data-url.js';
-import { mediaTypeOf } from '../../shared/media-type.js';
+import { type InlineData, readDataUrl } from '../../common/data-url.js';
+import { mediaTypeOf } from '../../common/media-type.js';
 import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './block.js';
 
 /**

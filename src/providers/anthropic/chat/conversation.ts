@@ -1,8 +1,8 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import { plainCallId } from '../../shared/call-id.js';
-import { argumentsOf, type NestedJson } from '../../shared/nested-json.js';
+import { plainCallId } from '../../common/call-id.js';
+import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
 import { type Block, cacheControlOf, marked, textBlock } from './block.js';
 import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';

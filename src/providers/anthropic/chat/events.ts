@@ -1,7 +1,7 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldEvent } from '../../../inference/ports/adapter.js';
-import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js';
+import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
 import { membersOf } from './answer-members.js';

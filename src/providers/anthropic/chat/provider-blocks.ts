@@ -4,8 +4,8 @@
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { checkCount, MAX_BLOCKS, MAX_KEPT_CHARACTERS } from '../../shared/answer-bounds.js';
-import { innerAnswerJson } from '../../shared/answer-json.js';
+import { checkCount, MAX_BLOCKS, MAX_KEPT_CHARACTERS } from '../../common/answer-bounds.js';
+import { innerAnswerJson } from '../../common/answer-json.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */

@@ -3,7 +3,7 @@
 import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { withAllowedTools } from '../../shared/allowed-tools.js';
+import { withAllowedTools } from '../../common/allowed-tools.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
 import type { ModelTraits } from './model.js';

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
-import { checkCount, MAX_MEMBERS } from '../../shared/answer-bounds.js';
-import { countOf } from '../../shared/counts.js';
+import { checkCount, MAX_MEMBERS } from '../../common/answer-bounds.js';
+import { countOf } from '../../common/counts.js';
 
 type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
 

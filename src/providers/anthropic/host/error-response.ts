@@ -2,9 +2,9 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../shared/account-refusals.js';
-import { type ErrorResponse, errorJson, plainText } from '../../shared/error-response.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
+import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 
 /**
  * The failure of a response with an error status; `now` in Unix milliseconds. `keepsBody`: a body in Anthropic's own

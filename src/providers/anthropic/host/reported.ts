@@ -1,7 +1,7 @@
 /** Errors that come instead of an answer, or as events of a stream. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
-import { malformed } from '../../shared/failures.js';
+import { malformed } from '../../common/failures.js';
 import { reportedFailure } from './error-response.js';
 
 /** Throws the failure that the answer or event reports. */

@@ -1,6 +1,6 @@
 import { members } from '../../../formats/json.js';
-import { shortAnswerJson } from '../../shared/answer-json.js';
-import { malformed } from '../../shared/failures.js';
+import { shortAnswerJson } from '../../common/answer-json.js';
+import { malformed } from '../../common/failures.js';
 
 /** The tokens of a prompt, from the text of their count. Throws `UpstreamFailure` `malformed` where there is none. */
 export function readCount(text: string): number {

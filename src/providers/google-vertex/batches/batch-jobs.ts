@@ -1,7 +1,7 @@
 /** Vertex AI's batch prediction jobs: `docs/batches.md`. */
 import type { Job, Jobs, JobTarget, NewJob } from '../../../batch/ports.js';
 import { elements, type JsonObject, members, textOf } from '../../../formats/json.js';
-import { malformed } from '../../shared/failures.js';
+import { malformed } from '../../common/failures.js';
 import { resourceUrl, vertexUrl } from '../host/url.js';
 import { callGoogleJson, type GoogleDependencies, jobFailureOf, UNPROVISIONED } from './google-client.js';
 

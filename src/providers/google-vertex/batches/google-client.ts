@@ -7,14 +7,14 @@ import type { Redactor } from '../../../byok/redaction/redactor.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import type { Tenancy } from '../../../inference/ports/adapter.js';
 import { isUnconnected, UpstreamFailure } from '../../../inference/ports/failure.js';
+import { type ErrorResponse, errorJson } from '../../common/error-response.js';
+import { connectionTimeout } from '../../common/failures.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 import type { AnyHttpRequest, Http, HttpResponse } from '../../http/http.js';
 import { discard, readJsonBody, readText } from '../../http/read-body.js';
 import { readReport } from '../../openai/host/error-report.js';
 import { redactThrown } from '../../redaction/redact-thrown.js';
 import { redactJson } from '../../redaction/redaction.js';
-import { type ErrorResponse, errorJson } from '../../shared/error-response.js';
-import { connectionTimeout } from '../../shared/failures.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
 import { redactWith } from '../host/secrets.js';
 import type { AccessToken, AccessTokens } from '../host/token.js';
 

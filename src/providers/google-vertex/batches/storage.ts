@@ -1,8 +1,8 @@
 /** Google Cloud Storage's JSON API, as far as batches need it: `docs/batches.md#which-bucket`. */
 import type { JobTarget, ObjectLocation, Storage } from '../../../batch/ports.js';
 import { elements, members, textOf } from '../../../formats/json.js';
+import { connectionTimeout } from '../../common/failures.js';
 import { redactThrown } from '../../redaction/redact-thrown.js';
-import { connectionTimeout } from '../../shared/failures.js';
 import { storageUrl } from '../host/url.js';
 import {
   callGoogle,

@@ -1,10 +1,10 @@
 /** Chats, in the format of the model's publisher. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
+import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import type { InlineMedia } from '../../http/inline-media.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
-import { eventsOf } from '../../shared/whole-answer.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { responseFailure } from '../host/error-response.js';
 import type { Publisher } from '../host/publisher.js';

@@ -1,8 +1,8 @@
+import { readNothing } from '../../common/nested-json.js';
 import { readAnswer } from '../../openai/chat/answer.js';
 import { ChunkReader } from '../../openai/chat/events.js';
 import { quirksOf } from '../../openai/chat/quirks.js';
 import { requestBody } from '../../openai/chat/request.js';
-import { readNothing } from '../../shared/nested-json.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 
 /** Known by this slug, whatever the operator calls it. */

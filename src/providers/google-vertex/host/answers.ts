@@ -3,8 +3,8 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { malformed } from '../../common/failures.js';
 import type { DataReader } from '../../http/sse.js';
-import { malformed } from '../../shared/failures.js';
 import { reportedFailure } from './error-response.js';
 import type { Redact } from './secrets.js';
 

@@ -2,11 +2,11 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../../inference/ports/failure.js';
+import { toldAs } from '../../common/account-refusals.js';
+import { type ErrorResponse, errorJson } from '../../common/error-response.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from '../../openai/host/error-report.js';
 import { kindOfReport } from '../../openai/host/error-response.js';
-import { toldAs } from '../../shared/account-refusals.js';
-import { type ErrorResponse, errorJson } from '../../shared/error-response.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
 import { type Redact, redactBody } from './secrets.js';
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import type { CallCommons, ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
-import type { NestedJson, ReadNested } from '../../shared/nested-json.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
 

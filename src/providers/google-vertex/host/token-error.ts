@@ -1,7 +1,7 @@
 import { members, textOf } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ErrorResponse, errorJson } from '../../shared/error-response.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
+import { type ErrorResponse, errorJson } from '../../common/error-response.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 import type { Redact } from './secrets.js';
 
 /** The status recorded for a refused account: that of an invalid or revoked key. */

@@ -1,6 +1,6 @@
 /** Members of an answer beside its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { checkCount, MAX_KEPT_CHARACTERS, MAX_MEMBERS } from '../../shared/answer-bounds.js';
+import { checkCount, MAX_KEPT_CHARACTERS, MAX_MEMBERS } from '../../common/answer-bounds.js';
 
 /** Those that the gateway sets itself or reads elsewhere, and padding. */
 const OWN: ReadonlySet<string> = new Set([

@@ -1,7 +1,7 @@
 /** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
-import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../shared/answer-bounds.js';
+import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 
 /** A message or a delta; empty texts are undefined. */
 export interface AssistantOutput {

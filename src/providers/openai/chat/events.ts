@@ -3,7 +3,7 @@ import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { ChunkDelta, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
-import { boundedElements, choiceIndex } from '../../shared/answer-bounds.js';
+import { boundedElements, choiceIndex } from '../../common/answer-bounds.js';
 import { StreamedMembers } from './answer-members.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { finishReasonOf } from './finish-reason.js';

@@ -1,5 +1,5 @@
 import type { FinishReason } from '../../../formats/chat/types.js';
-import { truncated } from '../../shared/failures.js';
+import { truncated } from '../../common/failures.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],

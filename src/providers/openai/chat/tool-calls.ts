@@ -4,7 +4,7 @@
  */
 import type { ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import { checkCount, MAX_CALLS } from '../../shared/answer-bounds.js';
+import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
 
 /** Arguments must be JSON even for a call without any. */
 const NO_ARGUMENTS = '{}';

@@ -2,7 +2,7 @@ import type { UsageCount, UsagePaths } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
-import { countOf } from '../../shared/counts.js';
+import { countOf } from '../../common/counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 

@@ -1,9 +1,9 @@
 /** Failures that a provider reports: with an error status, or inside a successful response. */
 
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { accountKind, type ToldKind, toldAs } from '../../shared/account-refusals.js';
-import { type ErrorResponse, errorJson, plainText } from '../../shared/error-response.js';
-import { retryAfterMs } from '../../shared/retry-after.js';
+import { accountKind, type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
 
 /** The failure of a response with an error status; `now` in Unix milliseconds. */

@@ -1,7 +1,7 @@
 import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
 import type { ToldAnswer, UpstreamEvent, UpstreamUsage } from '../../../../inference/ports/adapter.js';
-import { malformed, truncated } from '../../../shared/failures.js';
+import { malformed, truncated } from '../../../common/failures.js';
 import { GeminiReader } from './events.js';
 
 /**

@@ -6,7 +6,7 @@ import {
   MAX_ARGUMENTS_CHARACTERS,
   MAX_BLOCKS,
   MAX_CALLS,
-} from '../../../shared/answer-bounds.js';
+} from '../../../common/answer-bounds.js';
 import { signatureDetail } from './signatures.js';
 
 /** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */

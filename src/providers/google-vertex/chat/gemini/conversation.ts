@@ -2,7 +2,7 @@
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
-import { argumentsOf, type NestedJson } from '../../../shared/nested-json.js';
+import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
 import { generationOf } from '../../host/publisher.js';
 import { resultText } from './nested.js';
 import { geminiParts } from './parts.js';

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../formats/chat/types.js';
 import { members, textOf } from '../../../../formats/json.js';
 import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
-import { boundedElements, choiceIndex } from '../../../shared/answer-bounds.js';
+import { boundedElements, choiceIndex } from '../../../common/answer-bounds.js';
 import { CandidateReader } from './candidate.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';

@@ -1,7 +1,7 @@
 import type { FinishReason, JsonObject } from '../../../../formats/chat/types.js';
 import { textOf } from '../../../../formats/json.js';
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
-import { truncated } from '../../../shared/failures.js';
+import { truncated } from '../../../common/failures.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['STOP', 'stop'],

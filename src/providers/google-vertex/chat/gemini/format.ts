@@ -1,4 +1,4 @@
-import { reportAdapted } from '../../../shared/adapted.js';
+import { reportAdapted } from '../../../common/adapted.js';
 import { pathSegment } from '../../host/publisher.js';
 import type { PublisherFormat } from '../../host/publisher-format.js';
 import { readGeminiAnswer } from './answer.js';

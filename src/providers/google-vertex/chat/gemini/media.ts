@@ -1,6 +1,6 @@
 /** Media of a message, inline in base64 or by URL. */
 import type { JsonObject } from '../../../../formats/chat/types.js';
-import { readDataUrl } from '../../../shared/data-url.js';
+import { readDataUrl } from '../../../common/data-url.js';
 import { untranslatable } from './untranslatable.js';
 
 /** Google requires a media type; a URL shows it at most by its file extension. */

@@ -1,7 +1,7 @@
 /** Texts that Gemini takes as JSON. */
 import type { ChatMessage } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
-import { argumentsIn, type NestedText, nestedReading } from '../../../shared/nested-json.js';
+import { argumentsIn, type NestedText, nestedReading } from '../../../common/nested-json.js';
 
 /** Reads the arguments of calls, and the results of tools: one that is too much stays the text that it is. */
 export const readArgumentsAndResults = nestedReading((message) => [

@@ -1,6 +1,6 @@
 import type { ChatMessage, JsonObject } from '../../../../formats/chat/types.js';
 import { members, textOf } from '../../../../formats/json.js';
-import { mediaTypeOf } from '../../../shared/media-type.js';
+import { mediaTypeOf } from '../../../common/media-type.js';
 import { base64Part, mediaPart } from './media.js';
 import { untranslatable } from './untranslatable.js';
 

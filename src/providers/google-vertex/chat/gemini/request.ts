@@ -1,6 +1,6 @@
 import type { ChatBody, JsonObject } from '../../../../formats/chat/types.js';
 import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
-import type { NestedJson } from '../../../shared/nested-json.js';
+import type { NestedJson } from '../../../common/nested-json.js';
 import { conversationOf } from './conversation.js';
 import { generationConfigOf } from './generation-config.js';
 import { nativeGenerationConfig, nativeMembers } from './native.js';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../../formats/json.js';
 import type { UpstreamUsage } from '../../../../inference/ports/adapter.js';
-import { countOf } from '../../../shared/counts.js';
+import { countOf } from '../../../common/counts.js';
 import { SearchCount } from './search-count.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
