@@ -155,11 +155,13 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
 
 /** The stream, which can be broken off from outside. */
 export class BreakableStream<T> extends MappedStream<T, T> {
+  readonly #closed: () => void;
   #broken: { readonly error: unknown } | undefined;
 
-  /** @param closed Called once, when the stream is over. */
+  /** @param closed Called when the stream is over, also where nothing was ever taken of it; perhaps more than once. */
   constructor(source: PushStream<T>, closed: () => void) {
     super(source, { items: (items) => items, closed });
+    this.#closed = closed;
   }
 
   override pipeTo(sink: Sink<T>): void {
@@ -176,6 +178,7 @@ export class BreakableStream<T> extends MappedStream<T, T> {
 
   /** What was broken off waits for nothing of the source. */
   override async close(): Promise<void> {
+    this.#closed();
     if (this.#broken === undefined) await super.close();
   }
 }

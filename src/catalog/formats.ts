@@ -17,8 +17,8 @@ export function defaultFormats(
 ): readonly Format[] {
   const [output, ...others] = outputModalities;
   if ((output === 'embeddings' || output === 'rerank') && others.length === 0) return [output];
-  const usual = USUAL[adapter](endpoint);
-  return slug === 'openai' && usual === CHAT ? OPENAI : usual;
+  const formats = OF_ADAPTERS[adapter](endpoint);
+  return slug === 'openai' && formats === CHAT ? OPENAI : formats;
 }
 
 type Named = Pick<Endpoint, 'modelId' | 'upstreamModelId'>;
@@ -28,7 +28,7 @@ const OPENAI: readonly Format[] = ['chat', 'responses'];
 const MESSAGES: readonly Format[] = ['messages'];
 
 /** By adapter, whichever provider is called over it. */
-const USUAL: Readonly<Record<AdapterName, (endpoint: Named) => readonly Format[]>> = {
+const OF_ADAPTERS: Readonly<Record<AdapterName, (endpoint: Named) => readonly Format[]>> = {
   openai: () => CHAT,
   anthropic: () => MESSAGES,
   azure: (endpoint) => (endpoint.modelId.startsWith('openai/') ? OPENAI : ofHostOfClaude(endpoint)),

@@ -1,12 +1,9 @@
 import type { CredentialCache, Opened } from '../byok/cache/credential-cache.js';
-import { type AzureCredential, type AzureEntry, azureEntryFor } from '../byok/kinds/azure.js';
 import { keylessCredential } from '../byok/kinds/bare-key.js';
 import type { Credential } from '../byok/kinds/credential.js';
+import { type AdapterCredential, credentialForModel, isWhole } from '../byok/kinds/credential-for-model.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Attempt } from '../routing/types.js';
-
-/** A credential as its adapter takes it: of an Azure credential the one entry that serves the model. */
-export type AdapterCredential = Exclude<Credential, AzureCredential> | AzureEntry;
 
 /** Where stored credentials are opened, and what names in them mean. */
 interface OpenerDependencies {
@@ -40,24 +37,9 @@ export function adapterCredential(
   modelId: string,
   resolveModelId: (name: string) => string,
 ): AdapterCredential {
-  if (isWhole(credential)) return credential;
-  const entry = azureEntryFor(credential, modelId, resolveModelId);
-  if (entry === undefined) throw new Error('the credential has no entry for the model');
-  return entry;
-}
-
-/** Whether the adapter takes the credential as it is, not one entry of it. */
-function isWhole(credential: Credential): credential is Exclude<Credential, AzureCredential> {
-  switch (credential.adapter) {
-    case 'openai':
-    case 'anthropic':
-    case 'amazon-bedrock':
-    case 'google-vertex':
-    case 'demo':
-      return true;
-    case 'azure':
-      return false;
-  }
+  const found = credentialForModel(credential, modelId, resolveModelId);
+  if (found === undefined) throw new Error('the credential has no entry for the model');
+  return found;
 }
 
 async function storedCredential(

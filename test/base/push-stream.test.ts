@@ -177,6 +177,12 @@ describe('a breakable stream', () => {
     expect(closed).toHaveBeenCalledOnce();
   });
 
+  it('is over when it is closed before anything was taken of it', async () => {
+    const closed = vi.fn();
+    await new BreakableStream(new Manual<number>(), closed).close();
+    expect(closed).toHaveBeenCalled();
+  });
+
   it('fails a sink that it gets only then', () => {
     const stream = new BreakableStream(pushed(stalling()), () => undefined);
     stream.breakOff('over');

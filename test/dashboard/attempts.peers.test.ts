@@ -1,6 +1,4 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { buildByway } from '../support/byway.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { demoModel, testCatalog } from '../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../support/fakes/fake-openai.js';
 import { startGateway } from '../support/gateway.js';
@@ -9,19 +7,15 @@ import {
   CHROMIUM,
   DASHBOARD,
   eventually,
-  launchBrowser,
   open,
   signIn,
   TEST_MS,
+  useBrowser,
   visit,
 } from './support/browser.js';
 
 describe.skipIf(CHROMIUM === undefined)('attempts in the dashboard', { timeout: TEST_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, TEST_MS);
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
   /** A gateway with a provider that refuses `top_k`, and its dashboard, signed in. */
   async function start() {
@@ -38,7 +32,7 @@ describe.skipIf(CHROMIUM === undefined)('attempts in the dashboard', { timeout: 
     });
     const manage = caller(gateway, gateway.managementKey);
     recordOf(await manage('POST', '/byok', { provider: 'host', key: FAKE_API_KEY }));
-    const { page, close } = await visit(browser, gateway.url);
+    const { page, close } = await visit(browser(), gateway.url);
     onTestFinished(close);
     await signIn(page, gateway.managementKey);
     return { gateway, manage, page };

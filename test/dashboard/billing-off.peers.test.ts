@@ -1,7 +1,6 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildByway } from '../support/byway.js';
-import { CHROMIUM, launchBrowser, loaded, open, TEST_MS } from './support/browser.js';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { CHROMIUM, loaded, open, TEST_MS, useBrowser } from './support/browser.js';
 import { startMoneyPage } from './support/money.js';
 
 /** Words that mean nothing where nobody is billed. */
@@ -23,14 +22,10 @@ async function textOf(page: Page, part = 'main'): Promise<string> {
 }
 
 describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, TEST_MS);
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
   it('with BYWAY_BILLING=off speaks of shared capacity and of no credits, charges or fees, on every page', async () => {
-    const { page, complaints } = await startMoneyPage(browser, {
+    const { page, complaints } = await startMoneyPage(browser(), {
       env: { BYWAY_BILLING: 'off' },
       shared: 1,
       byok: 1,
@@ -74,7 +69,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
   });
 
   it('that bills shows credits, charges and fees', async () => {
-    const { page } = await startMoneyPage(browser, { shared: 1 });
+    const { page } = await startMoneyPage(browser(), { shared: 1 });
     await page.getByText('Credits left').first().waitFor();
     await page.getByText('$9.99').first().waitFor();
     await page.getByText('$0.01 charged, $0.00 over own keys').waitFor();

@@ -1,39 +1,30 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildByway } from '../support/byway.js';
+import type { Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { bodyOf, caller, rowsOf } from '../support/rest.js';
 import {
   CHROMIUM,
   DASHBOARD,
   eventually,
-  launchBrowser,
   open,
   signIn,
   TEST_MS,
+  useBrowser,
   type Visit,
   visit,
 } from './support/browser.js';
 
 describe.skipIf(CHROMIUM === undefined)('the dashboard in a browser', { timeout: TEST_MS }, () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let gateway: TestGateway & { stop(): Promise<void> };
   let seen: Visit;
   let page: Page;
 
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, TEST_MS);
-
-  afterAll(async () => {
-    await browser.close();
-  });
-
   beforeEach(async () => {
     gateway = await launchGateway({ dashboard: DASHBOARD });
-    seen = await visit(browser, gateway.url);
+    seen = await visit(browser(), gateway.url);
     page = seen.page;
   });
 

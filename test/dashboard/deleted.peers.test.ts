@@ -1,16 +1,10 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { buildByway } from '../support/byway.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startGateway } from '../support/gateway.js';
 import { bodyOf, caller, recordOf } from '../support/rest.js';
-import { CHROMIUM, DASHBOARD, launchBrowser, open, signIn, TEST_MS, visit } from './support/browser.js';
+import { CHROMIUM, DASHBOARD, open, signIn, TEST_MS, useBrowser, visit } from './support/browser.js';
 
 describe.skipIf(CHROMIUM === undefined)('the dashboard after deletions', { timeout: TEST_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, TEST_MS);
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
   /** A gateway whose only request was of a key, a provider key and a workspace that are deleted. */
   async function start() {
@@ -29,7 +23,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard after deletions', { timeo
     for (const path of [`/keys/${hash}`, `/byok/${byok.id}`, `/workspaces/${workspace_id}`]) {
       expect((await manage('DELETE', path)).status).toBe(200);
     }
-    const { page, close } = await visit(browser, gateway.url);
+    const { page, close } = await visit(browser(), gateway.url);
     onTestFinished(close);
     await signIn(page, gateway.managementKey);
     return page;

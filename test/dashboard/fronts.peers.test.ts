@@ -1,13 +1,12 @@
 /** The dashboard through nginx and Caddy: at the root, below a path, behind Basic authentication. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { buildByway } from '../support/byway.js';
+import type { Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
 import { documented, type FrontName, frontBinary, startFront } from '../support/fronts/fronts.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, send } from '../support/rest.js';
-import { CHROMIUM, DASHBOARD, launchBrowser, open, signIn, TEST_MS, visit } from './support/browser.js';
+import { CHROMIUM, DASHBOARD, open, signIn, TEST_MS, useBrowser, visit } from './support/browser.js';
 
 /** Where pictures of what was seen are put, to be looked at; none are taken without it. */
 const PICTURES = process.env.BYWAY_PICTURES;
@@ -92,17 +91,13 @@ async function walk(page: Page, { managementKey }: TestGateway, name: string): P
 }
 
 describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, 180_000);
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
   describe.each(['nginx', 'Caddy'] as const)('behind %s', (name) => {
     describe.skipIf(frontBinary(name) === undefined)('as documented', () => {
       it.each(WAYS[name])('works %s', async (way, path, configuration) => {
         const { gateway, url } = await behind(name, path, configuration);
-        const { page, complaints, strayRequests, close } = await visit(browser, url);
+        const { page, complaints, strayRequests, close } = await visit(browser(), url);
         await walk(page, gateway, `${name} ${way}`);
         expect([complaints, strayRequests]).toEqual([[], []]);
         expect(page.url()).toBe(`${url}/#/generations`);
@@ -124,7 +119,7 @@ describe.skipIf(CHROMIUM === undefined)('the dashboard', { timeout: TEST_MS }, (
 
       it('works behind Basic authentication, and clients with x-api-key do', async () => {
         const { gateway, front, url } = await behind(name, '', ASKING[name](documented(name, 0)));
-        const { page, complaints, close } = await visit(browser, url, { httpCredentials: PERSON });
+        const { page, complaints, close } = await visit(browser(), url, { httpCredentials: PERSON });
         await walk(page, gateway, `${name} Basic`);
         expect(complaints).toEqual([]);
         await close();

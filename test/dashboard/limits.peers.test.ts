@@ -1,45 +1,8 @@
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type LimitTraffic,
-  missesTraffic,
-  shouldCountByok,
-  type Traffic,
-} from '../../src/dashboard/base/traffic.js';
-import { buildByway } from '../support/byway.js';
+import type { Locator, Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { recordOf, rowsOf } from '../support/rest.js';
-import { CHROMIUM, launchBrowser, open, TEST_MS, WAIT_MS } from './support/browser.js';
+import { CHROMIUM, open, TEST_MS, useBrowser, WAIT_MS } from './support/browser.js';
 import { type MoneyPage, type MoneyPageOptions, openWorkspace, startMoneyPage } from './support/money.js';
-
-const traffic = (sharedNanoUsd: bigint, byokNanoUsd: bigint, hasByokKeys = false): LimitTraffic => ({
-  ...{ sharedNanoUsd, byokNanoUsd, hasByokKeys },
-  ...{ whose: 'account', isPending: false },
-});
-
-describe('a new limit counts own keys', () => {
-  it.each<[string, LimitTraffic, boolean]>([
-    ['where all of the spend is theirs', traffic(0n, 1n, true), true],
-    ['where half of it is', traffic(5n, 5n, true), true],
-    ['not where less than half of it is', traffic(6n, 5n, true), false],
-    ['not where none of it is, whatever is stored', traffic(1n, 0n, true), false],
-    ['where nothing was spent and there are any', traffic(0n, 0n, true), true],
-    ['not where nothing was spent and there are none', traffic(0n, 0n), false],
-  ])('%s', (_, of, expected) => {
-    expect(shouldCountByok(of)).toBe(expected);
-  });
-});
-
-describe('a limit without own keys counts nothing of what flows', () => {
-  it.each<[string, Traffic, boolean]>([
-    ['where all of it is theirs', traffic(0n, 1n), true],
-    ['where the rest may be their fee of 5 %', traffic(5n, 100n), true],
-    ['not where more than that is charged', traffic(6n, 100n), false],
-    ['not where nothing flows', traffic(0n, 0n), false],
-    ['not where none of it is theirs', traffic(1n, 0n), false],
-  ])('%s', (_, of, expected) => {
-    expect(missesTraffic(of)).toBe(expected);
-  });
-});
 
 /** Opens a form for a limit that is not set yet, and returns what takes its amount. */
 interface Form {
@@ -131,13 +94,9 @@ const FORMS: readonly Form[] = [
 const WARNING = /Without BYOK spend this counts \$0\.00 of the \$0\.02 that the [a-zA-Z ]+ spent/;
 
 describe.skipIf(CHROMIUM === undefined)('limits in the dashboard', { timeout: TEST_MS }, () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
-  }, TEST_MS);
-  afterAll(() => browser.close());
+  const browser = useBrowser();
 
-  const start = (options: MoneyPageOptions) => startMoneyPage(browser, options);
+  const start = (options: MoneyPageOptions) => startMoneyPage(browser(), options);
 
   describe.each(FORMS)('$name', (form) => {
     it('asks whether own keys count, with yes where all of the last week went over them', async () => {

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildByway } from '../support/byway.js';
 import { csvRecords } from '../support/csv.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { caller, recordOf, rowsOf } from '../support/rest.js';
@@ -9,11 +7,11 @@ import {
   CHROMIUM,
   DASHBOARD,
   eventually,
-  launchBrowser,
   loaded,
   open,
   signIn,
   TEST_MS,
+  useBrowser,
   type Visit,
   visit,
 } from './support/browser.js';
@@ -38,11 +36,10 @@ const NAMELESS = `[...document.querySelectorAll('input, select, textarea, button
   .map((element) => element.outerHTML)`;
 
 describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TEST_MS }, () => {
-  let browser: Browser;
+  const browser = useBrowser();
   let gateway: TestGateway & { stop(): Promise<void> };
 
   beforeAll(async () => {
-    [browser] = await Promise.all([launchBrowser(CHROMIUM ?? ''), buildByway()]);
     gateway = await launchGateway({ dashboard: DASHBOARD });
     await caller(gateway, gateway.apiKey)('POST', '/chat/completions', {
       model: 'test/m1',
@@ -51,7 +48,6 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
   }, TEST_MS);
 
   afterAll(async () => {
-    await browser.close();
     await gateway.stop();
   });
 
@@ -60,7 +56,7 @@ describe.skipIf(CHROMIUM === undefined)('a tour of the dashboard', { timeout: TE
     walk: (seen: Visit) => Promise<void>,
     options: Parameters<typeof visit>[2] = {},
   ): Promise<void> {
-    const seen = await visit(browser, gateway.url, options);
+    const seen = await visit(browser(), gateway.url, options);
     await signIn(seen.page, gateway.managementKey);
     await walk(seen);
     const { complaints, strayRequests } = seen;

@@ -5,7 +5,7 @@ import type { Endpoint, Model } from '../../catalog/types.js';
 import { allowsModel } from '../filters.js';
 import type { Credential } from '../kinds/credential.js';
 import { reaches } from '../kinds/region.js';
-import { servesModel } from '../kinds/serves-model.js';
+import { servesModel } from '../kinds/credential-for-model.js';
 import type { ByokKey } from '../types.js';
 
 /**

@@ -59,11 +59,11 @@ const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 export function allowedAt({
   supportedParameters,
 }: Pick<Endpoint, 'supportedParameters'>): ReadonlySet<string> {
-  let admitted = known.get(supportedParameters);
-  if (admitted === undefined) {
+  let allowed = known.get(supportedParameters);
+  if (allowed === undefined) {
     const names = supportedParameters.filter((name) => !KNOWN.has(name));
-    admitted = names.length === 0 ? NONE : new Set(names);
-    known.set(supportedParameters, admitted);
+    allowed = names.length === 0 ? NONE : new Set(names);
+    known.set(supportedParameters, allowed);
   }
-  return admitted;
+  return allowed;
 }

@@ -30,11 +30,11 @@ export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<C
   const hasBetas = namesBetas(call, shape);
   const isWithin = isPlain(body, shape);
   if (!hasBetas && isWithin) return { call, leftOut: NOTHING };
-  const admitted = allowedAt(endpoint);
+  const allowed = allowedAt(endpoint);
   const leftOut = new LeftOut();
-  const named = hasBetas && { apiHeaders: headersWithPricedBetas(call.apiHeaders, admitted, leftOut) };
-  const within = isWithin ? body : withinShape<JsonObject>(body, shape, admitted, leftOut);
-  const priced = hasBetas ? bodyWithPricedBetas(within, admitted, leftOut) : within;
+  const named = hasBetas && { apiHeaders: headersWithPricedBetas(call.apiHeaders, allowed, leftOut) };
+  const within = isWithin ? body : withinShape<JsonObject>(body, shape, allowed, leftOut);
+  const priced = hasBetas ? bodyWithPricedBetas(within, allowed, leftOut) : within;
   return { call: { ...call, ...named, body: priced }, leftOut: leftOut.names };
 }
 

@@ -9,7 +9,7 @@ import { isUsableIn } from '../../byok/further-workspaces.js';
 import type { SharedCredential, StoredKey } from '../../byok/keys/ports.js';
 import type { Credential } from '../../byok/kinds/credential.js';
 import { calledRegion } from '../../byok/kinds/region.js';
-import { servesModel } from '../../byok/kinds/serves-model.js';
+import { servesModel } from '../../byok/kinds/credential-for-model.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { buildByway } from '../../support/byway.js';
 
 /** Where the browser is; undefined where there is none. */
 export const CHROMIUM = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
@@ -36,9 +37,19 @@ const FLAGS = [
 /** Hosts that are this machine to the browser, whatever the system says. */
 const HERE = '--host-resolver-rules=MAP *.example.com 127.0.0.1';
 
-/** Starts the browser; whoever starts it closes it. */
-export function launchBrowser(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...FLAGS, HERE] });
+/** A browser, and a built dashboard, for all tests of the block that this is called in. */
+export function useBrowser(): () => Browser {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    const executablePath = CHROMIUM ?? '';
+    const launched = chromium.launch({ executablePath, args: [...FLAGS, HERE] });
+    [browser] = await Promise.all([launched, buildByway()]);
+  }, TEST_MS);
+  afterAll(() => browser?.close());
+  return () => {
+    if (browser === undefined) throw new Error('the browser is there in tests alone');
+    return browser;
+  };
 }
 
 /** A page in a session of its own, and what went wrong in it. */

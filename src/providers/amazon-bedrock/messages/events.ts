@@ -16,6 +16,6 @@ export class ChunkReader implements FrameReader {
     const event = innerAnswerJson(text);
     if (!isObject(event)) throw malformed();
     throwReported(event);
-    return [this.#events.read(event, text)];
+    return this.#events.read(event, text);
   }
 }

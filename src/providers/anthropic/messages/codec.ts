@@ -1,10 +1,10 @@
 /** Requests in the Messages format, passed as they came, at any host that takes them over HTTP as Anthropic does. */
-import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
-import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
+import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
+import { MessagesDataReader } from '../host/data-reader.js';
 import { responseFailure } from '../host/error-response.js';
-import { messageIn, throwReported } from '../host/reported.js';
+import { messageIn } from '../host/reported.js';
 import type { FindTarget } from '../host/target.js';
 import { nativeAnswer } from './answer.js';
 import { NativeReader, nativeEventsOf } from './events.js';
@@ -18,24 +18,8 @@ export function messagesCodec<Credential>(targetOf: FindTarget<Credential>): Cod
     request: (call, isStreamed) => nativeRequest(targetOf(call), call, isStreamed),
     answer: (json) => nativeAnswer(messageIn(json)),
     wholeEvents: (json) => nativeEventsOf(nativeAnswer(messageIn(json)).native),
-    decoder: () => new SseDecoder(new NativeDataReader()),
+    decoder: () => new SseDecoder(new MessagesDataReader(new NativeReader())),
     failure: (response, { now, isCut }) => responseFailure(response, now, !isCut),
     counter: { request: (call) => countRequest(targetOf(call), call), read: readCount },
   };
-}
-
-/** Reads events up to `message_stop`, which pass as they came. */
-class NativeDataReader implements DataReader {
-  readonly #events = new NativeReader();
-
-  get isDone(): boolean {
-    return this.#events.isDone;
-  }
-
-  read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
-    const event = eventIn(json, data, isWhole);
-    if (event === undefined) return;
-    throwReported(event);
-    events.push(this.#events.read(event, data));
-  }
 }

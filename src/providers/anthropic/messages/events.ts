@@ -18,7 +18,7 @@ export function nativeEventsOf(message: JsonObject): NativeEvent[] {
     { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage },
     { type: 'message_stop' },
   ];
-  return events.map((event) => reader.read(event, JSON.stringify(event)));
+  return events.flatMap((event) => reader.read(event, JSON.stringify(event)));
 }
 
 /** Clients put text, thoughts and input together of deltas; of any other block they take what it begins with. */
@@ -64,12 +64,9 @@ export class NativeReader {
   }
 
   /** `text` is the JSON of the event. */
-  read(event: JsonObject, text: string): NativeEvent {
+  read(event: JsonObject, text: string): readonly [NativeEvent] {
     const isLine = !text.includes('\n');
-    return {
-      type: 'native',
-      event: isLine ? new JsonText(text, event) : JsonText.of(event),
-      told: this.#events.read(event),
-    };
+    const passed = isLine ? new JsonText(text, event) : JsonText.of(event);
+    return [{ type: 'native', event: passed, told: this.#events.read(event) }];
   }
 }

@@ -2,7 +2,7 @@
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { members } from '../../../formats/json.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
-import { nativeEventsOf } from '../../anthropic/messages/events.js';
+import { NativeReader, nativeEventsOf } from '../../anthropic/messages/events.js';
 import { readCount } from '../../anthropic/messages/usage.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
@@ -10,7 +10,6 @@ import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { responseFailure } from '../host/error-response.js';
 import { redactWith } from '../host/secrets.js';
-import { NativeEvents } from './events.js';
 import { countRequest, rawPredictRequest } from './request.js';
 
 export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
@@ -23,10 +22,10 @@ export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
       json,
       redactWith(credential),
       (answer) => nativeEventsOf(nativeAnswer(members(answer)).native),
-      () => new NativeEvents(),
+      () => new NativeReader(),
     ),
   decoder: ({ credential }) =>
-    new SseDecoder(new VertexDataReader(new NativeEvents(), redactWith(credential))),
+    new SseDecoder(new VertexDataReader(new NativeReader(), redactWith(credential))),
   failure: (response, { call, isCut, now }) =>
     responseFailure(response, redactWith(call.credential), now, !isCut),
   counter: { request: countRequest, read: readCount },
