@@ -4,7 +4,6 @@ import http from 'node:http';
 import https from 'node:https';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { pauseAfter } from '../../src/cli/start/supervise.js';
 import { connectHttp2, selfSigned, stream } from '../server/support.js';
 import { buildByway, byway, emptyDataDir, spawnByway } from '../support/byway.js';
 import { emptyDatabaseUrl } from '../support/database.js';
@@ -134,10 +133,6 @@ describe.runIf(hasPostgres())('BYWAY_WORKERS processes on one port', () => {
       stderr: 'byway: BYWAY_MASTER_KEY: must be 32 bytes in base64, but has 5 bytes\n',
     });
   }, 60_000);
-});
-
-test('workers that keep dying are replaced ever more slowly, within half a minute', () => {
-  expect([1, 2, 3, 7, 8, 60].map(pauseAfter)).toEqual([250, 500, 1000, 16_000, 30_000, 30_000]);
 });
 
 async function environment() {

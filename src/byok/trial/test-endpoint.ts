@@ -4,8 +4,8 @@ import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import { allowsModel } from '../filters.js';
 import type { Credential } from '../kinds/credential.js';
-import { reaches } from '../kinds/region.js';
 import { servesModel } from '../kinds/credential-for-model.js';
+import { reaches } from '../kinds/region.js';
 import type { ByokKey } from '../types.js';
 
 /**

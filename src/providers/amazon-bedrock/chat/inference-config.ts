@@ -3,7 +3,7 @@
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { UNBOUNDED_ANSWER_TOKENS } from '../../../routing/estimate/max-usage.js';
-import { nativeThinking } from '../../anthropic/chat/native.js';
+import { hostThinking } from '../../anthropic/chat/host-members.js';
 import { effortOf } from '../../anthropic/chat/request.js';
 import { thinkingOf } from '../../anthropic/chat/thinking.js';
 import type { Turn } from './conversation.js';
@@ -52,7 +52,7 @@ function ofClaude(
   const { traits, maxCompletionTokens } = model;
   const maxTokens = maxTokensOf(body) ?? maxCompletionTokens ?? UNBOUNDED_ANSWER_TOKENS;
   const thinking =
-    nativeThinking(body) ??
+    hostThinking(body) ??
     thinkingOf(reasoning, { traits, turns: turns.map(asAnthropic), maxTokens, isToolForced });
   const effort = effortOf(thinking, body, traits);
   const sampling = traits.takesSampling ? claudeSampling(body, thinking.isOn, traits.takesBothSamplings) : {};

@@ -6,9 +6,9 @@ import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js'
 import type { NestedJson } from '../../common/nested-json.js';
 import { cachePoints, unsupported } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';
+import { hostFields } from './host-fields.js';
 import { inferenceOf } from './inference-config.js';
 import { type BedrockModel, modelOf } from './model.js';
-import { nativeFields } from './native.js';
 import { responseFormatOf } from './response-format.js';
 import { toolUseOf } from './tools.js';
 
@@ -44,7 +44,7 @@ export function converseBody(
     ...withMembers('additionalModelRequestFields', {
       ...inference.modelFields,
       ...tools.modelFields,
-      ...nativeFields(body, model, betasIn(apiHeaders)),
+      ...hostFields(body, model, betasIn(apiHeaders)),
       ...own,
     }),
     ...passed(body),

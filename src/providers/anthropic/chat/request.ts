@@ -14,8 +14,8 @@ import type { MessagesTarget } from '../host/target.js';
 import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
+import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
 import { type ModelTraits, traitsOf } from './model.js';
-import { betasOf, nativeMembers, nativeOutputConfig, nativeThinking } from './native.js';
 import { MESSAGES_PLACES } from './places.js';
 import { responseFormatOf } from './response-format.js';
 import { type Thinking, thinkingOf } from './thinking.js';
@@ -54,14 +54,14 @@ export function messagesBody(
   const tools = toolMembers(body, turns, traits);
   const maxTokens = maxTokensOf(body, maxCompletionTokens);
   const isToolForced = isForced(tools);
-  const thinking = nativeThinking(body) ?? thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
+  const thinking = hostThinking(body) ?? thinkingOf(reasoning, { traits, turns, maxTokens, isToolForced });
   const { format, instruction } = responseFormatOf(body, traits);
   const prompt = instruction === undefined ? system : [...system, instruction];
   const effort = effortOf(thinking, body, traits);
   const outputConfig = {
     ...(effort !== undefined && { effort }),
     ...(format !== undefined && { format }),
-    ...nativeOutputConfig(body),
+    ...hostOutputConfig(body),
   };
   return {
     max_tokens: maxTokens,
@@ -75,7 +75,7 @@ export function messagesBody(
     ...(typeof body.user === 'string' && { metadata: { user_id: body.user } }),
     ...tierOf(body),
     ...cacheControlOf(body),
-    ...nativeMembers(body),
+    ...hostMembers(body),
   };
 }
 

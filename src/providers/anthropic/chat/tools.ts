@@ -6,8 +6,8 @@ import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { withAllowedTools } from '../../common/allowed-tools.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
+import { webSearchTool } from './host-members.js';
 import type { ModelTraits } from './model.js';
-import { webSearchTool } from './native.js';
 import { mapIn, supportedSchema } from './schema.js';
 
 /**

@@ -1,7 +1,7 @@
 import { betasIn } from '../../../formats/messages/headers.js';
 import { readAnswer } from '../../anthropic/chat/answer.js';
 import { EventReader } from '../../anthropic/chat/events.js';
-import { betasOf } from '../../anthropic/chat/native.js';
+import { betasOf } from '../../anthropic/chat/host-members.js';
 import { MESSAGES_PLACES } from '../../anthropic/chat/places.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { betaHeader } from '../../anthropic/host/headers.js';

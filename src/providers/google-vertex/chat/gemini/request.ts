@@ -3,7 +3,7 @@ import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
 import type { NestedJson } from '../../../common/nested-json.js';
 import { conversationOf } from './conversation.js';
 import { generationConfigOf } from './generation-config.js';
-import { nativeGenerationConfig, nativeMembers } from './native.js';
+import { hostGenerationConfig, hostMembers } from './host-members.js';
 import { toolsOf } from './tools.js';
 import { untranslatable } from './untranslatable.js';
 
@@ -20,12 +20,12 @@ export function geminiRequest(
   if (body.functions !== undefined) throw untranslatable('`functions`: send them as `tools`');
   const generationConfig = {
     ...generationConfigOf(body, reasoning, model),
-    ...nativeGenerationConfig(body),
+    ...hostGenerationConfig(body),
   };
   return {
     ...conversationOf(body.messages, model, nested),
     ...toolsOf(body),
     ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
-    ...nativeMembers(body),
+    ...hostMembers(body),
   };
 }

@@ -1,12 +1,12 @@
 import type { ChatBody, ChatTool, JsonObject } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
-import { nativeTool, webSearchTool } from './native.js';
+import { hostTool, webSearchTool } from './host-members.js';
 import { untranslatable } from './untranslatable.js';
 
 /** The members `tools` and `toolConfig`; none without tools. */
 export function toolsOf(body: ChatBody): JsonObject {
-  const native = elements(body.tools).flatMap((tool) => nativeTool(members(tool)) ?? []);
-  const functions = (body.tools ?? []).filter((tool) => nativeTool(tool) === undefined);
+  const native = elements(body.tools).flatMap((tool) => hostTool(members(tool)) ?? []);
+  const functions = (body.tools ?? []).filter((tool) => hostTool(tool) === undefined);
   const tools = [
     ...(functions.length === 0 ? [] : [{ functionDeclarations: functions.map(declarationOf) }]),
     ...native,

@@ -3,19 +3,21 @@ import type { ChatBody, JsonObject } from '../../../../formats/chat/types.js';
 import { members } from '../../../../formats/json.js';
 
 /** Those that no member of a chat is translated to, by their name in snake_case. */
-const NATIVE: Readonly<Record<string, string>> = {
+const HOST_MEMBERS: Readonly<Record<string, string>> = {
   safety_settings: 'safetySettings',
   labels: 'labels',
   cached_content: 'cachedContent',
 };
 
-export function nativeMembers(body: ChatBody): JsonObject {
-  const given = Object.entries(NATIVE).map(([snake, camel]) => [camel, body[camel] ?? body[snake]] as const);
+export function hostMembers(body: ChatBody): JsonObject {
+  const given = Object.entries(HOST_MEMBERS).map(
+    ([snake, camel]) => [camel, body[camel] ?? body[snake]] as const,
+  );
   return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== null));
 }
 
 /** The request's own `generationConfig`, which counts where it says the same as another member. */
-export function nativeGenerationConfig(body: ChatBody): JsonObject {
+export function hostGenerationConfig(body: ChatBody): JsonObject {
   return members(body.generationConfig ?? body.generation_config);
 }
 
@@ -34,7 +36,7 @@ const TOOLS: Readonly<Record<string, string>> = {
 const CAMEL: ReadonlySet<string> = new Set(Object.values(TOOLS));
 
 /** A tool of Google's own: `{type: "google_search", google_search: {...}}`, in either spelling; undefined for any other. */
-export function nativeTool(tool: JsonObject): JsonObject | undefined {
+export function hostTool(tool: JsonObject): JsonObject | undefined {
   const names = [String(tool.type), ...Object.keys(tool)];
   const name = names.find((one) => CAMEL.has(one) || Object.hasOwn(TOOLS, one));
   return name === undefined ? undefined : { [TOOLS[name] ?? name]: members(tool[name]) };

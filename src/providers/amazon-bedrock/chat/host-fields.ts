@@ -1,14 +1,10 @@
 /** Members of the Messages API's own, for Anthropic's models: Converse passes them on in the model's fields. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
-import { betasOf } from '../../anthropic/chat/native.js';
+import { betasOf } from '../../anthropic/chat/host-members.js';
 import type { BedrockModel } from './model.js';
 
-export function nativeFields(
-  body: ChatBody,
-  { family }: BedrockModel,
-  betas?: readonly string[],
-): JsonObject {
+export function hostFields(body: ChatBody, { family }: BedrockModel, betas?: readonly string[]): JsonObject {
   if (family !== 'claude') return {};
   const { context_management } = body;
   const names = betasOf(body, betas);

@@ -6,7 +6,7 @@ import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
 /** Members of `MessageCreateParams`, with those of the beta API, that no member of a chat is translated to. */
-const NATIVE = [
+const HOST_MEMBERS = [
   'container',
   'context_management',
   'diagnostics',
@@ -18,8 +18,8 @@ const NATIVE = [
 ] as const;
 
 /** Those that the request has, and its `metadata` where it is Anthropic's. */
-export function nativeMembers(body: ChatBody): JsonObject {
-  const given = NATIVE.filter((name) => body[name] !== undefined && body[name] !== null);
+export function hostMembers(body: ChatBody): JsonObject {
+  const given = HOST_MEMBERS.filter((name) => body[name] !== undefined && body[name] !== null);
   const userId = textOf(members(body.metadata).user_id);
   return {
     ...Object.fromEntries(given.map((name) => [name, body[name]])),
@@ -28,12 +28,12 @@ export function nativeMembers(body: ChatBody): JsonObject {
 }
 
 /** The members of the request's own `output_config`, such as `task_budget`. */
-export function nativeOutputConfig({ output_config }: ChatBody): JsonObject {
+export function hostOutputConfig({ output_config }: ChatBody): JsonObject {
   return members(output_config);
 }
 
 /** The `thinking` of the request itself, which takes the place of what its reasoning asks for. */
-export function nativeThinking({ thinking }: ChatBody): Thinking | undefined {
+export function hostThinking({ thinking }: ChatBody): Thinking | undefined {
   return isObject(thinking) ? { isOn: thinking.type !== 'disabled', config: thinking } : undefined;
 }
 
