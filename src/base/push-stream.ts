@@ -99,6 +99,7 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
   readonly #source: PushStream<T>;
   readonly #mapping: Mapping<T, U>;
   #sink: Sink<U> | undefined;
+  #isOver = false;
 
   constructor(source: PushStream<T>, mapping: Mapping<T, U>) {
     super();
@@ -144,24 +145,24 @@ class MappedStream<T, U> extends PushStream<U> implements Sink<T> {
     this.#end()?.fail(error(thrown));
   }
 
-  /** The sink, if this is the first end. */
+  /** The sink, if this is the first end and it was piped to one. */
   #end(): Sink<U> | undefined {
+    if (this.#isOver) return undefined;
+    this.#isOver = true;
     const sink = this.#sink;
     this.#sink = undefined;
-    if (sink !== undefined) this.#mapping.closed?.();
+    this.#mapping.closed?.();
     return sink;
   }
 }
 
 /** The stream, which can be broken off from outside. */
 export class BreakableStream<T> extends MappedStream<T, T> {
-  readonly #closed: () => void;
   #broken: { readonly error: unknown } | undefined;
 
-  /** @param closed Called when the stream is over, also where nothing was ever taken of it; perhaps more than once. */
+  /** @param closed Called once, when the stream is over, also where nothing was ever taken of it. */
   constructor(source: PushStream<T>, closed: () => void) {
     super(source, { items: (items) => items, closed });
-    this.#closed = closed;
   }
 
   override pipeTo(sink: Sink<T>): void {
@@ -178,7 +179,6 @@ export class BreakableStream<T> extends MappedStream<T, T> {
 
   /** What was broken off waits for nothing of the source. */
   override async close(): Promise<void> {
-    this.#closed();
     if (this.#broken === undefined) await super.close();
   }
 }

@@ -180,7 +180,7 @@ describe('a breakable stream', () => {
   it('is over when it is closed before anything was taken of it', async () => {
     const closed = vi.fn();
     await new BreakableStream(new Manual<number>(), closed).close();
-    expect(closed).toHaveBeenCalled();
+    expect(closed).toHaveBeenCalledOnce();
   });
 
   it('fails a sink that it gets only then', () => {
