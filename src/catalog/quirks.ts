@@ -1,8 +1,10 @@
 /** What differs between hosts that speak the same protocol: `docs/catalog.md#quirks`. */
 
+import type { ChatContract } from './chat-contract.js';
+
 export type QuirkMembers = Readonly<Record<string, unknown>>;
 
-/** A missing member is the host's default: see `src/providers/openai/chat/quirks.ts`. */
+/** A missing member is the host's default: see `src/providers/openai/chat/hosts.ts`. */
 export interface Quirks {
   /** The member that limits the tokens of an answer. */
   readonly maxTokensMember?: TokenLimitMember;
@@ -22,6 +24,8 @@ export interface Quirks {
   readonly schemaWithout?: readonly string[];
   /** Whether marks for a prompt cache are sent. */
   readonly cacheControl?: boolean;
+  /** What it takes of a chat, where that is not what its host is known to take. */
+  readonly contract?: Partial<ChatContract>;
   /** Where the host's usage has a count, as a path; it goes before the paths that are read anyway. */
   readonly usage?: UsagePaths;
   /** Azure: the `api-version` of a resource's URLs, or `v1` for the path without one. */
@@ -55,14 +59,16 @@ export function withQuirk<Owner extends { readonly quirks: Quirks }, Name extend
   return { ...owner, quirks: mergeQuirks(owner.quirks, { [name]: value }) };
 }
 
-/** Later quirks win member by member, and in `members` and `usage` name by name. */
+/** Later quirks win member by member, and in `members`, `usage` and `contract` name by name. */
 export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {
   const members = Object.assign({}, ...layers.map((layer) => layer?.members));
   const usage = Object.assign({}, ...layers.map((layer) => layer?.usage));
+  const contract = Object.assign({}, ...layers.map((layer) => layer?.contract));
   return Object.assign(
     {},
     ...layers,
     Object.keys(members).length > 0 && { members },
     Object.keys(usage).length > 0 && { usage },
+    Object.keys(contract).length > 0 && { contract },
   );
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { OpenAiCredential } from '../../src/byok/kinds/openai.js';
 import type { UpstreamCall } from '../../src/inference/ports/adapter.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
-import type { Codec, HttpProvider, Outgoing } from '../../src/providers/http/codec.js';
+import { asGiven, type Codec, type HttpProvider, type Outgoing } from '../../src/providers/http/codec.js';
 import { createAdapter } from '../../src/providers/http/exchange.js';
 import type { HttpResponse } from '../../src/providers/http/http.js';
 import { HttpBody } from '../../src/providers/http/http-body.js';
@@ -33,7 +33,7 @@ function adapterOf(
     sent.push(`${headers.accept} ${url.pathname}`);
     return answer();
   };
-  const chat = chatCodec<OpenAiCredential>(() => REQUEST);
+  const chat = chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST });
   return { sent, adapter: createAdapter({ send, formats: { chat, messages: null, ...formats } }, clock) };
 }
 
@@ -61,7 +61,7 @@ describe('one exchange, the same for every provider', () => {
   it('a refusal is read as far as an error reaches, and told by the codec', async () => {
     const seen: [number, boolean][] = [];
     const refusing: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>(() => REQUEST),
+      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST }),
       failure: ({ text }, { isCut }) => {
         seen.push([text.length, isCut]);
         return new UpstreamFailure('no', { kind: 'invalid_request', status: 400 });
@@ -79,7 +79,7 @@ describe('one exchange, the same for every provider', () => {
 
   it('tokens are counted where the codec counts them', async () => {
     const counting: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>(() => REQUEST),
+      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST }),
       counter: { request: () => REQUEST, read: Number },
     };
     expect(await adapterOf(() => response(200, '7')).adapter.countTokens?.(CHAT)).toBeUndefined();

@@ -5,6 +5,7 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { UpstreamFailure } from '../../inference/ports/failure.js';
 import type { ErrorResponse } from '../common/error-response.js';
+import { AS_GIVEN, type RenamedTools } from '../fit/tool-names.js';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { EventDecoder } from './provider-stream.js';
 
@@ -32,6 +33,8 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   readonly maxAnswerBytes: number;
   /** The media type of streams. */
   readonly streamType: string;
+  /** The call as its host takes it. Throws `UpstreamFailure` for what can't be made so. */
+  fit(call: UpstreamCall<Credential, F>): Fitted<Credential, F>;
   /** Throws `UpstreamFailure` for what the host does not take, an Error where the call can't be made at all. */
   request(call: UpstreamCall<Credential, F>, isStreamed: boolean): Outgoing | Promise<Outgoing>;
   /** An answer in one piece with this JSON, undefined where it is none. Throws `UpstreamFailure`, also one that it reports. */
@@ -43,6 +46,19 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   failure(response: ErrorResponse, refused: RefusedCall<Credential, F>): UpstreamFailure;
   /** null where the host counts no tokens of prompts. */
   readonly counter: TokenCounter<Credential, F> | null;
+}
+
+/** A call that its host takes, and what tools are called in its answer. */
+export interface Fitted<Credential, F extends ServedFormat = ServedFormat> {
+  readonly call: UpstreamCall<Credential, F>;
+  readonly names: RenamedTools;
+}
+
+/** For hosts that take every call of the format. */
+export function asGiven<Credential, F extends ServedFormat>(
+  call: UpstreamCall<Credential, F>,
+): Fitted<Credential, F> {
+  return { call, names: AS_GIVEN };
 }
 
 /** A request, but for what authenticates it and says what is accepted. */

@@ -1,10 +1,12 @@
 /** One call to a provider over HTTP: the same for all, whose formats and way to authenticate are their tables. */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
+import { type PushStream, pushed } from '../../base/push-stream.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
-import type { UpstreamAdapter, UpstreamCall } from '../../inference/ports/adapter.js';
+import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import { restoredAnswer, restoredStream } from '../fit/restore-names.js';
 import { redacting } from '../redaction/redaction.js';
 import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
@@ -29,19 +31,24 @@ export function createAdapter<Credential extends CredentialOrEntry>(
 ): UpstreamAdapter<Credential> {
   const exchange = new Exchange(provider, clock);
   return redacting<Credential>({
-    async complete(call, redactor) {
-      const codec = codecFor(provider, call);
+    async complete(given, redactor) {
+      const codec = codecFor(provider, given);
+      const { call, names } = codec.fit(given);
       const { body } = await exchange.open(codec, call, false, redactor);
-      return codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+      return restoredAnswer(codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call), names);
     },
-    stream(call, redactor) {
-      const codec = codecFor(provider, call);
-      return new ProviderStream({
-        open: () => exchange.open(codec, call, true, redactor),
-        decoder: codec.decoder(call),
-        readWhole: async ({ body }) =>
-          codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
-        onBytes: call.onBytes,
+    stream(given, redactor) {
+      const codec = codecFor(provider, given);
+      return begun(() => {
+        const { call, names } = codec.fit(given);
+        const stream = new ProviderStream({
+          open: () => exchange.open(codec, call, true, redactor),
+          decoder: codec.decoder(call),
+          readWhole: async ({ body }) =>
+            codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
+          onBytes: call.onBytes,
+        });
+        return restoredStream(stream, names);
       });
     },
     countTokens: (call, redactor) => exchange.count(codecFor(provider, call), call, redactor),
@@ -56,6 +63,15 @@ function codecFor<Credential>(
   const codec: HttpProvider<Credential>['formats'][ServedFormat] = formats[format];
   if (codec === null) throw new Error(`no call of the format ${format} can be made at ${endpoint.provider}`);
   return typeof codec === 'function' ? codec(endpoint) : codec;
+}
+
+/** The stream; where it can't begin, one that fails with what was thrown. */
+function begun(make: () => PushStream<UpstreamEvent>): PushStream<UpstreamEvent> {
+  try {
+    return make();
+  } catch (thrown) {
+    return pushed({ [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(thrown) }) });
+  }
 }
 
 class Exchange<Credential> {

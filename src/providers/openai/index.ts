@@ -8,13 +8,13 @@ import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from './chat/codec.js';
-import { chatRequest } from './chat/request.js';
+import { chatRequest, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ServedFormat, Codec<OpenAiCredential, 'chat'>>> = {
-  chat: chatCodec(chatRequest),
-  messages: chatOverMessages(messagesTarget),
+  chat: chatCodec<OpenAiCredential>({ fit: fitForHost, request: chatRequest }),
+  messages: chatOverMessages<OpenAiCredential>(messagesTarget),
 };
 
 export function openAi({ http }: { readonly http: Http }): HttpProvider<OpenAiCredential> {
@@ -25,7 +25,7 @@ export function openAi({ http }: { readonly http: Http }): HttpProvider<OpenAiCr
     },
     formats: {
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
-      messages: messagesCodec(messagesTarget),
+      messages: messagesCodec<OpenAiCredential>(messagesTarget),
     },
   };
 }

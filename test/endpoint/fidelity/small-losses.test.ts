@@ -5,6 +5,7 @@ import { onPlatforms } from './platform.js';
 
 const CLAUDES = ['anthropic', 'vertex-claude', 'bedrock-key'];
 const PNG = 'iVBORw0KGgo=';
+const JPEG = '/9j/4AAQSkZJRg==';
 
 describe('F15: log probabilities of a stream', () => {
   it('pass on chunks without content, and on the finish', async () => {
@@ -147,12 +148,12 @@ describe('F19: media', () => {
   const text = { type: 'text', text: 'Read it.' };
 
   it.each(CLAUDES)('`image/jpg` is an image of JPEG, at %s', async (slug) => {
-    expect((await ask(slug, user(image(`data:image/jpg;base64,${PNG}`)))).error).toBeUndefined();
+    expect((await ask(slug, user(image(`data:image/jpg;base64,${JPEG}`)))).error).toBeUndefined();
     expect(JSON.stringify(sent(slug))).toMatch(/"image\/jpeg"|"format":"jpeg"/);
   });
 
   it('`image/jpg` is one at Gemini too', async () => {
-    await ask('vertex-gemini', user(image(`data:image/jpg;base64,${PNG}`)));
+    await ask('vertex-gemini', user(image(`data:image/jpg;base64,${JPEG}`)));
     expect(JSON.stringify(sent('vertex-gemini'))).toContain('"mimeType":"image/jpeg"');
   });
 

@@ -8,7 +8,12 @@ import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } f
 
 const CONTENT = 'Grüezi mitenand 👋🏽!';
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
-const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
+const tools = [
+  {
+    type: 'function' as const,
+    function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+  },
+];
 
 function client(endpoint: string, overrides: { apiKey?: string; apiVersion?: string } = {}): AzureOpenAI {
   return new AzureOpenAI({

@@ -6,7 +6,12 @@ import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.j
 import { callTo, eventsOf, startAdapter, startTable, textIn } from './adapter.fixture.js';
 
 const messages = [{ role: 'user' as const, content: 'Hello there' }];
-const tools = [{ type: 'function' as const, function: { name: 'weather', parameters: { type: 'object' } } }];
+const tools = [
+  {
+    type: 'function' as const,
+    function: { name: 'weather', parameters: { type: 'object', properties: {} } },
+  },
+];
 
 function client(baseURL: string, apiKey = FAKE_API_KEY): OpenAI {
   return new OpenAI({ baseURL, apiKey, maxRetries: 0 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { quirksOf } from '../../../src/providers/openai/chat/quirks.js';
+import { fitChat } from '../../../src/providers/fit/fit-chat.js';
 import { chatUrl, requestBody } from '../../../src/providers/openai/chat/request.js';
+import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { openAiProvider, startTable } from './adapter.fixture.js';
@@ -20,7 +22,9 @@ function sent(
     slug = 'demo',
   } = {},
 ) {
-  return requestBody({ body, reasoning, endpoint }, quirksOf(endpoint, { slug }, host), isStreamed);
+  const { quirks } = rulesOf(endpoint, { slug }, host);
+  const { call } = fitChat({ body, reasoning, endpoint, provider: openAiProvider(null) }, LENIENT_CHAT);
+  return requestBody(call, quirks, isStreamed);
 }
 
 describe('where chats go (base_url is the API root)', () => {

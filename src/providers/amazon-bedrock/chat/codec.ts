@@ -6,6 +6,7 @@ import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { reportAdapted } from '../../common/adapted.js';
 import { readArguments } from '../../common/nested-json.js';
 import { eventsOf } from '../../common/whole-answer.js';
+import { fitChat } from '../../fit/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import type { InlineMedia } from '../../http/inline-media.js';
@@ -13,6 +14,7 @@ import { EVENT_STREAM_TYPE, FrameDecoder } from '../host/frames.js';
 import { refusedFailure } from '../host/refused.js';
 import { modelUrl } from '../host/url.js';
 import { readAnswer } from './answer.js';
+import { converseContract } from './contract.js';
 import { EventReader } from './events.js';
 import { modelOf } from './model.js';
 import { CONVERSE_PLACES } from './places.js';
@@ -24,6 +26,7 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
   return {
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: EVENT_STREAM_TYPE,
+    fit: (call) => fitChat(call, converseContract(call.endpoint)),
     request: async (call, isStreamed) => ({
       url: modelUrl(call, isStreamed ? 'converse-stream' : 'converse'),
       headers: {},

@@ -1,5 +1,6 @@
 /** Chats as messages, at any host that takes those over HTTP as Anthropic does. */
 import { eventsOf } from '../../common/whole-answer.js';
+import { fitChat } from '../../fit/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
@@ -8,6 +9,7 @@ import { responseFailure } from '../host/error-response.js';
 import { messageIn } from '../host/reported.js';
 import type { FindTarget } from '../host/target.js';
 import { readAnswer } from './answer.js';
+import { claudeContract } from './contract.js';
 import { EventReader } from './events.js';
 import { messagesRequest } from './request.js';
 
@@ -15,6 +17,7 @@ export function chatOverMessages<Credential>(targetOf: FindTarget<Credential>): 
   return {
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: SSE_TYPE,
+    fit: (call) => fitChat(call, claudeContract(call.endpoint.upstreamModelId)),
     request: (call, isStreamed) => messagesRequest(targetOf(call), call, isStreamed),
     answer: (json) => ({ format: 'chat', ...readAnswer(messageIn(json)) }),
     wholeEvents: (json) => eventsOf(readAnswer(messageIn(json))),

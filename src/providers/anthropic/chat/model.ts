@@ -17,6 +17,8 @@ export interface ModelTraits {
   readonly takesSampling: boolean;
   /** Whether it takes temperature and top_p together. */
   readonly takesBothSamplings: boolean;
+  /** Whether it continues a last message of the assistant's. */
+  readonly takesPrefill: boolean;
   /** Whether it takes JSON schemas for answers and strict tools. */
   readonly takesSchemas: boolean;
 }
@@ -34,6 +36,7 @@ export function traitsOf(modelId: string): ModelTraits {
     takesEffort: generation >= 406 || (generation === 405 && modelId.includes('opus')),
     takesSampling: generation < 407,
     takesBothSamplings: generation < 401,
+    takesPrefill: generation < 406,
     takesSchemas: generation >= 405,
   };
 }

@@ -1,5 +1,5 @@
 /** Requests in the Messages format, passed as they came, at any host that takes them over HTTP as Anthropic does. */
-import type { Codec } from '../../http/codec.js';
+import { asGiven, type Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { MessagesDataReader } from '../host/data-reader.js';
@@ -15,6 +15,7 @@ export function messagesCodec<Credential>(targetOf: FindTarget<Credential>): Cod
   return {
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: SSE_TYPE,
+    fit: asGiven,
     request: (call, isStreamed) => nativeRequest(targetOf(call), call, isStreamed),
     answer: (json) => nativeAnswer(messageIn(json)),
     wholeEvents: (json) => nativeEventsOf(nativeAnswer(messageIn(json)).native),

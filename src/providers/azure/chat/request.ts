@@ -3,9 +3,10 @@ import type { AzureEntry } from '../../../byok/kinds/azure.js';
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
-import type { Outgoing } from '../../http/codec.js';
-import { quirksOf } from '../../openai/chat/quirks.js';
+import { fitChat } from '../../fit/fit-chat.js';
+import type { Fitted, Outgoing } from '../../http/codec.js';
 import { type BodyInput, requestBody } from '../../openai/chat/request.js';
+import { rulesOf } from '../../openai/chat/rules.js';
 import { azureUrl } from '../host/url.js';
 
 /** Known by this slug, whatever the operator calls it. */
@@ -14,7 +15,7 @@ const AZURE = { slug: 'azure' };
 /** Throws an Error as `azureUrl` does. */
 export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: boolean): Outgoing {
   const { credential, endpoint } = call;
-  const quirks = quirksOf(endpoint, AZURE, '');
+  const { quirks } = rulesOf(endpoint, AZURE, '');
   const url = azureUrl(call, quirks.apiVersion);
   const model = credential.kind === 'deployment' ? { model: credential.modelId } : {};
   return {
@@ -22,6 +23,11 @@ export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: 
     headers: { 'api-key': credential.apiKey },
     body: { ...bodyOf(call, quirks, url, isStreamed), ...model },
   };
+}
+
+/** The call as Azure takes it. Throws as `fitChat` does. */
+export function fitForHost(call: UpstreamCall<AzureEntry, 'chat'>): Fitted<AzureEntry, 'chat'> {
+  return fitChat(call, rulesOf(call.endpoint, AZURE, '').contract);
 }
 
 /** The first dated `api-version` that takes `stream_options`. */

@@ -1,5 +1,6 @@
 import { betasIn } from '../../../formats/messages/headers.js';
 import { readAnswer } from '../../anthropic/chat/answer.js';
+import { claudeContract } from '../../anthropic/chat/contract.js';
 import { EventReader } from '../../anthropic/chat/events.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';
 import { MESSAGES_PLACES } from '../../anthropic/chat/places.js';
@@ -14,6 +15,7 @@ import { ANTHROPIC_VERSION } from '../host/version.js';
 /** Anthropic's models: the Messages API with Vertex AI's envelope. */
 export const anthropic: PublisherFormat = {
   takesUrls: false,
+  contract: (_, model) => claudeContract(model),
   resource: claudeResource,
   readNested: readArguments,
   body(call, model, isStreamed) {

@@ -1,13 +1,14 @@
 /** Chats, in the format of the model's publisher. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { eventsOf } from '../../common/whole-answer.js';
+import { fitChat } from '../../fit/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import type { InlineMedia } from '../../http/inline-media.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { responseFailure } from '../host/error-response.js';
-import type { Publisher } from '../host/publisher.js';
+import { type Publisher, publishedModel } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { redactWith } from '../host/secrets.js';
 import { PUBLISHERS } from './publishers.js';
@@ -27,6 +28,10 @@ function codecOf(format: PublisherFormat, inlineMedia: InlineMedia): ChatCodec {
   return {
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
+    fit: (call) => {
+      const { model } = publishedModel(call.endpoint.upstreamModelId);
+      return fitChat(call, format.contract(call.endpoint, model));
+    },
     request: (call, isStreamed) => chatRequest(format, inlineMedia, call, isStreamed),
     answer: (json, call) => {
       const told = format.readAnswer(answerIn(json, redactWith(call.credential)), call);

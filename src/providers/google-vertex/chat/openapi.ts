@@ -1,8 +1,8 @@
 import { readNothing } from '../../common/nested-json.js';
 import { readAnswer } from '../../openai/chat/answer.js';
 import { ChunkReader } from '../../openai/chat/events.js';
-import { quirksOf } from '../../openai/chat/quirks.js';
 import { requestBody } from '../../openai/chat/request.js';
+import { rulesOf } from '../../openai/chat/rules.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 
 /** Known by this slug, whatever the operator calls it. */
@@ -11,10 +11,11 @@ const VERTEX = { slug: 'google-vertex' };
 /** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */
 export const openapi: PublisherFormat = {
   takesUrls: true,
+  contract: (endpoint) => rulesOf(endpoint, VERTEX, '').contract,
   resource: () => ({ path: 'endpoints/openapi/chat/completions' }),
   readNested: readNothing,
   body: (call, model, isStreamed) => ({
-    ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
+    ...requestBody(call, rulesOf(call.endpoint, VERTEX, '').quirks, isStreamed),
     model,
   }),
   readAnswer: (answer, call) => readAnswer(answer, call?.endpoint.quirks.usage),

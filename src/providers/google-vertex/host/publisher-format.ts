@@ -1,3 +1,5 @@
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import type { CallCommons, ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
@@ -9,6 +11,8 @@ import type { Resource } from './url.js';
 export interface PublisherFormat {
   /** Whether its models take media by URL. */
   readonly takesUrls: boolean;
+  /** What its models take of a chat; `model` as below. */
+  contract(endpoint: Endpoint, model: string): ChatContract;
   /** `model` is the publisher's own name of it. */
   resource(model: string, isStreamed: boolean): Resource;
   /** Reads what its models take as JSON and chats have as text. */

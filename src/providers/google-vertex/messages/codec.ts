@@ -4,7 +4,7 @@ import { members } from '../../../formats/json.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
 import { NativeReader, nativeEventsOf } from '../../anthropic/messages/events.js';
 import { readCount } from '../../anthropic/messages/usage.js';
-import type { Codec } from '../../http/codec.js';
+import { asGiven, type Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
@@ -15,6 +15,7 @@ import { countRequest, rawPredictRequest } from './request.js';
 export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
   maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
   streamType: SSE_TYPE,
+  fit: asGiven,
   request: rawPredictRequest,
   answer: (json, { credential }) => nativeAnswer(members(answerIn(json, redactWith(credential)))),
   wholeEvents: (json, { credential }) =>

@@ -12,10 +12,12 @@ import { readAnswer } from './answer.js';
 import { ChunkReader } from './events.js';
 
 /** A codec whose requests a host makes for itself. */
-export function chatCodec<Credential>(
-  request: Codec<Credential, 'chat'>['request'],
-): Codec<Credential, 'chat'> {
+export function chatCodec<Credential>({
+  fit,
+  request,
+}: Pick<Codec<Credential, 'chat'>, 'fit' | 'request'>): Codec<Credential, 'chat'> {
   return {
+    fit,
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,

@@ -3,14 +3,13 @@ import type { Quirks } from '../../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, textOf } from '../../../formats/json.js';
 import { toolSchemaFor } from './schema.js';
-import { withTextResults } from './tool-media.js';
 
 /**
  * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
  * calls is sent where the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
-  const translated = withTextResults(messages).map((message) => messageFor(message, quirks));
+  const translated = messages.map((message) => messageFor(message, quirks));
   return quirks.cacheControl === false ? translated.map(messageWithoutCacheControl) : translated;
 }
 

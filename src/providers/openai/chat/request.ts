@@ -7,11 +7,12 @@ import { members } from '../../../formats/json.js';
 import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
 import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/reasoning.js';
-import type { Outgoing } from '../../http/codec.js';
+import { fitChat } from '../../fit/fit-chat.js';
+import type { Fitted, Outgoing } from '../../http/codec.js';
 import { providerUrl } from '../../http/provider-url.js';
 import { DEFAULT_ROOT } from '../host/root.js';
 import { messagesFor, toolsFor } from './conversation.js';
-import { quirksOf } from './quirks.js';
+import { rulesOf } from './rules.js';
 import { responseFormatFor } from './schema.js';
 
 /** Limit of cached URLs of a provider. They are cached since parsing one costs more than the rest of a request. */
@@ -35,7 +36,17 @@ export function chatUrl(provider: Provider, region: string | null): URL {
 export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boolean): Outgoing {
   const { endpoint, provider, region } = call;
   const url = chatUrl(provider, region);
-  return { url, headers: {}, body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed) };
+  return {
+    url,
+    headers: {},
+    body: requestBody(call, rulesOf(endpoint, provider, url.host).quirks, isStreamed),
+  };
+}
+
+/** The call as the host takes it. Throws as `providerUrl` and `fitChat` do. */
+export function fitForHost<Credential>(call: UpstreamCall<Credential, 'chat'>): Fitted<Credential, 'chat'> {
+  const { endpoint, provider, region } = call;
+  return fitChat(call, rulesOf(endpoint, provider, chatUrl(provider, region).host).contract);
 }
 
 /** What a request's body is made of. */

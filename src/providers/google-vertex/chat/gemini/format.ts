@@ -2,6 +2,7 @@ import { reportAdapted } from '../../../common/adapted.js';
 import { pathSegment } from '../../host/publisher.js';
 import type { PublisherFormat } from '../../host/publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
+import { geminiContract } from './contract.js';
 import { GeminiReader } from './events.js';
 import { readArgumentsAndResults } from './nested.js';
 import { GEMINI_PLACES } from './places.js';
@@ -10,6 +11,7 @@ import { geminiRequest } from './request.js';
 /** Google's own models; streams end with their body. */
 export const gemini: PublisherFormat = {
   takesUrls: true,
+  contract: (_, model) => geminiContract(model),
   resource(model, isStreamed) {
     const path = `publishers/google/models/${pathSegment(model)}`;
     if (!isStreamed) return { path: `${path}:generateContent` };

@@ -2,11 +2,10 @@
  * What differs between hosts that speak OpenAI's chat format, at a glance. Where each fact is from:
  * `docs/providers/README.md`. The catalogue overrides it by provider and by endpoint: `docs/catalog.md#quirks`.
  */
-import { mergeQuirks, type QuirkMembers, type Quirks } from '../../../catalog/quirks.js';
-import type { Endpoint, Provider } from '../../../catalog/types.js';
+import type { QuirkMembers, Quirks } from '../../../catalog/quirks.js';
 
 /** A host that no row is for, such as an operator's own server. */
-const UNKNOWN: Quirks = {
+export const UNKNOWN: Quirks = {
   maxTokensMember: 'max_tokens',
   developerRole: false,
   streamOptions: { include_usage: true },
@@ -16,6 +15,11 @@ const UNKNOWN: Quirks = {
 
 /** Hosts that refuse members that they do not know, or have no use for marks of a prompt cache. */
 const UNMARKED: Quirks = { cacheControl: false };
+
+/** Members of OpenAI's API that the host refuses. */
+function refused(...names: readonly string[]): Record<string, null> {
+  return Object.fromEntries(names.map((name) => [name, null]));
+}
 
 /** Sampling parameters of open models. */
 const OPEN_SAMPLING = { top_k: null, min_p: null, top_a: null, repetition_penalty: null };
@@ -49,7 +53,7 @@ const MOONSHOT: Quirks = {
   reasoningOff: THINKING_OFF,
 };
 
-interface Row {
+export interface Host {
   /** Hosts of its API; without one, providers are known by their slug alone. */
   readonly hosts: readonly string[];
   readonly quirks: Quirks;
@@ -58,7 +62,7 @@ interface Row {
 }
 
 /** By the slug of the provider. */
-const TABLE: Readonly<Record<string, Row>> = {
+const TABLE = {
   alibaba: { hosts: ['dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'], quirks: ALIBABA },
   'alibaba-cn': { hosts: ['dashscope.aliyuncs.com'], quirks: ALIBABA },
   azure: {
@@ -118,29 +122,31 @@ const TABLE: Readonly<Record<string, Row>> = {
       reasoningOff: { reasoning: { enabled: false } },
     },
   },
+  openrouter: { hosts: ['openrouter.ai'], quirks: {} },
+  perplexity: {
+    hosts: ['api.perplexity.ai'],
+    quirks: {
+      ...UNMARKED,
+      members: refused(
+        'logit_bias',
+        'logprobs',
+        'n',
+        'parallel_tool_calls',
+        'seed',
+        'service_tier',
+        'store',
+        'verbosity',
+      ),
+    },
+  },
   xai: { hosts: ['api.x.ai'], quirks: { maxTokensMember: 'max_completion_tokens' } },
   'z-ai': {
     hosts: ['api.z.ai', 'open.bigmodel.cn'],
     quirks: { reasoningOn: THINKING_ON, reasoningOff: THINKING_OFF },
   },
-};
+} as const satisfies Readonly<Record<string, Host>>;
 
-const BY_HOST: ReadonlyMap<string, Row> = new Map(
-  Object.values(TABLE).flatMap((row) => row.hosts.map((host): [string, Row] => [host, row])),
-);
+/** The hosts of the table, by the slugs of their providers. */
+export type HostName = keyof typeof TABLE;
 
-const known = new WeakMap<Endpoint, { readonly host: string; readonly quirks: Quirks }>();
-
-/**
- * The quirks of an endpoint that is called at this host: those of the host, where it has none those of the provider of
- * this slug (as behind a proxy), and over them what the catalogue says.
- */
-export function quirksOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, host: string): Quirks {
-  const found = known.get(endpoint);
-  if (found?.host === host) return found.quirks;
-  const row = BY_HOST.get(host) ?? (Object.hasOwn(TABLE, slug) ? TABLE[slug] : undefined);
-  const ofModel = row?.models?.find(({ id }) => id.test(endpoint.modelId))?.quirks;
-  const quirks = mergeQuirks(UNKNOWN, row?.quirks, ofModel, endpoint.quirks);
-  known.set(endpoint, { host, quirks });
-  return quirks;
-}
+export const HOSTS: Readonly<Record<HostName, Host>> = TABLE;

@@ -3,7 +3,7 @@
  * allowed for messages with role 'user'", https://github.com/OpenHands/OpenHands/issues/7700), others do not show it to
  * the model (https://github.com/openai/openai-openapi/issues/523). So it moves to the user's turn after the results.
  */
-import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
+import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
 
 /** The same messages where no result has media. */
 export function withTextResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {

@@ -1,0 +1,144 @@
+/**
+ * What a host takes of a chat, as data: `docs/providers/README.md#contracts`. One function makes any chat fit any contract, and the
+ * catalogue can mend each member of one (`docs/catalog.md#quirks`).
+ */
+
+/** `plain`: letters, digits, `_` and `-`. `nine`: exactly nine letters and digits. */
+export const CALL_ID_FORMS = ['any', 'plain', 'nine'] as const;
+
+/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.` and `:`. */
+export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
+
+/** `word`: a letter or `_`. */
+export const TOOL_NAME_STARTS = ['any', 'word'] as const;
+
+/** `start`: before everything else. `one`: a single message, before everything else. */
+export const SYSTEM_PLACES = ['any', 'start', 'one'] as const;
+
+/** What a chat that ends with a message of the assistant's must have for the model to continue it. */
+export const PREFILLS = ['taken', 'refused', 'prefix', 'partial'] as const;
+
+/** Which answers with calls of tools must come back with their reasoning while the model thinks: those of the turn that goes on, or all. */
+export const THOUGHTS_REQUIRED = ['none', 'turn', 'all'] as const;
+
+export const ROLES_WITH_PARTS = ['system', 'user', 'assistant', 'tool'] as const;
+
+/** Images that hosts may know. */
+export const IMAGE_TYPES = [
+  'image/jpeg',
+  'image/png',
+  'image/gif',
+  'image/webp',
+  'image/heic',
+  'image/heif',
+] as const;
+
+/** `allowed`: some of the tools, by name (`allowed_tools`). */
+export const TOOL_CHOICES = ['none', 'auto', 'required', 'function', 'allowed'] as const;
+
+/** `any`: also messages that say nothing at all. `text`: texts without a character. `none`: neither. */
+export const EMPTY_CONTENTS = ['any', 'text', 'none'] as const;
+
+/** `plain`: letters, digits, `_` and `-`. */
+export const SPEAKER_NAMES = ['any', 'plain', 'none'] as const;
+
+export interface ChatContract {
+  readonly callIds: (typeof CALL_ID_FORMS)[number];
+  /** Characters; null = any number. */
+  readonly maxCallId: number | null;
+  /** Whether each call is answered right after it, once, and each result has its call; then ids are used once. */
+  readonly pairedCalls: boolean;
+  readonly toolNames: (typeof TOOL_NAME_FORMS)[number];
+  readonly toolNameStart: (typeof TOOL_NAME_STARTS)[number];
+  /** Characters; null = any number. */
+  readonly maxToolName: number | null;
+  readonly system: (typeof SYSTEM_PLACES)[number];
+  /** Whether messages of the user and of the assistant take turns. */
+  readonly alternates: boolean;
+  /** Whether the first message that is no system message must be the user's. */
+  readonly userFirst: boolean;
+  /** Whether only the assistant speaks after results of tools. */
+  readonly assistantAfterResults: boolean;
+  readonly prefill: (typeof PREFILLS)[number];
+  /** Roles whose content may be a list of parts; that of others is a text. */
+  readonly parts: readonly (typeof ROLES_WITH_PARTS)[number][];
+  readonly emptyContents: (typeof EMPTY_CONTENTS)[number];
+  /** Whether results of tools may have media. */
+  readonly mediaInResults: boolean;
+  /** Media types of images, judged by their bytes; null = whatever their label says. */
+  readonly images: readonly (typeof IMAGE_TYPES)[number][] | null;
+  /** Whether messages may have members that OpenAI's API does not have. */
+  readonly extraMembers: boolean;
+  /** The `name` of who speaks. */
+  readonly names: (typeof SPEAKER_NAMES)[number];
+  /** Whether `tools` may be an empty list, and stand in for choices among none. */
+  readonly emptyTools: boolean;
+  /** Whether the schema of a tool may be a union (`anyOf`, `oneOf`, `allOf`) at its root. */
+  readonly rootUnions: boolean;
+  /** Whether schemas below the root may be `true` or `false`. */
+  readonly booleanSchemas: boolean;
+  /** Whether words may stand beside `$ref`, `type` beside `anyOf`, and lists in `items`. */
+  readonly schemaSiblings: boolean;
+  /** Whether tools may be `strict`. */
+  readonly strictTools: boolean;
+  readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
+  /** Whether a model that thinks may be told to call a tool. */
+  readonly forcedWhileThinking: boolean;
+  /** Whether the form of the answer may be given beside tools. */
+  readonly formatWithTools: boolean;
+  /** Whether the answer's form may be a schema. */
+  readonly schemaFormat: boolean;
+  /** Whether JSON is only answered where the messages speak of it. */
+  readonly jsonByWord: boolean;
+  /** Whether the model thinks where nothing is said of it. */
+  readonly thinksByDefault: boolean;
+  /** Whether it can be told not to. */
+  readonly thinkingStops: boolean;
+  readonly thoughtsRequired: (typeof THOUGHTS_REQUIRED)[number];
+  /** Members of a request that it refuses while it thinks. */
+  readonly notWhileThinking: readonly string[];
+  /** Sequences in `stop`; null = any number. */
+  readonly maxStops: number | null;
+  /** Choices of one answer; null = any number. */
+  readonly maxChoices: number | null;
+  /** Of `temperature`; null = not known. */
+  readonly maxTemperature: number | null;
+}
+
+/** Strict in nothing: what is not known is sent as it is. */
+export const LENIENT_CHAT: ChatContract = {
+  callIds: 'any',
+  maxCallId: null,
+  pairedCalls: false,
+  toolNames: 'any',
+  toolNameStart: 'any',
+  maxToolName: null,
+  system: 'any',
+  alternates: false,
+  userFirst: false,
+  assistantAfterResults: false,
+  prefill: 'taken',
+  parts: ROLES_WITH_PARTS,
+  emptyContents: 'any',
+  mediaInResults: false,
+  images: null,
+  extraMembers: true,
+  names: 'any',
+  emptyTools: true,
+  rootUnions: true,
+  booleanSchemas: true,
+  schemaSiblings: true,
+  strictTools: true,
+  toolChoices: TOOL_CHOICES,
+  forcedWhileThinking: true,
+  formatWithTools: true,
+  schemaFormat: true,
+  jsonByWord: false,
+  thinksByDefault: false,
+  thinkingStops: true,
+  thoughtsRequired: 'none',
+  notWhileThinking: [],
+  maxStops: null,
+  maxChoices: null,
+  maxTemperature: null,
+};

@@ -1,0 +1,20 @@
+/** What Claude takes of a chat: `docs/providers/anthropic.md#contract`. What its translation makes fit anyway is not here. */
+import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
+import { traitsOf } from './model.js';
+
+const CLAUDE: ChatContract = {
+  ...LENIENT_CHAT,
+  callIds: 'plain',
+  pairedCalls: true,
+  toolNames: 'plain',
+  maxToolName: 128,
+  mediaInResults: true,
+  images: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  rootUnions: false,
+};
+
+const WITHOUT_PREFILL: ChatContract = { ...CLAUDE, prefill: 'refused' };
+
+export function claudeContract(modelId: string): ChatContract {
+  return traitsOf(modelId).takesPrefill ? CLAUDE : WITHOUT_PREFILL;
+}

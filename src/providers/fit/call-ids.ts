@@ -1,0 +1,80 @@
+/** Ids of calls, which other models and clients made up, in the form that the host takes. */
+import { createHash } from 'node:crypto';
+import { textKey } from '../../base/text.js';
+import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
+import { isResult } from './pairing.js';
+import { mapped, type Step, withBody } from './step.js';
+
+/** Ids are used once in a conversation, and stay the same from request to request, as caches of prompts want it. */
+export const fitCallIds: Step = (call, contract) => {
+  if (contract.callIds === 'any' && contract.maxCallId === null && !contract.pairedCalls) return call;
+  const ids = new CallIds(contract);
+  return withBody(call, { messages: mapped(call.body.messages, (message) => ids.fitted(message)) });
+};
+
+class CallIds {
+  readonly #contract: ChatContract;
+  readonly #used = new Set<string>();
+  /** What the calls of the latest message that has an id are called now, by what they were. */
+  readonly #current = new Map<string, string[]>();
+
+  constructor(contract: ChatContract) {
+    this.#contract = contract;
+  }
+
+  fitted(message: ChatMessage): ChatMessage {
+    if (isResult(message)) return this.#result(message);
+    const { tool_calls } = message;
+    if (message.role !== 'assistant' || !Array.isArray(tool_calls)) return message;
+    const given: readonly ToolCall[] = tool_calls;
+    for (const { id } of given) this.#current.delete(textKey(id ?? ''));
+    const calls = mapped(given, (call) => this.#call(call));
+    return calls === tool_calls ? message : { ...message, tool_calls: calls };
+  }
+
+  #call(call: ToolCall): ToolCall {
+    const given = typeof call.id === 'string' ? call.id : '';
+    const id = this.#unused(given);
+    const key = textKey(given);
+    this.#current.set(key, [...(this.#current.get(key) ?? []), id]);
+    return id === call.id ? call : { ...call, id };
+  }
+
+  #result(message: ChatMessage): ChatMessage {
+    const given = message.tool_call_id ?? '';
+    const left = this.#current.get(textKey(given));
+    const id = left?.shift() ?? formed(given, this.#contract);
+    return id === message.tool_call_id ? message : { ...message, tool_call_id: id };
+  }
+
+  #unused(given: string): string {
+    let id = formed(given, this.#contract);
+    for (let again = 1; this.#used.has(id); again += 1) id = made(`${given}#${again}`, this.#contract);
+    this.#used.add(id);
+    return id;
+  }
+}
+
+const FORMS: Readonly<Record<ChatContract['callIds'], RegExp>> = {
+  any: /./s,
+  plain: /^[a-zA-Z0-9_-]+$/,
+  nine: /^[a-zA-Z0-9]{9}$/,
+};
+
+/** The id itself where the host takes it. */
+function formed(id: string, contract: ChatContract): string {
+  const { callIds, maxCallId } = contract;
+  const isTaken = FORMS[callIds].test(id) && (maxCallId === null || id.length <= maxCallId);
+  return isTaken ? id : made(id, contract);
+}
+
+/** Characters of a made id: shorter than any host's limit. */
+const MADE_CHARACTERS = 24;
+
+/** Another text has another id. */
+function made(text: string, { callIds }: ChatContract): string {
+  const digest = createHash('sha256').update(text).digest();
+  const letters = digest.toString('base64').replaceAll(/[^a-zA-Z0-9]/g, 'x');
+  return callIds === 'nine' ? letters.slice(0, 9) : `call_${letters.slice(0, MADE_CHARACTERS)}`;
+}

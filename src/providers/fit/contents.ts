@@ -1,0 +1,125 @@
+/** What stands in each message: texts or parts, and members. */
+import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, textOf } from '../../formats/json.js';
+import { isResult } from './pairing.js';
+import { type ChatCall, mapped, refused, type Step, withBody } from './step.js';
+import { withTextResults } from './tool-media.js';
+
+/** Stands for the text of a result that has none. */
+const NO_OUTPUT = '[no output]';
+
+export const fitContents: Step = (call, contract) => {
+  const given = contract.mediaInResults ? call.body.messages : withTextResults(call.body.messages);
+  const messages = mapped(given, (message, at) => fitted(message, contract, call, at));
+  const isSaying = (message: ChatMessage) => !isSilent(message, contract);
+  const left =
+    contract.emptyContents === 'any' || messages.every(isSaying) ? messages : messages.filter(isSaying);
+  return withBody(call, { messages: left });
+};
+
+type Role = ChatContract['parts'][number];
+
+/** `developer` is another word for `system`, `function` an older one for `tool`. */
+export function roleOf({ role }: ChatMessage): Role {
+  if (role === 'developer' || role === 'system') return 'system';
+  if (role === 'assistant') return 'assistant';
+  return role === 'tool' || role === 'function' ? 'tool' : 'user';
+}
+
+function fitted(message: ChatMessage, contract: ChatContract, call: ChatCall, at: number): ChatMessage {
+  const known = contract.extraMembers ? message : withKnownMembers(message, call);
+  const named = contract.names === 'any' ? known : fittedName(known, contract, call);
+  const content = contentFor(named, contract, call, at);
+  return content === undefined || content === named.content ? named : { ...named, content };
+}
+
+function contentFor(
+  message: ChatMessage,
+  contract: ChatContract,
+  call: ChatCall,
+  at: number,
+): ChatMessage['content'] {
+  const role = roleOf(message);
+  const { content } = message;
+  const given = Array.isArray(content)
+    ? listFor(content, role, contract, call, `messages[${at}].content`)
+    : content;
+  const isNothing = given === undefined || given === null || given.length === 0;
+  return isNothing && isResult(message) && contract.emptyContents === 'none' ? NO_OUTPUT : given;
+}
+
+/** The parts, without empty texts where the host refuses those, or as one text where it takes no parts. */
+function listFor(
+  content: readonly ContentPart[],
+  role: Role,
+  contract: ChatContract,
+  call: ChatCall,
+  field: string,
+): ChatMessage['content'] {
+  const isText = ({ type, text }: ContentPart) => type === 'text' && typeof text === 'string';
+  const isSaid = (part: ContentPart) => !isText(part) || part.text !== '';
+  const said = contract.emptyContents === 'none' ? content.filter(isSaid) : content;
+  if (contract.parts.includes(role)) return said.length === content.length ? content : said;
+  const stranger = content.findIndex((part) => !isText(part) && part.type !== 'refusal');
+  if (stranger !== -1) {
+    const rule = `texts alone in messages of the role ${role}, and no ${content[stranger]?.type ?? 'other part'}`;
+    throw refused(call, `${field}[${stranger}]`, rule);
+  }
+  const texts = content.map(({ text, refusal }) => textOf(text) ?? textOf(refusal) ?? '');
+  return texts.join(role === 'assistant' ? '' : '\n');
+}
+
+/** Whether a message that is no result says nothing that the host takes: neither words nor calls. */
+function isSilent(message: ChatMessage, { emptyContents }: ChatContract): boolean {
+  const { role, content, tool_calls, function_call } = message;
+  if (isResult(message) || role === 'function') return false;
+  const isText = content === '' && emptyContents === 'text';
+  const isEmpty = content === undefined || content === null || (content.length === 0 && !isText);
+  return isEmpty && elements(tool_calls).length === 0 && !isObject(function_call) && !textOf(message.refusal);
+}
+
+/**
+ * The members of messages that OpenAI's API has (`ChatCompletionMessageParam` of the package `openai`), those that codecs read and
+ * spell for their hosts, and marks of caches.
+ */
+const MEMBERS: ReadonlySet<string> = new Set([
+  ...['role', 'content', 'name', 'refusal', 'tool_calls', 'tool_call_id', 'function_call', 'audio'],
+  ...['reasoning', 'reasoning_details', 'provider_blocks', 'annotations', 'images', 'cache_control'],
+]);
+
+const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom', 'cache_control']);
+
+function withKnownMembers(message: ChatMessage, call: ChatCall): ChatMessage {
+  const known = only(message, MEMBERS, (name) => call.onAdapted?.(`messages.${name}`, 'left_out'));
+  const { tool_calls } = known;
+  if (!Array.isArray(tool_calls)) return known;
+  const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
+    only(one, CALL_MEMBERS, () => undefined),
+  );
+  return calls === tool_calls ? known : { ...known, tool_calls: calls };
+}
+
+/** The value with these members alone; the very value where it has no other. */
+function only<T extends JsonObject>(
+  value: T,
+  names: ReadonlySet<string>,
+  onLeftOut: (name: string) => void,
+): T {
+  const strangers = Object.keys(value).filter((name) => !names.has(name));
+  if (strangers.length === 0) return value;
+  strangers.forEach(onLeftOut);
+  return Object.fromEntries(Object.entries(value).filter(([name]) => names.has(name))) as T;
+}
+
+/** OpenAI's limit of a name (`^[^\s<|\\/>]+$` in its errors); others copy it. */
+const MAX_NAME_CHARACTERS = 64;
+
+function fittedName(message: ChatMessage, { names }: ChatContract, call: ChatCall): ChatMessage {
+  if (message.name === undefined || isResult(message)) return message;
+  const { name, ...rest } = message;
+  const plain = typeof name === 'string' ? name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS) : '';
+  if (names === 'plain' && plain !== '') return plain === name ? message : { ...rest, name: plain };
+  call.onAdapted?.('messages.name', 'left_out');
+  return rest;
+}

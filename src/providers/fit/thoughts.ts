@@ -1,0 +1,66 @@
+/** What a model that thinks wants to have back of its thoughts, and what it takes no orders for. */
+import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatMessage } from '../../formats/chat/types.js';
+import { elements, textOf } from '../../formats/json.js';
+import { roleOf } from './contents.js';
+import { type ChatCall, mapped, type Step, withBody } from './step.js';
+import { isForced } from './tools.js';
+
+/** Stands for thoughts that are lost, where the model can't do without thinking. */
+const LOST = '.';
+
+const OFF = { isEnabled: false, effort: null, maxTokens: null } as const;
+
+/** A chat that can't be thought about is answered without thinking, where the model can do that. */
+export const fitThoughts: Step = (call, contract) => {
+  if (!isThinking(call, contract)) return call;
+  const isDemanding = !contract.forcedWhileThinking && isForced(call.body);
+  const lost = lostIn(call.body.messages, contract);
+  if (isDemanding || lost.size > 0) {
+    if (contract.thinkingStops) {
+      call.onAdapted?.('reasoning', 'changed');
+      return { ...call, reasoning: OFF };
+    }
+  }
+  return withoutRefused(withoutDemand(withPlaceholders(call, lost), isDemanding), contract);
+};
+
+function isThinking({ reasoning }: ChatCall, { thinksByDefault }: ChatContract): boolean {
+  return reasoning?.isEnabled ?? thinksByDefault;
+}
+
+/** Answers with calls whose thoughts the host wants, and nobody has. */
+function lostIn(
+  messages: readonly ChatMessage[],
+  { thoughtsRequired }: ChatContract,
+): ReadonlySet<ChatMessage> {
+  if (thoughtsRequired === 'none') return NONE;
+  const turn = messages.findLastIndex((message) => roleOf(message) === 'user');
+  const wanted = thoughtsRequired === 'all' ? messages : messages.slice(turn + 1);
+  return new Set(wanted.filter((one) => elements(one.tool_calls).length > 0 && !textOf(one.reasoning)));
+}
+
+const NONE: ReadonlySet<ChatMessage> = new Set();
+
+function withPlaceholders(call: ChatCall, lost: ReadonlySet<ChatMessage>): ChatCall {
+  if (lost.size === 0) return call;
+  call.onAdapted?.('messages.reasoning', 'changed');
+  const messages = mapped(call.body.messages, (message) =>
+    lost.has(message) ? { ...message, reasoning: LOST } : message,
+  );
+  return withBody(call, { messages });
+}
+
+function withoutRefused(call: ChatCall, { notWhileThinking }: ChatContract): ChatCall {
+  const refused = notWhileThinking.filter((name) => call.body[name] !== undefined);
+  if (refused.length === 0) return call;
+  for (const name of refused) call.onAdapted?.(name, 'left_out');
+  const kept = Object.entries(call.body).filter(([name]) => !refused.includes(name));
+  return { ...call, body: { ...Object.fromEntries(kept), messages: call.body.messages } };
+}
+
+function withoutDemand(call: ChatCall, isDemanding: boolean): ChatCall {
+  if (!isDemanding) return call;
+  call.onAdapted?.('tool_choice', 'changed');
+  return withBody(call, { tool_choice: 'auto' });
+}

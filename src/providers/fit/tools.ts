@@ -1,0 +1,96 @@
+/** Tools, and the choice among them. */
+import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatBody, ChatTool, JsonObject } from '../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../formats/json.js';
+import { withAllowedTools } from '../common/allowed-tools.js';
+import { fittedSchema } from './schemas.js';
+import { type ChatCall, mapped, type Step, withBody } from './step.js';
+
+export const fitTools: Step = (call, contract) => {
+  const { tools } = call.body;
+  if (!Array.isArray(tools)) return withoutChoice(call, contract);
+  if (tools.length === 0) return contract.emptyTools ? call : withoutTools(call);
+  const fitted = mapped(tools as readonly ChatTool[], (tool, at) => fittedTool(tool, contract, call, at));
+  return withTakenChoice(withBody(call, { tools: fitted }), contract);
+};
+
+/** Among no tools there is nothing to choose. */
+function withoutChoice(call: ChatCall, { emptyTools }: ChatContract): ChatCall {
+  const { tool_choice, parallel_tool_calls } = call.body;
+  if (emptyTools || (tool_choice === undefined && parallel_tool_calls === undefined)) return call;
+  return withoutTools(call);
+}
+
+function withoutTools(call: ChatCall): ChatCall {
+  const { tools, tool_choice, parallel_tool_calls, ...body } = call.body;
+  return { ...call, body };
+}
+
+function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: number): ChatTool {
+  const described = tool.function;
+  if (!isObject(described)) return tool;
+  const { parameters } = described;
+  const { schema, isWider } =
+    parameters === undefined ? { schema: undefined, isWider: false } : fittedSchema(parameters, contract);
+  const isSame = schema === undefined || JSON.stringify(schema) === JSON.stringify(parameters);
+  const isRelaxed = described.strict !== undefined && (!contract.strictTools || isWider);
+  if (isSame && !isRelaxed) return tool;
+  if (isWider) call.onAdapted?.(`tools[${at}].function.parameters`, 'changed');
+  if (isRelaxed && described.strict === true) call.onAdapted?.(`tools[${at}].function.strict`, 'left_out');
+  const { strict, ...rest } = described;
+  return {
+    ...tool,
+    function: {
+      ...(isRelaxed ? rest : described),
+      ...(!isSame && { parameters: schema }),
+      ...(isWider && { description: withOriginal(textOf(described.description), parameters) }),
+    },
+  };
+}
+
+/** The model reads what the schema could not say. */
+function withOriginal(description: string | undefined, schema: unknown): string {
+  const original = `Its arguments follow this JSON schema: ${JSON.stringify(schema)}`;
+  return description === undefined ? original : `${description}\n\n${original}`;
+}
+
+/** A choice that the host has not becomes the nearest that it has. */
+function withTakenChoice(call: ChatCall, { toolChoices }: ChatContract): ChatCall {
+  const kind = kindOf(call.body.tool_choice);
+  if (kind === undefined || toolChoices.includes(kind)) return call;
+  if (kind === 'allowed') {
+    const { tools, tool_choice } = withAllowedTools(call.body);
+    return withBody(call, { ...(tools !== undefined && { tools }), tool_choice });
+  }
+  if (kind === 'none') return withoutTools(call);
+  call.onAdapted?.('tool_choice', 'changed');
+  const isOnly = kind === 'function' && toolChoices.includes('required');
+  return isOnly ? withBody(call, onlyTool(call.body)) : withBody(call, { tool_choice: 'auto' });
+}
+
+type ToolChoice = ChatContract['toolChoices'][number];
+
+const WORDS: ReadonlyMap<unknown, ToolChoice> = new Map<unknown, ToolChoice>([
+  ['none', 'none'],
+  ['auto', 'auto'],
+  ['required', 'required'],
+  ['any', 'required'],
+]);
+
+function kindOf(choice: unknown): ToolChoice | undefined {
+  if (!isObject(choice)) return WORDS.get(choice);
+  return choice.type === 'allowed_tools' ? 'allowed' : 'function';
+}
+
+/** Whether the model has to call a tool. */
+export function isForced({ tool_choice, tools }: ChatBody): boolean {
+  const kind = kindOf(tool_choice);
+  return tools !== undefined && (kind === 'required' || kind === 'function');
+}
+
+/** The tool that is chosen is the only one that may be called. */
+function onlyTool({ tools = [], tool_choice }: ChatBody): Partial<ChatBody> {
+  const name = members(members(tool_choice).function).name;
+  const chosen = tools.filter((tool: JsonObject) => members(tool.function).name === name);
+  return chosen.length === 0 ? { tool_choice: 'required' } : { tools: chosen, tool_choice: 'required' };
+}

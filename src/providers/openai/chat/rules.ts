@@ -1,0 +1,54 @@
+/** How the host of an endpoint differs from others that speak this format, and what it takes of a chat. */
+import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
+import { mergeQuirks, type Quirks } from '../../../catalog/quirks.js';
+import type { Endpoint, Provider } from '../../../catalog/types.js';
+import { CONTRACTS } from './contracts.js';
+import { HOSTS, type HostName, UNKNOWN } from './hosts.js';
+
+export interface HostRules {
+  readonly quirks: Quirks;
+  readonly contract: ChatContract;
+}
+
+const BY_HOST: ReadonlyMap<string, HostName> = new Map(
+  namesOf(HOSTS).flatMap((name) => HOSTS[name].hosts.map((host): [string, HostName] => [host, name])),
+);
+
+const known = new WeakMap<Endpoint, HostRules & { readonly host: string }>();
+
+/**
+ * The rules of an endpoint that is called at this host: those of the host, where it has none those of the provider of
+ * this slug (as behind a proxy), and over them what the catalogue says.
+ */
+export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, host: string): HostRules {
+  const found = known.get(endpoint);
+  if (found?.host === host) return found;
+  const name = BY_HOST.get(host) ?? (isHostName(slug) ? slug : undefined);
+  const rules = { host, ...(name === undefined ? rulesOfUnknown(endpoint) : rulesAt(name, endpoint)) };
+  known.set(endpoint, rules);
+  return rules;
+}
+
+function rulesOfUnknown({ quirks }: Endpoint): HostRules {
+  return { quirks: mergeQuirks(UNKNOWN, quirks), contract: { ...LENIENT_CHAT, ...quirks.contract } };
+}
+
+function rulesAt(name: HostName, { modelId, upstreamModelId, quirks }: Endpoint): HostRules {
+  const isCalled = ({ id }: { readonly id: RegExp }) => id.test(modelId) || id.test(upstreamModelId);
+  const host = HOSTS[name];
+  const { contract, models } = CONTRACTS[name];
+  const ofModel = host.models?.find(({ id }) => id.test(modelId))?.quirks;
+  const ofContracts = models?.filter(isCalled).map((model) => model.contract) ?? [];
+  return {
+    quirks: mergeQuirks(UNKNOWN, host.quirks, ofModel, quirks),
+    contract: Object.assign({}, LENIENT_CHAT, contract, ...ofContracts, quirks.contract),
+  };
+}
+
+function isHostName(slug: string): slug is HostName {
+  return Object.hasOwn(HOSTS, slug);
+}
+
+function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(table) as Name[];
+}
