@@ -36,3 +36,15 @@ export function textKey(text: string): string {
 export function distinctTexts(texts: readonly string[]): string[] {
   return [...new Map(texts.map((text) => [textKey(text), text])).values()];
 }
+
+/** Whether the text has no half of a surrogate pair alone: UTF-8 and protobuf have none, escapes of JSON can. */
+export function isWellFormed(text: string): boolean {
+  // The method is in every Node that we run on, but not in the ES2023 library types.
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}
+
+/** The text with U+FFFD in place of such halves; the very text where it has none. */
+export function wellFormed(text: string): string {
+  // As above.
+  return (text as string & { toWellFormed(): string }).toWellFormed();
+}

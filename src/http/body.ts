@@ -3,6 +3,7 @@ import type { JsonValue } from '@bufbuild/protobuf';
 import { Plane } from '../../gen/byway/options/v1/options_pb.js';
 import { readJson } from '../base/json/bounded/read-json.js';
 import { INFERENCE_LIMITS, type StructureLimits } from '../base/json/bounded/structure.js';
+import { hasSurrogateEscape, wellFormedJson } from '../base/json/well-formed.js';
 import { invalid, Problem } from '../base/problem.js';
 import { runInSlices } from '../base/time-slices.js';
 import { utf8MediaType } from './media-type.js';
@@ -84,7 +85,9 @@ export async function parseJsonBody(bytes: Buffer, plane: Plane): Promise<JsonVa
     };
     const json = await runInSlices(readJson(bytes, reading));
     if (refusesRepeated(plane)) refuseRepeatedMembers(bytes);
-    return json;
+    // Clients cut texts by code units; providers would refuse what is left.
+    const isCut = plane === Plane.INFERENCE && hasSurrogateEscape(bytes);
+    return isCut ? wellFormedJson(json) : json;
   } catch (thrown) {
     if (thrown instanceof Problem) throw thrown;
     throw brokenBody('json', 'The body is not valid JSON');

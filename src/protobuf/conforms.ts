@@ -1,4 +1,5 @@
 /** Whether JSON is what a message says, found out without making the message. */
+
 import {
   type DescEnum,
   type DescField,
@@ -19,9 +20,10 @@ import {
 import { Presence } from '../../gen/byway/options/v1/options_pb.js';
 import { exceedsDepth, MAX_DEPTH } from '../base/json/bounded/depth.js';
 import { isLazyList } from '../base/json/lazy-list.js';
+import { isWellFormed } from '../base/text.js';
 import { isJsonObject } from './members.js';
 import { onNull } from './read-field.js';
-import { integerRange, isWellFormed } from './scalar.js';
+import { integerRange } from './scalar.js';
 import { fieldRule, type Member, type Shape, shapeOf } from './shape.js';
 import { enumSpellings } from './spelling.js';
 

@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue, MessageShape } from '@bufbuild/protobuf';
 import { MAX_DEPTH } from '../base/json/bounded/depth.js';
+import { wellFormed } from '../base/text.js';
 import { readMessage } from './read.js';
-import { wellFormed } from './scalar.js';
 
 /**
  * Reads JSON that the gateway itself has made. It may contain what providers sent and no message takes, which does not

@@ -1,4 +1,5 @@
 import { type JsonValue, ScalarType } from '@bufbuild/protobuf';
+import { isWellFormed } from '../base/text.js';
 import type { ViolationList } from './violations.js';
 
 /** Reads one JSON value; for an invalid one it adds violations and returns undefined. */
@@ -83,16 +84,4 @@ function readInteger(
   }
   if (json < min || json > max) return violations.add(path, 'range', `must be between ${min} and ${max}`);
   return long ? BigInt(json) : json;
-}
-
-/** Protobuf strings hold no lone surrogates; JSON escapes can. */
-export function isWellFormed(text: string): boolean {
-  // The method is in every Node that we run on, but not in the ES2023 library types.
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
-}
-
-/** The text with U+FFFD in place of lone surrogates. */
-export function wellFormed(text: string): string {
-  // As above.
-  return (text as string & { toWellFormed(): string }).toWellFormed();
 }

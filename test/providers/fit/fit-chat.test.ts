@@ -1,0 +1,384 @@
+import { describe, expect, it } from 'vitest';
+import { type ChatContract, LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
+import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
+import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
+import { fitChat } from '../../../src/providers/fit/fit-chat.js';
+import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
+import { demoEndpoint } from '../../support/chat.js';
+import { openAiProvider } from '../openai/adapter.fixture.js';
+
+/** The chat as a host is sent it, and what was told of it. */
+function fitted(
+  body: Partial<ChatBody>,
+  contract: Partial<ChatContract>,
+  { reasoning = null as Reasoning | null } = {},
+) {
+  const adapted: [string, string][] = [];
+  const { call, names } = fitChat(
+    {
+      body: { model: 'm', messages: [{ role: 'user', content: 'Hello' }], ...body },
+      reasoning,
+      endpoint: demoEndpoint('m'),
+      provider: openAiProvider(null),
+      onAdapted: (name, how) => adapted.push([name, how]),
+    },
+    { ...LENIENT_CHAT, ...contract },
+  );
+  return { ...call, adapted, names };
+}
+
+const contractAt = (slug: string, modelId = 'm') =>
+  rulesOf({ ...demoEndpoint('m'), modelId }, { slug }, 'host').contract;
+
+const user = (content: ChatMessage['content'] = 'Hello'): ChatMessage => ({ role: 'user', content });
+const call = (id: string, name = 'look', args = '{}') => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+});
+const calls = (...ids: string[]): ChatMessage => ({
+  role: 'assistant',
+  content: null,
+  tool_calls: ids.map((id) => call(id)),
+});
+const result = (id: string, content = `of ${id}`): ChatMessage => ({
+  role: 'tool',
+  tool_call_id: id,
+  content,
+});
+const tool = (name = 'look', parameters: object = { type: 'object', properties: {} }) => ({
+  type: 'function',
+  function: { name, parameters },
+});
+const messagesOf = (...messages: ChatMessage[]) => ({ messages });
+
+describe('a chat that fits', () => {
+  it.each(['openai', 'mistral', 'deepseek', 'groq', 'nobody'])('is sent as it came, at %s', (slug) => {
+    const body = {
+      messages: [user(), calls('abcdefgh1', 'abcdefgh2'), result('abcdefgh2'), result('abcdefgh1')],
+      tools: [tool()],
+    };
+    const { body: sent, adapted } = fitted(body, contractAt(slug));
+    expect(sent.messages).toBe(body.messages);
+    expect(sent.tools).toBe(body.tools);
+    expect(adapted).toEqual([]);
+  });
+});
+
+describe('calls and their results', () => {
+  const paired = (...messages: ChatMessage[]) =>
+    fitted(messagesOf(...messages), { pairedCalls: true }).body.messages;
+
+  it('a late result moves to its call', () => {
+    expect(paired(user(), calls('a', 'b'), result('a'), user('wait'), result('b'))).toEqual([
+      user(),
+      calls('a', 'b'),
+      result('a'),
+      result('b'),
+      user('wait'),
+    ]);
+  });
+
+  it('a call that was never answered gets a note as its result, also at the end', () => {
+    const note = result('b', '[The call was not answered.]');
+    expect(paired(user(), calls('a', 'b'), result('a'), user('go on'))).toEqual([
+      user(),
+      calls('a', 'b'),
+      result('a'),
+      note,
+      user('go on'),
+    ]);
+    expect(paired(user(), calls('b'))).toEqual([user(), calls('b'), note]);
+  });
+
+  it('a result of no call becomes words of the user', () => {
+    expect(paired(user(), result('x', 'sun'))).toEqual([
+      user(),
+      user('[Result of a call that is not in this conversation (x):]\nsun'),
+    ]);
+  });
+
+  it('ids that repeat are told apart, each result with the latest call of its id', () => {
+    const sent = paired(
+      user(),
+      calls('call_0'),
+      result('call_0', '1'),
+      calls('call_0'),
+      result('call_0', '2'),
+    );
+    const ids = sent.flatMap(({ tool_calls, tool_call_id }) => tool_calls?.[0]?.id ?? tool_call_id ?? []);
+    expect(ids[0]).toBe(ids[1]);
+    expect(ids[2]).toBe(ids[3]);
+    expect(ids[0]).not.toBe(ids[2]);
+    expect(sent.filter(({ role }) => role === 'tool').map(({ content }) => content)).toEqual(['1', '2']);
+  });
+
+  it('two calls of one message that share an id have ids of their own', () => {
+    const sent = paired(user(), calls('a', 'a'), result('a', '1'), result('a', '2'));
+    const [one, other] = sent[1]?.tool_calls ?? [];
+    expect(one?.id).not.toBe(other?.id);
+    expect(sent.slice(2).map(({ tool_call_id }) => tool_call_id)).toEqual([one?.id, other?.id]);
+  });
+
+  it('ids of others are nine letters and digits at Mistral, the same in every request', () => {
+    const messages = [
+      user(),
+      calls('toolu_01A09q90qw90lq917835lq9'),
+      result('toolu_01A09q90qw90lq917835lq9'),
+    ];
+    const [, called, answered] = fitted({ messages }, contractAt('mistral')).body.messages;
+    expect(called?.tool_calls?.[0]?.id).toMatch(/^[a-zA-Z0-9]{9}$/);
+    expect(answered?.tool_call_id).toBe(called?.tool_calls?.[0]?.id);
+    expect(fitted({ messages }, contractAt('mistral')).body.messages[1]).toEqual(called);
+  });
+
+  it('ids that are too long stay distinct, whatever they begin with', () => {
+    const start = 'x'.repeat(64);
+    const messages = [user(), calls(`${start}1`, `${start}2`), result(`${start}2`), result(`${start}1`)];
+    const [, called, second, first] = fitted({ messages }, { pairedCalls: true, maxCallId: 64 }).body
+      .messages;
+    const ids = called?.tool_calls?.map(({ id }) => id) ?? [];
+    expect(new Set(ids).size).toBe(2);
+    expect([first?.tool_call_id, second?.tool_call_id]).toEqual(ids);
+  });
+});
+
+describe('names of tools', () => {
+  const strict = { toolNames: 'plain', toolNameStart: 'word', maxToolName: 64 } as const;
+
+  it.each([
+    ['mcp.server/read file', 'mcp_server_read_file'],
+    ['2fast', '_2fast'],
+    ['größe', 'gr__e'],
+  ])('%s is sent as %s wherever it stands, and known again', (name, fitted) => {
+    const body = {
+      messages: [
+        user(),
+        { role: 'assistant', content: null, tool_calls: [call('a', name)] },
+        { ...result('a'), name },
+      ],
+      tools: [tool(name)],
+      tool_choice: { type: 'function', function: { name } },
+    };
+    const { body: sent, names } = fitted(body, strict);
+    expect(JSON.stringify(sent)).not.toContain(JSON.stringify(name));
+    expect(sent.tools?.[0]?.function?.name).toBe(fitted);
+    expect(sent.messages[1]?.tool_calls?.[0]?.function?.name).toBe(fitted);
+    expect(sent.messages[2]?.name).toBe(fitted);
+    expect(sent.tool_choice).toEqual({ type: 'function', function: { name: fitted } });
+    expect(names.get(fitted)).toBe(name);
+  });
+
+  it('names that would become the same, or are cut to the same, stay distinct', () => {
+    const long = 'n'.repeat(64);
+    const given = ['a.b', 'a:b', 'a_b', `${long}1`, `${long}2`];
+    const { body, names } = fitted({ tools: given.map((name) => tool(name)) }, strict);
+    const sent = body.tools?.map((one) => String(one.function?.name)) ?? [];
+    expect(new Set(sent).size).toBe(given.length);
+    expect(sent.every((name) => /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/.test(name))).toBe(true);
+    expect(sent.map((name) => names.get(name) ?? name)).toEqual(given);
+  });
+});
+
+describe('turns', () => {
+  it('a user who speaks after a result of a tool is heard after the assistant, at Mistral', () => {
+    const messages = [user(), calls('abcdefgh1'), result('abcdefgh1'), user('And?')];
+    const { body, adapted } = fitted({ messages }, contractAt('mistral'));
+    expect(body.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(adapted).toEqual([['messages', 'changed']]);
+  });
+
+  it('a beginning of the answer is marked as one at Mistral, and asked for at Perplexity', () => {
+    const messages = [user(), { role: 'assistant', content: 'The sun' }];
+    expect(fitted({ messages }, contractAt('mistral')).body.messages[1]).toMatchObject({ prefix: true });
+    const asked = fitted({ messages }, contractAt('perplexity')).body.messages;
+    expect(asked.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('Continue') });
+  });
+
+  it('messages of one role become one where roles take turns', () => {
+    const messages = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'system', content: 'Be kind.' },
+      user('One'),
+      user([{ type: 'text', text: 'Two' }]),
+    ];
+    expect(fitted({ messages }, contractAt('perplexity')).body.messages).toEqual([
+      { role: 'system', content: 'Be brief.\n\nBe kind.' },
+      user([
+        { type: 'text', text: 'One' },
+        { type: 'text', text: 'Two' },
+      ]),
+    ]);
+  });
+
+  it('a system message amid the conversation stays in its place', () => {
+    const messages = [user(), { role: 'system', content: 'Hurry.' }, user('Go')];
+    expect(fitted({ messages }, { system: 'start' }).body.messages[1]).toEqual(
+      user('<system-reminder>\nHurry.\n</system-reminder>'),
+    );
+  });
+});
+
+describe('contents', () => {
+  it('results in parts are a text at DeepSeek', () => {
+    const messages = [
+      user(),
+      calls('a'),
+      {
+        ...result('a'),
+        content: [
+          { type: 'text', text: 'one' },
+          { type: 'text', text: 'two' },
+        ],
+      },
+    ];
+    expect(fitted({ messages }, contractAt('deepseek')).body.messages[2]?.content).toBe('one\ntwo');
+  });
+
+  it('an image where the host takes texts alone is refused, and named', () => {
+    const image = { type: 'image_url', image_url: { url: 'https://host/x.png' } };
+    expect(() => fitted({ messages: [user([image])] }, contractAt('deepseek'))).toThrow(
+      /^messages\[0\]\.content\[0\]: OpenAI takes texts alone/,
+    );
+  });
+
+  it('an image is labelled by its bytes, and refused where the host can’t read it', () => {
+    const at = (url: string, images: ChatContract['images']) =>
+      fitted({ messages: [user([{ type: 'image_url', image_url: { url } }])] }, { images }).body.messages[0]
+        ?.content;
+    expect(at('data:image/png;base64,/9j/4AAQSkZJRg==', ['image/jpeg'])).toEqual([
+      { type: 'image_url', image_url: { url: 'data:image/jpeg;base64,/9j/4AAQSkZJRg==' } },
+    ]);
+    expect(() => at('data:image/png;base64,R0lGODlhAQABAAAA', ['image/png'])).toThrow(/image\/gif/);
+  });
+
+  it.each(['groq', 'cerebras', 'mistral', 'openai'])(
+    'what other hosts said of their thoughts is left out at %s, which refuses it',
+    (slug) => {
+      const said = { role: 'assistant', content: 'Hi', reasoning_content: 'Hm', thinking_blocks: [] };
+      const { body, adapted } = fitted({ messages: [user(), said, user()] }, contractAt(slug));
+      expect(body.messages[1]).toEqual({ role: 'assistant', content: 'Hi' });
+      expect(adapted).toContainEqual(['messages.reasoning_content', 'left_out']);
+    },
+  );
+});
+
+describe('schemas of tools', () => {
+  const union = {
+    anyOf: [
+      { type: 'object', properties: { path: { type: 'string' } }, required: ['path', 'mode'] },
+      { $ref: '#/$defs/ByUrl' },
+    ],
+    $defs: {
+      ByUrl: {
+        type: 'object',
+        properties: { url: { type: 'string' }, mode: { enum: ['r'] } },
+        required: ['url', 'mode'],
+      },
+    },
+  };
+
+  it('a union at the root becomes an object that admits the same, with the original in its description', () => {
+    const { body, adapted } = fitted({ tools: [tool('look', union)] }, { rootUnions: false });
+    const { parameters, description } = body.tools?.[0]?.function ?? {};
+    expect(parameters).toMatchObject({
+      type: 'object',
+      properties: { path: { type: 'string' }, url: { type: 'string' }, mode: { enum: ['r'] } },
+      required: ['mode'],
+    });
+    expect(parameters).not.toHaveProperty('anyOf');
+    expect(description).toContain(JSON.stringify(union));
+    expect(adapted).toEqual([['tools[0].function.parameters', 'changed']]);
+  });
+
+  it('words beside references and unions are said as Moonshot takes them', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        one: { $ref: '#/$defs/One', description: 'The one' },
+        any: { type: 'string', anyOf: [{ minLength: 1 }, { enum: ['a'] }] },
+        all: true,
+        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] },
+      },
+      $defs: { One: { type: 'integer' } },
+    };
+    const sent = fitted({ tools: [tool('look', schema)] }, contractAt('moonshotai')).body.tools?.[0]
+      ?.function;
+    expect(sent?.parameters).toMatchObject({
+      properties: {
+        one: { type: 'integer', description: 'The one' },
+        any: {
+          anyOf: [
+            { type: 'string', minLength: 1 },
+            { type: 'string', enum: ['a'] },
+          ],
+        },
+        all: {},
+        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] },
+      },
+    });
+  });
+
+  it('no tools, and a choice among none, are not said', () => {
+    const { body } = fitted(
+      { tools: [], tool_choice: 'auto', parallel_tool_calls: true },
+      contractAt('openai'),
+    );
+    expect(Object.keys(body)).toEqual(['model', 'messages']);
+  });
+});
+
+describe('models that think', () => {
+  const history = [user(), calls('abcdefgh1'), result('abcdefgh1')];
+  const thinking = { isEnabled: true, effort: null, maxTokens: null };
+  const off = { isEnabled: false, effort: null, maxTokens: null };
+
+  it.each([
+    ['deepseek', 'deepseek/deepseek-v4'],
+    ['moonshotai', 'moonshotai/kimi-k2.5'],
+  ])('answer without thinking where the thoughts of a call are lost, at %s', (slug, modelId) => {
+    const { reasoning, adapted } = fitted({ messages: history }, contractAt(slug, modelId));
+    expect(reasoning).toEqual(off);
+    expect(adapted).toEqual([['reasoning', 'changed']]);
+  });
+
+  it('think on where the thoughts came back', () => {
+    const [first, called, answered] = history as [ChatMessage, ChatMessage, ChatMessage];
+    const messages = [first, { ...called, reasoning: 'Look there.' }, answered];
+    const { reasoning } = fitted({ messages }, contractAt('deepseek'), { reasoning: thinking });
+    expect(reasoning).toBe(thinking);
+  });
+
+  it('get a mark in place of lost thoughts where they can’t do without', () => {
+    const { body, reasoning } = fitted(
+      { messages: history },
+      contractAt('moonshotai', 'moonshotai/kimi-k2-thinking'),
+    );
+    expect(reasoning).toBeNull();
+    expect(body.messages[1]?.reasoning).toBe('.');
+  });
+
+  it('don’t think where a call is forced, if they take none while they do', () => {
+    const body = { tools: [tool()], tool_choice: 'required' };
+    expect(fitted(body, contractAt('deepseek'), { reasoning: thinking }).reasoning).toEqual(off);
+  });
+});
+
+describe('the form of the answer', () => {
+  const response_format = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
+
+  it('is told in words beside tools, at Groq', () => {
+    const { body, adapted } = fitted({ response_format, tools: [tool()] }, contractAt('groq'));
+    expect(body.response_format).toBeUndefined();
+    expect(body.messages[0]).toMatchObject({
+      role: 'system',
+      content: expect.stringContaining('{"type":"object"}'),
+    });
+    expect(adapted).toEqual([['response_format', 'changed']]);
+  });
+
+  it('is JSON with the schema in words where the host takes no schema', () => {
+    const { body } = fitted({ response_format }, contractAt('deepseek'));
+    expect(body.response_format).toEqual({ type: 'json_object' });
+  });
+});
