@@ -8,7 +8,7 @@ import { elements } from '../../formats/json.js';
 import { type Step, withBody } from './step.js';
 
 /** Stands for the result of a call that was never answered. */
-export const NO_RESULT = '[The call was not answered.]';
+const NO_RESULT = '[The call was not answered.]';
 
 /** Moves late results to their calls, answers calls that nobody has, and makes results of no call words of the user. */
 export const pairCalls: Step = (call, { pairedCalls }) => {

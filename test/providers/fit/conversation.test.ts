@@ -1,56 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type ChatContract, LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
-import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { fitChat } from '../../../src/providers/fit/fit-chat.js';
-import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
-import { demoEndpoint } from '../../support/chat.js';
-import { openAiProvider } from '../openai/adapter.fixture.js';
-
-/** The chat as a host is sent it, and what was told of it. */
-function fitted(
-  body: Partial<ChatBody>,
-  contract: Partial<ChatContract>,
-  { reasoning = null as Reasoning | null } = {},
-) {
-  const adapted: [string, string][] = [];
-  const { call, names } = fitChat(
-    {
-      body: { model: 'm', messages: [{ role: 'user', content: 'Hello' }], ...body },
-      reasoning,
-      endpoint: demoEndpoint('m'),
-      provider: openAiProvider(null),
-      onAdapted: (name, how) => adapted.push([name, how]),
-    },
-    { ...LENIENT_CHAT, ...contract },
-  );
-  return { ...call, adapted, names };
-}
-
-const contractAt = (slug: string, modelId = 'm') =>
-  rulesOf({ ...demoEndpoint('m'), modelId }, { slug }, 'host').contract;
-
-const user = (content: ChatMessage['content'] = 'Hello'): ChatMessage => ({ role: 'user', content });
-const call = (id: string, name = 'look', args = '{}') => ({
-  id,
-  type: 'function',
-  function: { name, arguments: args },
-});
-const calls = (...ids: string[]): ChatMessage => ({
-  role: 'assistant',
-  content: null,
-  tool_calls: ids.map((id) => call(id)),
-});
-const result = (id: string, content = `of ${id}`): ChatMessage => ({
-  role: 'tool',
-  tool_call_id: id,
-  content,
-});
-const tool = (name = 'look', parameters: object = { type: 'object', properties: {} }) => ({
-  type: 'function',
-  function: { name, parameters },
-});
-const messagesOf = (...messages: ChatMessage[]) => ({ messages });
+import type { ChatContract } from '../../../src/catalog/chat-contract.js';
+import type { ChatMessage } from '../../../src/formats/chat/types.js';
+import { call, calls, contractAt, fitted, messagesOf, result, tool, user } from './chat.fixture.js';
 
 describe('a chat that fits', () => {
   it.each(['openai', 'mistral', 'deepseek', 'groq', 'nobody'])('is sent as it came, at %s', (slug) => {
@@ -150,7 +101,7 @@ describe('names of tools', () => {
     ['mcp.server/read file', 'mcp_server_read_file'],
     ['2fast', '_2fast'],
     ['größe', 'gr__e'],
-  ])('%s is sent as %s wherever it stands, and known again', (name, fitted) => {
+  ])('%s is sent as %s wherever it stands, and known again', (name, taken) => {
     const body = {
       messages: [
         user(),
@@ -162,11 +113,11 @@ describe('names of tools', () => {
     };
     const { body: sent, names } = fitted(body, strict);
     expect(JSON.stringify(sent)).not.toContain(JSON.stringify(name));
-    expect(sent.tools?.[0]?.function?.name).toBe(fitted);
-    expect(sent.messages[1]?.tool_calls?.[0]?.function?.name).toBe(fitted);
-    expect(sent.messages[2]?.name).toBe(fitted);
-    expect(sent.tool_choice).toEqual({ type: 'function', function: { name: fitted } });
-    expect(names.get(fitted)).toBe(name);
+    expect(sent.tools?.[0]?.function?.name).toBe(taken);
+    expect(sent.messages[1]?.tool_calls?.[0]?.function?.name).toBe(taken);
+    expect(sent.messages[2]?.name).toBe(taken);
+    expect(sent.tool_choice).toEqual({ type: 'function', function: { name: taken } });
+    expect(names.get(taken)).toBe(name);
   });
 
   it('names that would become the same, or are cut to the same, stay distinct', () => {
@@ -261,124 +212,4 @@ describe('contents', () => {
       expect(adapted).toContainEqual(['messages.reasoning_content', 'left_out']);
     },
   );
-});
-
-describe('schemas of tools', () => {
-  const union = {
-    anyOf: [
-      { type: 'object', properties: { path: { type: 'string' } }, required: ['path', 'mode'] },
-      { $ref: '#/$defs/ByUrl' },
-    ],
-    $defs: {
-      ByUrl: {
-        type: 'object',
-        properties: { url: { type: 'string' }, mode: { enum: ['r'] } },
-        required: ['url', 'mode'],
-      },
-    },
-  };
-
-  it('a union at the root becomes an object that admits the same, with the original in its description', () => {
-    const { body, adapted } = fitted({ tools: [tool('look', union)] }, { rootUnions: false });
-    const { parameters, description } = body.tools?.[0]?.function ?? {};
-    expect(parameters).toMatchObject({
-      type: 'object',
-      properties: { path: { type: 'string' }, url: { type: 'string' }, mode: { enum: ['r'] } },
-      required: ['mode'],
-    });
-    expect(parameters).not.toHaveProperty('anyOf');
-    expect(description).toContain(JSON.stringify(union));
-    expect(adapted).toEqual([['tools[0].function.parameters', 'changed']]);
-  });
-
-  it('words beside references and unions are said as Moonshot takes them', () => {
-    const schema = {
-      type: 'object',
-      properties: {
-        one: { $ref: '#/$defs/One', description: 'The one' },
-        any: { type: 'string', anyOf: [{ minLength: 1 }, { enum: ['a'] }] },
-        all: true,
-        pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }] },
-      },
-      $defs: { One: { type: 'integer' } },
-    };
-    const sent = fitted({ tools: [tool('look', schema)] }, contractAt('moonshotai')).body.tools?.[0]
-      ?.function;
-    expect(sent?.parameters).toMatchObject({
-      properties: {
-        one: { type: 'integer', description: 'The one' },
-        any: {
-          anyOf: [
-            { type: 'string', minLength: 1 },
-            { type: 'string', enum: ['a'] },
-          ],
-        },
-        all: {},
-        pair: { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }] },
-      },
-    });
-  });
-
-  it('no tools, and a choice among none, are not said', () => {
-    const { body } = fitted(
-      { tools: [], tool_choice: 'auto', parallel_tool_calls: true },
-      contractAt('openai'),
-    );
-    expect(Object.keys(body)).toEqual(['model', 'messages']);
-  });
-});
-
-describe('models that think', () => {
-  const history = [user(), calls('abcdefgh1'), result('abcdefgh1')];
-  const thinking = { isEnabled: true, effort: null, maxTokens: null };
-  const off = { isEnabled: false, effort: null, maxTokens: null };
-
-  it.each([
-    ['deepseek', 'deepseek/deepseek-v4'],
-    ['moonshotai', 'moonshotai/kimi-k2.5'],
-  ])('answer without thinking where the thoughts of a call are lost, at %s', (slug, modelId) => {
-    const { reasoning, adapted } = fitted({ messages: history }, contractAt(slug, modelId));
-    expect(reasoning).toEqual(off);
-    expect(adapted).toEqual([['reasoning', 'changed']]);
-  });
-
-  it('think on where the thoughts came back', () => {
-    const [first, called, answered] = history as [ChatMessage, ChatMessage, ChatMessage];
-    const messages = [first, { ...called, reasoning: 'Look there.' }, answered];
-    const { reasoning } = fitted({ messages }, contractAt('deepseek'), { reasoning: thinking });
-    expect(reasoning).toBe(thinking);
-  });
-
-  it('get a mark in place of lost thoughts where they can’t do without', () => {
-    const { body, reasoning } = fitted(
-      { messages: history },
-      contractAt('moonshotai', 'moonshotai/kimi-k2-thinking'),
-    );
-    expect(reasoning).toBeNull();
-    expect(body.messages[1]?.reasoning).toBe('.');
-  });
-
-  it('don’t think where a call is forced, if they take none while they do', () => {
-    const body = { tools: [tool()], tool_choice: 'required' };
-    expect(fitted(body, contractAt('deepseek'), { reasoning: thinking }).reasoning).toEqual(off);
-  });
-});
-
-describe('the form of the answer', () => {
-  const response_format = { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } };
-
-  it('is told in words beside tools, at Groq', () => {
-    const { body, adapted } = fitted({ response_format, tools: [tool()] }, contractAt('groq'));
-    expect(body.response_format).toBeUndefined();
-    expect(body.messages[0]).toMatchObject({
-      role: 'system',
-      content: expect.stringContaining('{"type":"object"}'),
-    });
-    expect(adapted).toEqual([['response_format', 'changed']]);
-  });
-
-  it('is JSON with the schema in words where the host takes no schema', () => {
-    const { body } = fitted({ response_format }, contractAt('deepseek'));
-    expect(body.response_format).toEqual({ type: 'json_object' });
-  });
 });
