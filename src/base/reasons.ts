@@ -18,6 +18,7 @@ export type Code =
  */
 export const REASONS = {
   invalid_request: { code: 'invalid_argument', httpStatus: 400 },
+  context_length_exceeded: { code: 'invalid_argument', httpStatus: 400 },
   unknown_model: { code: 'invalid_argument', httpStatus: 400 },
   content_filter: { code: 'invalid_argument', httpStatus: 400 },
   upstream_invalid_request: { code: 'invalid_argument', httpStatus: 400 },

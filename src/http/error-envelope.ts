@@ -55,7 +55,7 @@ export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
     status,
     headers: errorHeaders(failed),
     body: {
-      error: { code: status, message, ...wordsOf(metadata.provider_error), metadata: shown },
+      error: { code: status, message, ...wordsOf(failed), metadata: shown },
       ...(user_id !== undefined && { user_id }),
     },
   };
@@ -140,7 +140,12 @@ function clientClosed(): Problem {
   return new Problem('client_closed', 'Client closed the request');
 }
 
-function wordsOf(providerError: unknown): Pick<ErrorEnvelope['error'], 'type' | 'param'> {
+/** OpenAI's words for what its clients compact their history on. */
+const TOO_LONG = { type: 'invalid_request_error', param: 'messages' };
+
+function wordsOf({ reason, metadata }: Failed): Pick<ErrorEnvelope['error'], 'type' | 'param'> {
+  if (reason === 'context_length_exceeded') return TOO_LONG;
+  const { provider_error: providerError } = metadata;
   if (typeof providerError !== 'object' || providerError === null) return {};
   const { type, param }: { readonly type?: unknown; readonly param?: unknown } = providerError;
   return { type, param };

@@ -14,6 +14,7 @@ import type {
   ServedFormat,
 } from '../catalog/types.js';
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
+import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
 
@@ -236,6 +237,8 @@ export interface Exclusion {
   readonly violations?: readonly Violation[];
   /** The member of the request that names what is excluded, where that is not its model. */
   readonly field?: string;
+  /** By how much the request is longer than the endpoint's context, where it is for that. */
+  readonly overflow?: ContextOverflow;
 }
 
 /** Why a candidate is tried last. */

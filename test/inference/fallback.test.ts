@@ -153,9 +153,15 @@ describe.each(MODES)('when no attempt serves, %s', (mode) => {
   });
 
   it("answers 400 with the provider's message when all refused the request", async () => {
-    const { thrown } = await refusal('status-400', 'status-422');
+    const { thrown } = await refusal('status-422', 'status-422');
     expect(thrown).toMatchObject({ reason: 'upstream_invalid_request', httpStatus: 400 });
-    expect(thrown).toHaveProperty('message', expect.stringContaining('maximum context length'));
+    expect(thrown).toHaveProperty('message', 'Unprocessable request.');
+  });
+
+  it('answers 400 in words of its own where one has found the request too long', async () => {
+    const { thrown } = await refusal('status-400', 'status-422');
+    expect(thrown).toMatchObject({ reason: 'context_length_exceeded', metadata: { context_length: 8192 } });
+    expect(thrown).toHaveProperty('message', expect.stringContaining('maximum context length is 8192'));
   });
 
   it.each([

@@ -123,10 +123,10 @@ const CASES: Partial<Record<ExclusionReason, Case>> = {
       'The endpoint does not support seed (OpenAI): leave it out of the request, or set provider.require_parameters to false, or name another model',
   },
   context_length: {
-    given: { sharedProviders: ALL, promptTokens: 200_000 },
-    endpoints: [at('openai')],
+    given: { sharedProviders: ALL, maxTokens: 200_000 },
+    endpoints: [{ ...at('openai'), maxCompletionTokens: 1000 }],
     message:
-      "At least 200000 prompt and 0 completion tokens; the endpoint's context holds 100000 (OpenAI): shorten the request or its maximum of tokens, or name a model with a longer context",
+      '200000 completion tokens are requested; the endpoint allows 1000 (OpenAI): shorten the request or its maximum of tokens, or name a model with a longer context',
   },
   key_disabled: {
     given: { keys: [key('K', 'openai', { name: 'Mine', disabled: true })] },

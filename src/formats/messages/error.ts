@@ -10,7 +10,8 @@ export function messagesError(
 ): { readonly status: number; readonly body: ErrorEvent } {
   const status = STATUSES.get(reason) ?? httpStatus;
   const told = { reason, ...(violations.length > 0 && { violations }), ...metadata };
-  const error = { type: typeOf(status), message, metadata: told };
+  const words = reason === 'context_length_exceeded' ? tooLong(metadata) : message;
+  const error = { type: typeOf(status), message: words, metadata: told };
   return { status, body: { type: 'error', error, request_id: requestId } };
 }
 
@@ -23,6 +24,12 @@ export function messagesErrorAnswer(failed: FailureDetails, requestId: string) {
   if (isAnswer(answer)) return answer;
   const { status, body } = messagesError(failed, requestId);
   return { status, body: JSON.stringify(body) };
+}
+
+/** Claude Code compacts on these words. */
+function tooLong({ prompt_tokens, context_length }: FailureDetails['metadata']): string {
+  const isCounted = typeof prompt_tokens === 'number' && typeof context_length === 'number';
+  return `prompt is too long${isCounted ? `: ${prompt_tokens} tokens > ${context_length} maximum` : ''}`;
 }
 
 function isAnswer(value: unknown): value is { readonly status: number; readonly body: string } {

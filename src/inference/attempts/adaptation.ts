@@ -128,7 +128,8 @@ class AdaptedCalls<T> {
     if (sent === undefined) return [];
     const request = new CallerText(sent.body);
     const refused = this.#refusals.membersIn(this.#attempt.failureOf(thrown), request);
-    return refused.map((member) => this.#asNamed(member, sent));
+    const named = refused.filter(({ name, isOfGroup }) => isOfGroup !== true || this.has(name));
+    return named.map((member) => this.#asNamed(member, sent));
   }
 
   /** Where a refusal names no feature it can only be the one that there is; of several none is known to be refused. */

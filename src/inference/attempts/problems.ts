@@ -1,6 +1,11 @@
 /** How requests fail that no attempt, or no other one, can serve. */
 import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
+import {
+  type ContextOverflow,
+  contextLengthExceeded,
+  mildestOverflow,
+} from '../../formats/context-overflow.js';
 import { type FailureKind, isDatabaseAway, isUnsent, type UpstreamFailure } from '../ports/failure.js';
 import type { ProviderResponse } from '../ports/generation.js';
 import { isAccountRefused } from './told-failure.js';
@@ -11,6 +16,8 @@ export interface AttemptHistory {
   readonly responses: readonly ProviderResponse[];
   /** Whether a request that the last attempt refuses as invalid is invalid, whatever the other attempts said. */
   readonly lastDecides?: boolean;
+  /** By how much providers have found the request too long, where any has. */
+  readonly overflows?: readonly ContextOverflow[];
 }
 
 /** What ends the plan even when attempts are left, and as what. */
@@ -57,6 +64,14 @@ function reasonOf(failure: UpstreamFailure): Reason {
 export function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
   const cause = failures.at(-1);
   const metadata = metadataOf(history, cause);
+  const isInvalid =
+    areAll(failures, 'invalid_request') || (history.lastDecides && cause?.kind === 'invalid_request');
+  const overflow = mildestOverflow(history.overflows ?? []);
+  if (overflow !== undefined && isInvalid) {
+    // Its clients look for words of their own API, not for the provider's.
+    const { provider_answer, ...told } = metadata;
+    return contextLengthExceeded(overflow, { metadata: told, cause });
+  }
   if (history.lastDecides && cause?.kind === 'invalid_request') {
     return new Problem('upstream_invalid_request', cause.message, { metadata, cause });
   }

@@ -3,6 +3,7 @@
  * Sources of the words, which the providers have: `docs/providers/README.md#refusals-that-are-learned-from`.
  */
 
+import type { ContextOverflow } from '../../formats/context-overflow.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 import type { CallFeature, HostRefusals } from '../ports/refusals.js';
 import { type CallerText, hasQuotation } from './caller-text.js';
@@ -48,6 +49,8 @@ export interface RefusedMember {
    * Otherwise only the request at hand is sent without it.
    */
   readonly isTaught: boolean;
+  /** Whether the provider names several members by one word, of which the request may have some only. */
+  readonly isOfGroup?: boolean;
 }
 
 /** What of a failure tells which members it refuses. */
@@ -77,6 +80,7 @@ export class Refusals {
   readonly #below: ReadonlySet<string>;
   readonly #codes: ReadonlySet<string>;
   readonly #counted: ReadonlySet<string>;
+  readonly #groups: ReadonlyMap<string, readonly string[]>;
   readonly #supportWords: readonly RegExp[];
   readonly #valueWords: readonly RegExp[];
 
@@ -87,6 +91,7 @@ export class Refusals {
       ...ADAPTABLE.map((name): [string, string] => [name, name]),
       ...hosts.flatMap(({ members = {} }) => Object.entries(members)),
     ]);
+    this.#groups = new Map(hosts.flatMap(({ groups = {} }) => Object.entries(groups)));
     this.#below = new Set(hosts.flatMap(({ below = [] }) => below));
     this.#codes = new Set(hosts.flatMap(({ unsupportedCodes = [] }) => unsupportedCodes));
     this.#supportWords = hosts.flatMap(({ unsupported = [] }) => unsupported);
@@ -117,6 +122,19 @@ export class Refusals {
         return found !== null && !hasQuotation(message.slice(0, found.index)) && !request.says(found[0]);
       }),
     );
+  }
+
+  /** By how much the request is too long for the model, where the provider says that it is; undefined for any other failure. */
+  overflowIn({ kind, message, providerCode }: Refusal, request: CallerText): ContextOverflow | undefined {
+    if (kind !== 'invalid_request') return undefined;
+    const found = this.#hosts
+      .flatMap(({ overflow = [] }) => overflow)
+      .map((words) => words.exec(message))
+      .find((match) => match !== null && !request.says(match[0]));
+    const isCoded = this.#hosts.some(({ overflowCodes = [] }) => overflowCodes.includes(providerCode ?? ''));
+    if (found == null && !isCoded) return undefined;
+    const { tokens, limit } = found?.groups ?? {};
+    return { tokens: countIn(tokens), limit: countIn(limit) };
   }
 
   /** The feature of this name; undefined for that of a member. */
@@ -162,13 +180,14 @@ export class Refusals {
     const members = new Map<string, RefusedMember>();
     for (const { phrase, names, isSupport } of this.#phrasesIn(message)) {
       if (request.says(phrase)) return [];
-      for (const named of names) {
+      const group = names.flatMap((name) => this.#groups.get(name) ?? []);
+      for (const named of group.length > 0 ? group : names) {
         const name = this.#nameOf(named);
         const isParam = param !== null && param === name;
         if (name === undefined || request.has(named) || (param !== null && !isParam)) return [];
         const isTaught =
           isSupport && !isOfValue && (isParam || !(NOT_BY_WORDS.has(name) || request.namesBelow(named)));
-        members.set(name, { name, isTaught });
+        members.set(name, { name, isTaught, ...(group.length > 0 && { isOfGroup: true }) });
       }
     }
     return [...members.values()];
@@ -214,6 +233,12 @@ function phrasesOf(message: string, pattern: RegExp, isSupport: boolean): Phrase
     names: names.split(/,\s?/),
     isSupport,
   }));
+}
+
+/** null for what is no number. */
+function countIn(digits: string | undefined): number | null {
+  const count = Number(digits?.replaceAll(',', ''));
+  return Number.isSafeInteger(count) ? count : null;
 }
 
 /** The name of all features of a kind. */

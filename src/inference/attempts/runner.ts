@@ -6,12 +6,14 @@
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { BodyTooLarge } from '../../base/json/json-body.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
+import type { ContextOverflow } from '../../formats/context-overflow.js';
 import type { RequestReach } from '../../formats/shared/reach.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import { isOfRequest, isUnsent, UpstreamFailure } from '../ports/failure.js';
 import type { ProviderResponse } from '../ports/generation.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
+import type { RequestFacts } from '../ports/request-facts.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
@@ -35,7 +37,7 @@ import { toldFailure } from './told-failure.js';
 export interface RunnerDependencies extends AttemptDependencies {
   readonly circuit: CircuitSink;
   readonly adaptations: Adaptations;
-  readonly refusals: Pick<Refusals, 'saysUnsupported'>;
+  readonly refusals: Pick<Refusals, 'overflowIn' | 'saysUnsupported'>;
   readonly watch?: AttemptWatch;
   readonly clock: Clock;
 }
@@ -50,6 +52,7 @@ export interface AttemptContext extends AttemptHistory {
   /** Without the gateway's own members but `model`, which each attempt replaces. */
   readonly sent: SentRequest;
   readonly reach: Pick<RequestReach, 'sentAs'>;
+  readonly facts: Pick<RequestFacts, 'promptTokens'>;
   readonly apiHeaders?: ApiHeaders;
   /** Whether calls may be adapted to what a provider refuses of them. */
   readonly mayAdapt: boolean;
@@ -78,6 +81,7 @@ export async function runAttempts<T>(
   exchange: Exchange<T>,
 ): Promise<SuccessfulAttempt<T>> {
   const failures: UpstreamFailure[] = [];
+  const overflows: ContextOverflow[] = [];
   const { circuit, clock } = context.dependencies;
   const { accountId, passedOver } = context;
   const health = { circuit, clock, accountId, passedOver };
@@ -104,14 +108,28 @@ export async function runAttempts<T>(
       respond(statusOf(told, context.deadlines), told.error);
       context.deadlines.abandon();
       reportFailure(context, attempt, failure);
+      overflows.push(...overflowOf(context, attempt, failure));
       if (isFinal(failure)) throw finalProblem(told, context);
       failures.push(told);
     }
   }
   const { interruption } = context.deadlines;
   throw interruption === undefined
-    ? allAttemptsFailed(failures, context)
+    ? allAttemptsFailed(failures, { ...context, overflows })
     : finalProblem(interruption, context);
+}
+
+/** By how much the request is too long for the attempt; what the provider does not tell is estimated, and known of the endpoint. */
+function overflowOf(
+  { dependencies, sent, facts }: AttemptContext,
+  { endpoint }: Attempt,
+  failure: UpstreamFailure,
+): readonly ContextOverflow[] {
+  const told = dependencies.refusals.overflowIn(failure, new CallerText(sentBody(sent)));
+  if (told === undefined) return [];
+  const limit = told.limit ?? endpoint.contextLength;
+  const tokens = told.tokens ?? Math.max(facts.promptTokens(), (limit ?? 0) + 1);
+  return [{ tokens, limit }];
 }
 
 /** The failure, or the request's own where it is about an object that the attempt's form of it names. */

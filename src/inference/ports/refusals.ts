@@ -5,6 +5,8 @@ import type { Adaptation, UpstreamCall } from './adapter.js';
 export interface HostRefusals {
   /** Its names for members of a chat that a request can be served without. */
   readonly members?: Readonly<Record<string, string>>;
+  /** Its words for several members at once. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Objects of its requests that it names members below of. */
   readonly below?: readonly string[];
   /** Say that it does not support a member: the name, or a list of names, is the group of each. */
@@ -15,6 +17,10 @@ export interface HostRefusals {
   readonly unsupportedCodes?: readonly string[];
   /** Say that the endpoint can't answer any request of this kind, whatever is in it. */
   readonly unsupportedEndpoint?: readonly RegExp[];
+  /** Say that the prompt is longer than the model's context; the groups `tokens` and `limit` are its length and the context's. */
+  readonly overflow?: readonly RegExp[];
+  /** Codes that say so by themselves. */
+  readonly overflowCodes?: readonly string[];
   readonly features?: readonly CallFeature[];
   readonly featureWords?: readonly FeatureWords[];
 }

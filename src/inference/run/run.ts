@@ -106,6 +106,7 @@ export class InferenceRun {
       deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed),
       sent: upstreamRequest(sent, isStreamed),
       reach: facts.reach,
+      facts,
       lastDecides: LAST_DECIDES[sent.format],
       ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,

@@ -8,7 +8,8 @@ const INVALID_FLAG = /^invalid beta flag\.?$/;
 export const BEDROCK_REFUSALS: HostRefusals = {
   members: { topP: 'top_p', stopSequences: 'stop' },
   below: ['inferenceConfig', 'additionalModelRequestFields'],
-  unsupported: [/extraneous key \[([\w.]{1,100})\]/g],
+  unsupported: [/This model doesn't support the ([\w.]{1,100}) field/g, /extraneous key \[([\w.]{1,100})\]/g],
+  overflow: [/Input is too long for requested model/, /too many (?:input )?tokens/i],
   unsupportedEndpoint: [/with on-demand throughput isn.t supported/],
   featureWords: [
     {

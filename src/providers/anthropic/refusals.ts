@@ -16,6 +16,11 @@ const BETAS: CallFeature = {
 export const ANTHROPIC_REFUSALS: HostRefusals = {
   members: { stop_sequences: 'stop' },
   unsupported: [/(?<![\w.])([\w.]{1,100}): Extra inputs are not permitted/g],
+  overflow: [
+    /prompt is too long: (?<tokens>\d{1,12}) tokens > (?<limit>\d{1,12}) maximum/,
+    /prompt is too long/,
+    /input length and `max_tokens` exceed context limit: (?<tokens>\d{1,12}) \+ \d{1,12} > (?<limit>\d{1,12})/,
+  ],
   features: [BETAS],
 };
 

@@ -12,7 +12,18 @@ export const VERTEX_REFUSALS: HostRefusals = {
     stopSequences: 'stop',
   },
   below: ['generationConfig', 'generation_config'],
-  unsupported: [/Unknown name "([\w.]{1,100})"(?: at '[\w.[\]]{1,100}')?/g],
+  groups: {
+    Penalty: ['frequency_penalty', 'presence_penalty'],
+    Logprobs: ['logprobs', 'top_logprobs'],
+  },
+  overflow: [
+    /input token count \((?<tokens>[\d,]{1,15})\) exceeds the maximum number of tokens allowed \((?<limit>[\d,]{1,15})\)/,
+    /input token count exceeds the maximum number of tokens allowed (?<limit>[\d,]{1,15})/,
+  ],
+  unsupported: [
+    /(Penalty|Logprobs) is not enabled/g,
+    /Unknown name "([\w.]{1,100})"(?: at '[\w.[\]]{1,100}')?/g,
+  ],
   featureWords: [{ kind: BETA_HEADER, namedIn: refusedBetas }],
 };
 

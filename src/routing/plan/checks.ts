@@ -289,10 +289,10 @@ function fittingContext(
     );
   }
   if (contextLength !== null && prompt + completion > contextLength) {
-    return excludedFor(
-      'context_length',
-      `At least ${prompt} prompt and ${completion} completion tokens; the endpoint's context holds ${contextLength}.`,
-    );
+    const detail = `At least ${prompt} prompt and ${completion} completion tokens; the endpoint's context holds ${contextLength}.`;
+    // Words of this kind name one number: the prompt's, where it is too long by itself.
+    const tokens = prompt > contextLength ? prompt : prompt + completion;
+    return { ...excludedFor('context_length', detail), overflow: { tokens, limit: contextLength } };
   }
   return undefined;
 }

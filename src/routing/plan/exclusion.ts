@@ -1,6 +1,7 @@
 import type { Violation } from '../../base/problem.js';
 import { compareText } from '../../base/text.js';
 import type { ByokKey } from '../../byok/types.js';
+import type { ContextOverflow } from '../../formats/context-overflow.js';
 import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../types.js';
 
 /** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
@@ -10,6 +11,7 @@ export interface ReasonedExclusion {
   readonly violations?: readonly Violation[];
   /** The member of the request that names what is excluded, where that is not its model. */
   readonly field?: string;
+  readonly overflow?: ContextOverflow;
 }
 
 export function excludedFor(reason: ExclusionReason, detail: string): ReasonedExclusion {
@@ -21,14 +23,15 @@ export function exclusionOf(
   provider: string,
   endpointId: string | null,
   key: ByokKey | null,
-  { reason, detail, violations, field }: ReasonedExclusion,
+  { reason, detail, violations, field, overflow }: ReasonedExclusion,
 ): Exclusion {
   const exclusion = { provider, endpointId, byokKeyId: key?.id ?? null, reason, detail };
-  if (violations === undefined && field === undefined) return exclusion;
+  if (violations === undefined && field === undefined && overflow === undefined) return exclusion;
   return {
     ...exclusion,
     ...(violations !== undefined && { violations }),
     ...(field !== undefined && { field }),
+    ...(overflow !== undefined && { overflow }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../../base/nearest.js';
 import { type Metadata, Problem } from '../../base/problem.js';
+import { contextLengthExceeded, mildestOverflow } from '../../formats/context-overflow.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { FallbackChain } from '../plan/plan.js';
@@ -42,7 +43,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
 
 /**
  * The error for a chain without attempts: 403 when a guardrail refuses the region that the request came in through, 402
- * when only credits are missing, else 404, whose message says what to do. Its metadata counts the reasons,
+ * when only credits are missing, 400 when the request is too long for what is left, else 404, whose message says what to do. Its metadata counts the reasons,
  * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
@@ -60,6 +61,8 @@ export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPla
   const reasons = byCount(countReasons(plans.map(({ plan }) => plan.excluded)));
   const metadata = { reasons, unrelated_keys: unrelatedKeys(chain) };
   if ('insufficient_credits' in reasons) return insufficientCredits(excluded, payment, metadata);
+  const overflow = mildestOverflow(excluded.flatMap((one) => one.overflow ?? []));
+  if (overflow !== undefined) return contextLengthExceeded(overflow, { metadata });
   return new Problem('no_endpoint', remedies(chain, place), { metadata });
 }
 

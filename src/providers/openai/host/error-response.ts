@@ -33,11 +33,19 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
   'content_policy_violation',
 ]);
 
+/** The model wrote no valid call, or no valid JSON: the same request may be answered next time, or by another provider. */
+const MODEL_WORDS: ReadonlySet<string> = new Set([
+  'tool_use_failed',
+  'json_validate_failed',
+  'output_parse_failed',
+]);
+
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
   status: number,
 ): ToldKind {
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
+  if (words.some((word) => MODEL_WORDS.has(word))) return { kind: 'upstream_error', phrase: null };
   const told = isPassing ? undefined : accountKind({ status, words, message });
   return told ?? { kind: kindOfStatus(status), phrase: null };
 }
