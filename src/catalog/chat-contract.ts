@@ -95,6 +95,8 @@ export interface ChatContract {
   /** Whether it can be told not to. */
   readonly thinkingStops: boolean;
   readonly thoughtsRequired: (typeof THOUGHTS_REQUIRED)[number];
+  /** Whether calls carry Google's signatures of thoughts (`extra_content`), which the model wants back. */
+  readonly signedCalls: boolean;
   /** Members of a request that it refuses while it thinks. */
   readonly notWhileThinking: readonly string[];
   /** Sequences in `stop`; null = any number. */
@@ -137,6 +139,7 @@ export const LENIENT_CHAT: ChatContract = {
   thinksByDefault: false,
   thinkingStops: true,
   thoughtsRequired: 'none',
+  signedCalls: false,
   notWhileThinking: [],
   maxStops: null,
   maxChoices: null,

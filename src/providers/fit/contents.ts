@@ -28,7 +28,7 @@ export function roleOf({ role }: ChatMessage): Role {
 }
 
 function fitted(message: ChatMessage, contract: ChatContract, call: ChatCall, at: number): ChatMessage {
-  const known = contract.extraMembers ? message : withKnownMembers(message, call);
+  const known = contract.extraMembers ? message : withKnownMembers(message, contract, call);
   const named = contract.names === 'any' ? known : fittedName(known, contract, call);
   const content = contentFor(named, contract, call, at);
   return content === undefined || content === named.content ? named : { ...named, content };
@@ -90,12 +90,14 @@ const MEMBERS: ReadonlySet<string> = new Set([
 
 const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'custom', 'cache_control']);
 
-function withKnownMembers(message: ChatMessage, call: ChatCall): ChatMessage {
+const SIGNED_CALL_MEMBERS: ReadonlySet<string> = new Set([...CALL_MEMBERS, 'extra_content']);
+
+function withKnownMembers(message: ChatMessage, { signedCalls }: ChatContract, call: ChatCall): ChatMessage {
   const known = only(message, MEMBERS, (name) => call.onAdapted?.(`messages.${name}`, 'left_out'));
   const { tool_calls } = known;
   if (!Array.isArray(tool_calls)) return known;
   const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
-    only(one, CALL_MEMBERS, () => undefined),
+    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, () => undefined),
   );
   return calls === tool_calls ? known : { ...known, tool_calls: calls };
 }

@@ -9,6 +9,7 @@ import { fitContents } from './contents.js';
 import { labelImages } from './images.js';
 import { pairCalls } from './pairing.js';
 import { fitSampling } from './sampling.js';
+import { signCalls } from './signatures.js';
 import type { ChatCall, Step } from './step.js';
 import { fitThoughts } from './thoughts.js';
 import { fitToolNames, type RenamedTools } from './tool-names.js';
@@ -24,6 +25,7 @@ export interface FittedChat<Call> {
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly Step[] = [
   labelImages,
+  signCalls,
   pairCalls,
   fitCallIds,
   fitTools,

@@ -213,3 +213,39 @@ describe('contents', () => {
     },
   );
 });
+
+describe('Google’s signatures of thoughts over OpenAI’s format', () => {
+  const at = (messages: readonly ChatMessage[]) =>
+    fitted({ messages }, contractAt('google-ai-studio', 'google/gemini-3-pro-preview')).body.messages;
+  const signature = { google: { thought_signature: 'signed' } };
+
+  it('come back from the member that the client kept, or from `reasoning_details`', () => {
+    const kept = { ...calls('a'), tool_calls: [{ ...call('a'), extra_content: signature }] };
+    expect(at([user(), kept, result('a')])[1]).toEqual(kept);
+    const detail = {
+      type: 'reasoning.encrypted',
+      data: 'signed',
+      id: 'a',
+      format: 'google-gemini-v1',
+      index: 0,
+    };
+    const [, sent] = at([user(), { ...calls('a'), reasoning_details: [detail] }, result('a')]);
+    expect(sent?.tool_calls?.[0]?.extra_content).toEqual(signature);
+  });
+
+  it('are replaced by the documented placeholder on the first call where nobody has one', () => {
+    const [, sent] = at([user(), calls('a', 'b'), result('a'), result('b')]);
+    expect(sent?.tool_calls?.map(({ extra_content }) => extra_content)).toEqual([
+      { google: { thought_signature: 'skip_thought_signature_validator' } },
+      undefined,
+    ]);
+  });
+
+  it('go nowhere else', () => {
+    const kept = { ...calls('abcdefgh1'), tool_calls: [{ ...call('abcdefgh1'), extra_content: signature }] };
+    const messages = [user(), kept, result('abcdefgh1')];
+    expect(fitted({ messages }, contractAt('mistral')).body.messages[1]?.tool_calls).toEqual([
+      call('abcdefgh1'),
+    ]);
+  });
+});

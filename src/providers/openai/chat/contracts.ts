@@ -115,7 +115,10 @@ export const CONTRACTS: Readonly<Record<HostName, ContractRow>> = {
       images: ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'],
       maxStops: 5,
     },
-    models: [{ id: /gemini-[12]/, contract: { formatWithTools: false } }],
+    models: [
+      { id: /gemini-[12]/, contract: { formatWithTools: false } },
+      { id: /gemini-(?:[3-9]|flash-latest|pro-latest|flash-lite-latest)/, contract: { signedCalls: true } },
+    ],
   },
   'google-vertex': { contract: COPY },
   groq: {

@@ -7,7 +7,7 @@ import {
   MAX_BLOCKS,
   MAX_CALLS,
 } from '../../../common/answer-bounds.js';
-import { signatureDetail } from './signatures.js';
+import { signatureDetail } from '../../../common/gemini-signatures.js';
 
 /** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
 export type CallIds = () => string;

@@ -2,11 +2,11 @@
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
+import { NO_SIGNATURE, type Signatures, signaturesIn } from '../../../common/gemini-signatures.js';
 import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
 import { generationOf } from '../../host/publisher.js';
 import { resultText } from './nested.js';
 import { geminiParts } from './parts.js';
-import { type Signatures, signaturesIn } from './signatures.js';
 import { untranslatable } from './untranslatable.js';
 
 /** The first generation that refuses calls of the current turn without a signature. */
@@ -14,9 +14,6 @@ const FIRST_WITH_SIGNATURES = 3;
 
 /** Longer than Google takes. Every result of a call repeats its name. */
 const MAX_NAME_CHARACTERS = 256;
-
-/** Google's placeholder for calls that another model made, or whose signature the client dropped. */
-const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 export interface Conversation {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] };

@@ -2,9 +2,12 @@
  * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, each
  * with the id of its tool call, or without one when it belongs to the text.
  */
-import { textKey } from '../../../../base/text.js';
-import type { ChatMessage, JsonObject } from '../../../../formats/chat/types.js';
-import { elements, members, textOf } from '../../../../formats/json.js';
+import { textKey } from '../../base/text.js';
+import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
+import { elements, members, textOf } from '../../formats/json.js';
+
+/** Google's placeholder for calls that another model made, or whose signature the client dropped. */
+export const NO_SIGNATURE = 'skip_thought_signature_validator';
 
 /** Distinguishes these signatures from those of other models. */
 const FORMAT = 'google-gemini-v1';
