@@ -4,8 +4,8 @@ import {
   type Architecture,
   type Endpoint,
   type Format,
-  NATIVE_FORMATS,
   type Provider,
+  SERVED_FORMATS,
   type ServedFormat,
 } from './types.js';
 
@@ -69,14 +69,33 @@ export function formatAt<F extends Format>(
   return laneOf(format, endpoint, provider) === 'native' ? format : 'chat';
 }
 
-/** The format in which an endpoint of a host that may speak several is sent chats: theirs, or the only one that it speaks. */
-export function sentChatsAs({ formats }: Pick<Endpoint, 'formats'>): ServedFormat {
-  if (formats.includes('chat')) return 'chat';
-  return NATIVE_FORMATS.find((format) => formats.includes(format)) ?? 'chat';
+/** Whether an endpoint can be sent chats in a format that is served. */
+const CARRIES_CHATS = { chat: true, messages: true } as const satisfies Record<ServedFormat, boolean>;
+
+/** Those in which it can. */
+export type ChatFormat = {
+  [F in ServedFormat]: (typeof CARRIES_CHATS)[F] extends true ? F : never;
+}[ServedFormat];
+
+const CHAT_FORMATS = SERVED_FORMATS.filter((format): format is ChatFormat => CARRIES_CHATS[format]);
+
+/** The format in which an endpoint of a host that may speak several is sent chats: theirs, or the first that it speaks. */
+export function sentChatsAs({ formats }: Pick<Endpoint, 'formats'>): ChatFormat {
+  return CHAT_FORMATS.find((format) => formats.includes(format)) ?? 'chat';
+}
+
+/** Whether the endpoint can be sent chats, and so what is translated to them. */
+export function takesChats(
+  { formats }: Pick<Endpoint, 'formats'>,
+  { adapter }: Pick<Provider, 'adapter'>,
+): boolean {
+  return (
+    formats.length === 0 || CHAT_FORMATS.some((format) => SPOKEN[adapter][format] && formats.includes(format))
+  );
 }
 
 /** Formats that nothing here serves. */
-const UNSERVED = {
+export const UNSERVED = {
   responses: false,
   embeddings: false,
   rerank: false,

@@ -116,7 +116,8 @@ export const NATIVE_FORMATS = ['messages'] as const satisfies readonly Format[];
 export type NativeFormat = (typeof NATIVE_FORMATS)[number];
 
 /** Those in which requests come in and are sent. */
-export type ServedFormat = 'chat' | NativeFormat;
+export const SERVED_FORMATS = ['chat', ...NATIVE_FORMATS] as const;
+export type ServedFormat = (typeof SERVED_FORMATS)[number];
 
 /** `degraded` is tried last, `disabled` never. */
 export type EndpointStatus = 'active' | 'degraded' | 'disabled';

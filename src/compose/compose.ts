@@ -1,5 +1,4 @@
 /** The composition root: which part gets what. No rule lives here. */
-import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from '../accounts/policy/caller-policies.js';
 import { CredentialCache } from '../byok/cache/credential-cache.js';
 import { refuseLostMasterKey } from '../byok/vault/lost-master-key.js';
@@ -8,7 +7,6 @@ import { loadMasterKeys } from '../byok/vault/master-key-settings.js';
 import { createVault } from '../byok/vault/vault.js';
 import { createCatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
 import { createAuthenticator } from '../identity/authenticate.js';
 import { startSweeping } from '../ledger/ledger.js';
 import { reportErrors } from '../rpc/errors.js';
@@ -25,6 +23,7 @@ import { type InstanceLock, openDatabase } from '../store/open.js';
 import { createRetention } from '../store/retention/retention.js';
 import { createStores } from '../store/stores.js';
 import { startFillingUsage } from '../store/usage/usage-fill.js';
+import { APIS } from './apis.js';
 import type { Gateway, Surroundings } from './gateway.js';
 import { composeInference } from './inference.js';
 import { composeServices } from './services.js';
@@ -91,7 +90,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
     retention,
     services,
     interceptors,
-    apis: { [Api.MESSAGES]: MESSAGES_CONVENTIONS },
+    apis: APIS,
     metrics: [
       ...inference.metrics,
       ...caches,

@@ -45,6 +45,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
   const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const answering = { inference, meter: chatMeter };
   const availableFunds = (accountId: string) => accountFunds(stores.credits, accountId, clock.now());
   return [
     accountService({
@@ -65,7 +66,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       ids,
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
-    chatService(inference, chatMeter),
+    chatService(answering),
     generationService({ store: stores.generations, catalogs, names: stores.recordNames, lasting }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
@@ -73,7 +74,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       catalogs,
     }),
     keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
-    messagesService({ inference, countTokens, meter: chatMeter, marks: inputs.marks }),
+    messagesService({ ...answering, countTokens, marks: inputs.marks }),
     modelService({
       catalogs,
       policies,

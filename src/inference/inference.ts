@@ -90,9 +90,10 @@ function withUsage(result: UpstreamAnswer, { usage, isMiscounted }: AnswerOutput
   return result.format === 'chat' ? { ...result, usage } : { ...result, told: { ...result.told, usage } };
 }
 
+/** A chat has a choice. What an answer in its own format has to have, its codec has judged. */
 async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promise<UpstreamAnswer> {
   const answer = await adapter.complete(call);
-  if (toldIn(answer).choices.length > 0) return answer;
+  if (answer.format !== 'chat' || answer.choices.length > 0) return answer;
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 }
 

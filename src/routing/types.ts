@@ -183,7 +183,7 @@ export interface RequestDemands {
   readonly preferences: ProviderPreferences;
   /** Parameters that the request uses, in the catalogue's spelling; empty without `requireParameters`. */
   readonly usedParameters: readonly string[];
-  /** null for chats, which every endpoint takes. */
+  /** null for chats. */
   readonly native: NativeDemand | null;
   /** What it reaches where it is sent in this format. Read once for each, when it is first asked for. */
   reach(format: ServedFormat): DemandedReach;

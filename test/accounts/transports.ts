@@ -3,6 +3,7 @@ import Fastify from 'fastify';
 import { expect, onTestFinished } from 'vitest';
 import { isoTimestamp } from '../../src/base/clock.js';
 import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { APIS } from '../../src/compose/apis.js';
 import type { ManagementKeyPrincipal } from '../../src/identity/principal.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { compileOperations } from '../../src/rest/compile.js';
@@ -16,7 +17,6 @@ import { guardrailService } from '../../src/rpc/services/guardrail-service.js';
 import { workspaceService } from '../../src/rpc/services/workspace-service.js';
 import { validateRequests } from '../../src/rpc/validation/validate.js';
 import { START } from '../identity/world.js';
-import { APIS } from '../support/apis.js';
 import { type Control, createControl } from './control.js';
 
 /** The instant of the clock, as records show it. */

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { JsonObject } from '@bufbuild/protobuf';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { APIS } from '../../src/compose/apis.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { openApiDocument } from '../../src/rest/openapi/document.js';
 import type { Operation } from '../../src/rest/operation.js';
-import { APIS } from '../support/apis.js';
 import { launchGateway, startGateway } from '../support/gateway.js';
 import { asObject } from '../support/json-schema.js';
 import { published } from './published.js';

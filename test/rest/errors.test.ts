@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
 import { GetKeyResponseSchema, KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { invalid, notFound, Problem } from '../../src/base/problem.js';
+import { APIS } from '../../src/compose/apis.js';
 import { errorAnswer } from '../../src/http/error-envelope.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
 import { restPlugin } from '../../src/rest/rest-plugin.js';
-import { APIS } from '../support/apis.js';
 import { operations, serve } from './stub.js';
 
 const json = { 'content-type': 'application/json' };

@@ -8,6 +8,7 @@ import { GenerationService } from '../../gen/byway/v1/generations_pb.js';
 import { KeyService } from '../../gen/byway/v1/keys_pb.js';
 import { ModelService } from '../../gen/byway/v1/models_pb.js';
 import { RoutingService } from '../../gen/byway/v1/routing_pb.js';
+import { APIS } from '../../src/compose/apis.js';
 import { sendError } from '../../src/http/error-envelope.js';
 import { FIXED_HEADERS } from '../../src/http/headers.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
@@ -15,7 +16,6 @@ import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
 import { type RestPluginOptions, restPlugin } from '../../src/rest/rest-plugin.js';
-import { APIS } from '../support/apis.js';
 
 /** A call that reached the stub. */
 export interface Call {

@@ -62,6 +62,8 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS)', () => {
         ...['x-api-key', 'anthropic-version', 'anthropic-beta'],
       ]),
     );
+    const exposed = others['access-control-expose-headers']?.toLowerCase().split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'x-generation-id', 'request-id']));
   });
 
   it('get 404 for a preflight of an unknown path, and may read it', async () => {

@@ -1,5 +1,5 @@
 import type { Catalog } from '../../catalog/assembled/catalog.js';
-import { isServable } from '../../catalog/formats.js';
+import { takesChats } from '../../catalog/formats.js';
 import { compareEndpoints } from '../../catalog/price.js';
 import type { Endpoint, Model } from '../../catalog/types.js';
 import { allowsModel } from '../filters.js';
@@ -24,7 +24,7 @@ export function endpointToTest(
     .filter((model) => isChat(model) && isAdmitted(model))
     .flatMap(({ endpoints }) => endpoints)
     .filter((endpoint) => endpoint.provider === provider && endpoint.status !== 'disabled')
-    .filter((endpoint) => isServable(endpoint, credential))
+    .filter((endpoint) => takesChats(endpoint, credential))
     .filter((endpoint) => reaches(credential, endpoint))
     .sort((a, b) => Number(isDegraded(a)) - Number(isDegraded(b)) || compareEndpoints(a, b));
   return first;

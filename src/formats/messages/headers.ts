@@ -1,11 +1,17 @@
 /** Headers of the Messages API. */
-import type { ApiHeaders } from '../api-headers.js';
+import type { ApiHeaders, PassedHeader } from '../api-headers.js';
 
 /** Names beta features, as Anthropic's own clients do. */
 export const BETA_HEADER = 'anthropic-beta';
 
 /** Names the version of the API that a client is made for. */
 export const VERSION_HEADER = 'anthropic-version';
+
+export const MESSAGES_HEADERS: readonly PassedHeader[] = [
+  // More names than anybody needs.
+  { name: BETA_HEADER, value: /^[\w.-]{1,100}$/, maxValues: 50 },
+  { name: VERSION_HEADER, value: /^[\w.-]{1,40}$/, maxValues: 1 },
+];
 
 const NONE: readonly string[] = [];
 

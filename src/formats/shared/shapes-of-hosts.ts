@@ -1,5 +1,5 @@
 import { PARAMETERS } from '../../catalog/enums.js';
-import { sentChatsAs } from '../../catalog/formats.js';
+import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
 import { CHAT_REQUESTS } from './chat-members.js';
@@ -35,7 +35,7 @@ function ofCompatible(endpoint: Host): ShapedMembers {
 }
 
 /** By the format that the host is sent chats in. */
-const OF_COMPATIBLE: Readonly<Record<ServedFormat, ShapedMembers>> = {
+const OF_COMPATIBLE: Readonly<Record<ChatFormat, ShapedMembers>> = {
   chat: CHAT_REQUESTS.openai,
   messages: CHAT_REQUESTS.anthropic,
 };

@@ -2,6 +2,7 @@
 
 import type { NanoUsd } from '../../base/money.js';
 import type { Lane } from '../../catalog/formats.js';
+import type { Format } from '../../catalog/types.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
@@ -35,7 +36,7 @@ export const GENERATION_STATUSES = ['ok', 'refused', 'failed', 'cancelled'] as c
 export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 
 /** The API that the client called. */
-export type GenerationApi = 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank';
+export type GenerationApi = Format;
 
 /** Who counted what a request used: the provider all of it, or the gateway at least a part. */
 export type CountedBy = 'provider' | 'estimate';

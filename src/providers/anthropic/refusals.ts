@@ -39,10 +39,7 @@ function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
   if (!isInBody && !isInHeader) return call;
   const apiHeaders = withBetas(call.apiHeaders, inHeader.filter(isOther));
   const named = isInHeader ? { ...call, apiHeaders } : call;
-  switch (named.format) {
-    case 'chat':
-      return isInBody ? { ...named, body: { ...named.body, betas: inBody.filter(isOther) } } : named;
-    case 'messages':
-      return { ...named, body: withoutBetaMembers(named.body, [beta]) };
-  }
+  if (named.format === 'messages') return { ...named, body: withoutBetaMembers(named.body, [beta]) };
+  if (named.format !== 'chat' || !isInBody) return named;
+  return { ...named, body: { ...named.body, betas: inBody.filter(isOther) } };
 }

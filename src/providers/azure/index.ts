@@ -1,7 +1,6 @@
 /** Azure: OpenAI's chat completions and Anthropic's messages at a resource or a deployment of the caller: `docs/formats.md#azure`. */
 import type { AzureEntry } from '../../byok/kinds/azure.js';
-import { sentChatsAs } from '../../catalog/formats.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { chatOverMessages } from '../anthropic/chat/codec.js';
 import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
@@ -18,7 +17,7 @@ export interface AzureDependencies {
 }
 
 /** Chats, by the format that an endpoint is sent them in. */
-const CHATS: Readonly<Record<ServedFormat, Codec<AzureEntry, 'chat'>>> = {
+const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
   chat: chatCodec({ fit: fitForHost, request: chatRequest }),
   messages: chatOverMessages(messagesTarget),
 };

@@ -1,8 +1,7 @@
 /** Chat completions of OpenAI and of compatible providers: `docs/formats.md#openai`. */
 import { NO_KEY } from '../../byok/kinds/bare-key.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
-import { sentChatsAs } from '../../catalog/formats.js';
-import type { ServedFormat } from '../../catalog/types.js';
+import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { chatOverMessages } from '../anthropic/chat/codec.js';
 import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
@@ -12,7 +11,7 @@ import { chatRequest, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
 /** Chats, by the format that an endpoint is sent them in. */
-const CHATS: Readonly<Record<ServedFormat, Codec<OpenAiCredential, 'chat'>>> = {
+const CHATS: Readonly<Record<ChatFormat, Codec<OpenAiCredential, 'chat'>>> = {
   chat: chatCodec<OpenAiCredential>({ fit: fitForHost, request: chatRequest }),
   messages: chatOverMessages<OpenAiCredential>(messagesTarget),
 };

@@ -1,6 +1,6 @@
 /** The most that a request can use at an endpoint: what is reserved for it. See `docs/money.md#reservations`. */
 import type { NanoUsd } from '../../base/money.js';
-import { laneOf } from '../../catalog/formats.js';
+import { laneOf, UNSERVED } from '../../catalog/formats.js';
 import type { Endpoint, Format } from '../../catalog/types.js';
 import { type HostWork, searchesBilled, turnsUnasked } from '../../formats/host-work.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
@@ -119,13 +119,7 @@ function furtherTurns({ work, answers }: RequestSize, { upstreamModelId, formats
 const CLAUDE = /claude/i;
 
 /** Whether hosts that speak a format let its models use their tools again and again. */
-const LOOPS: Readonly<Record<Format, boolean>> = {
-  chat: false,
-  messages: true,
-  responses: false,
-  embeddings: false,
-  rerank: false,
-};
+const LOOPS: Readonly<Record<Format, boolean>> = { ...UNSERVED, chat: false, messages: true };
 
 /** Hosts of chats search before they answer; those of Claude let it search again and again. */
 function turnsOf({ type, maxTurns }: HostWork, isLooping: boolean): number {

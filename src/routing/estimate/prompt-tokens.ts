@@ -3,6 +3,7 @@
  * the high estimate, so that it is never too small; a plan the low one, so that it excludes no endpoint that the prompt
  * fits (`context_length`); metering the likely one where the provider sends no count.
  */
+import type { NativeFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
 import { isSealedDetail } from '../../formats/marks.js';
 import { isStoredFile } from '../../formats/shared/owners-objects.js';
@@ -53,7 +54,7 @@ const FRAMING_TOKENS_HIGH = 8;
  * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: JsonObject): PromptTokens {
-  const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [name, body[name]]));
+  const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [body[name], name === 'messages']));
   return {
     low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
     likely: Math.ceil(characters / CHARACTERS_PER_TOKEN),
@@ -61,22 +62,37 @@ export function estimatePromptTokens(body: JsonObject): PromptTokens {
   };
 }
 
-/** Of a request in the Messages format as it was sent: the high estimate of all its members, and whether it has documents. */
-export function nativePrompt(body: JsonObject): { readonly high: number; readonly hasFiles: boolean } {
-  const { messages, tools } = body;
-  const { high, hasFiles } = measure(Object.entries({ messages, tools }));
-  return { high: high + highOfOthers(body), hasFiles };
+/** A request as it was sent, in a format of its own. */
+export interface NativePrompt {
+  readonly format: NativeFormat;
+  readonly body: JsonObject;
+}
+
+/** The member that holds the conversation, in which alone there is media. */
+const CONVERSATION: Readonly<Record<NativeFormat, string>> = { messages: 'messages' };
+
+/** The high estimate of all members of the request, and whether it has documents. */
+export function nativePrompt({ format, body }: NativePrompt): {
+  readonly high: number;
+  readonly hasFiles: boolean;
+} {
+  const { [CONVERSATION[format]]: conversation, tools, ...others } = body;
+  const { high, hasFiles } = measure([
+    [conversation, true],
+    [tools, false],
+  ]);
+  return { high: high + highOfOthers(others), hasFiles };
 }
 
 function highOfOthers(body: JsonObject): number {
   const others = Object.entries(body).filter(
     ([name, value]) => !NEVER_IN_PROMPT.has(name) && (typeof value === 'string' || isObject(value)),
   );
-  return others.length === 0 ? 0 : measure(others).high;
+  return others.length === 0 ? 0 : measure(others.map(([, value]) => [value, false])).high;
 }
 
-/** Only messages have media. Iterative, so that deeply nested bodies can't overflow the stack. */
-function measure(members: readonly (readonly [name: string, value: unknown])[]): {
+/** Iterative, so that deeply nested bodies can't overflow the stack. */
+function measure(members: readonly (readonly [value: unknown, hasMedia: boolean])[]): {
   characters: number;
   high: number;
   hasFiles: boolean;
@@ -84,8 +100,7 @@ function measure(members: readonly (readonly [name: string, value: unknown])[]):
   let characters = 0;
   let high = 0;
   let hasFiles = false;
-  for (const [name, root] of members) {
-    const hasMedia = name === 'messages';
+  for (const [root, hasMedia] of members) {
     const pending: unknown[] = [root];
     while (pending.length > 0) {
       const value = pending.pop();

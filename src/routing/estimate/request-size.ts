@@ -3,7 +3,7 @@ import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
-import { countMedia, estimatePromptTokens, nativePrompt } from './prompt-tokens.js';
+import { countMedia, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
 /** What is known of a request before any endpoint is. */
 export interface RequestSize {
@@ -33,7 +33,7 @@ export interface RequestSize {
 /** How a request was sent, where it was not a chat in one piece. */
 export interface SentAs {
   /** The request as endpoints that speak its format get it. */
-  readonly native?: { readonly format: Format; readonly body: JsonObject };
+  readonly native?: NativePrompt;
   readonly isStreamed?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   const { images, audio, files } = countMedia(body);
   const { high, low } = estimatePromptTokens(body);
   const sent = native?.body ?? body;
-  const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native.body);
+  const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native);
   const own = ownSizeOf(sent);
   return {
     promptTokens: Math.max(high, prompt.high),

@@ -7,7 +7,6 @@ import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
 
 import { compareDecimals, type Decimal, formatDecimal } from '../../base/money.js';
 import { type FilterReason, filterReason } from '../../byok/filters.js';
-import { laneOf } from '../../catalog/formats.js';
 import { discountedPrice } from '../../catalog/price.js';
 import type { Endpoint } from '../../catalog/types.js';
 import {
@@ -20,6 +19,7 @@ import {
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { MaxPrice, RequestDemands } from '../types.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
+import { speakingFormat } from './format-check.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
 import {
@@ -261,18 +261,6 @@ function supportingParameters(
   const missing = missingParameters(usedParameters, supportedParameters);
   if (missing.length === 0) return undefined;
   return excludedFor('unsupported_parameter', `The endpoint does not support ${missing.join(', ')}.`);
-}
-
-function speakingFormat(
-  { endpoint, provider }: ServedEndpoint,
-  { native }: RequestDemands,
-): ReasonedExclusion | undefined {
-  if (!native?.nativeOnly.length || laneOf(native.format, endpoint, provider) === 'native') return undefined;
-  const only = native.nativeOnly.map(({ field }) => field).join(', ');
-  return excludedFor(
-    'unsupported_parameter',
-    `The endpoint speaks no ${native.format}, which ${only} needs.`,
-  );
 }
 
 /** A request fits when the endpoint allows the requested length, and prompt and answer together fit its context. */

@@ -2,76 +2,36 @@ import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
 import { runInSlices } from '../../base/time-slices.js';
-import { ownSizeViolations } from '../../formats/answer-size.js';
-import { hostWorkViolations } from '../../formats/host-work.js';
 import type { MarkSigner } from '../../formats/marks.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import { openThoughts } from '../../formats/messages/sealed-thoughts.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
-import type { Inference } from '../../inference/inference.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
 import type { CountTokens } from '../../inference/messages/count-tokens.js';
-import { routeViolations } from '../../routing/plan/preferences.js';
-import type { OpenMethod, ServiceDefinition } from '../define-service.js';
-import {
-  answerStream,
-  GENERATION_ID,
-  inferenceRequest,
-  type StreamMeter,
-  tellAdapted,
-} from '../inference-request.js';
+import type { ServiceDefinition } from '../define-service.js';
+import { type Answering, inferenceMethods, inferenceViolations } from '../inference-methods.js';
+import { inferenceRequest } from '../inference-request.js';
 import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
 
-export interface MessagesParts {
+export interface MessagesParts extends Answering {
   readonly marks: MarkSigners;
-  readonly inference: Inference;
   readonly countTokens: CountTokens;
-  readonly meter: StreamMeter;
 }
 
 export function messagesService({ inference, countTokens, meter, marks }: MessagesParts): ServiceDefinition {
-  const callOf = callReader(marks);
+  const read = callReader(marks);
+  const { whole, streamed } = inferenceMethods({ inference, meter }, { read });
   return defineOpenService(MessagesService, {
-    createMessage: {
-      violations,
-      async call(body, context) {
-        let generationId = '';
-        const onAdmitted = (id: string) => {
-          generationId = id;
-        };
-        const { request, format } = callOf(body, context);
-        const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
-        const answer = await inference.complete({ request, format, onAdmitted, onServed });
-        context.responseHeader.set(GENERATION_ID, generationId);
-        return answer;
-      },
-    },
-    streamMessage: {
-      violations,
-      call(body, context) {
-        const { request, format } = callOf(body, context);
-        return answerStream(
-          context,
-          meter,
-          (told) => inference.stream({ request, format, ...told }),
-          (events) => events,
-        );
-      },
-    },
+    createMessage: whole,
+    streamMessage: streamed,
     countTokens: {
-      violations,
-      call: async (body, context) => ({ input_tokens: await countTokens(callOf(body, context).request) }),
+      violations: inferenceViolations,
+      call: async (body, context) => ({ input_tokens: await countTokens(read(body, context).request) }),
     },
   });
 }
-
-const violations: OpenMethod['violations'] = (body) => [
-  ...routeViolations(messagesBody(body)),
-  ...ownSizeViolations(body),
-  ...hostWorkViolations(body),
-];
 
 /** Signs and reads the marks of accounts. An account's key is looked up only where there are marks. */
 export interface MarkSigners {

@@ -12,6 +12,7 @@ import {
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
+import { SERVED_FORMATS, type ServedFormat } from '../../catalog/types.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
@@ -175,7 +176,7 @@ function requestOf(
     format,
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
-  const { body, native } = READERS[request.format ?? RequestFormat.CHAT](sent);
+  const { body, native } = READERS[formatOf(request)](sent);
   const isStreamed = sent.stream === true;
   const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
   const size = requestSize(body, sentAs);
@@ -202,11 +203,20 @@ interface Read extends Pick<RouteRequest, 'native'> {
 }
 
 /** The request as a chat, and what it demands beyond that, by the format that it was sent in. */
-const READERS: Readonly<Record<RequestFormat, (sent: JsonObject) => Read>> = {
-  [RequestFormat.UNSPECIFIED]: (body) => ({ body }),
-  [RequestFormat.CHAT]: (body) => ({ body }),
-  [RequestFormat.MESSAGES]: readAsChat,
+const READERS: Readonly<Record<ServedFormat, (sent: JsonObject) => Read>> = {
+  chat: (body) => ({ body }),
+  messages: readAsChat,
 };
+
+/** What the contract calls the formats. */
+const REQUEST_FORMATS: Readonly<Record<ServedFormat, RequestFormat>> = {
+  chat: RequestFormat.CHAT,
+  messages: RequestFormat.MESSAGES,
+};
+
+function formatOf({ format = RequestFormat.CHAT }: ExplainRouteRequest): ServedFormat {
+  return SERVED_FORMATS.find((one) => REQUEST_FORMATS[one] === format) ?? 'chat';
+}
 
 /** Without messages, as far as the others tell. */
 function readAsChat({ messages = [], ...members }: JsonObject): Read {

@@ -43,7 +43,7 @@ export function guardRequests(
     done();
   });
   if (config.corsOrigins.size > 0) {
-    server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf));
+    server.addHook('onRequest', shareAcrossOrigins(config.corsOrigins, methodsOf, apis));
   }
   const hosts = createHosts(config);
   const admission = createCallerChecks({

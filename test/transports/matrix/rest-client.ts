@@ -67,12 +67,15 @@ function failureIn({ type, error, user_id }: Envelope, response: Response): Fail
   };
 }
 
-/** A stream that broke ends with a chunk that says why, and without `[DONE]`. Named events end with `message_stop`. */
+/** The types of the last events of APIs whose events are named. */
+const LAST_EVENTS: ReadonlySet<unknown> = new Set(['message_stop']);
+
+/** A stream that broke ends with a chunk that says why, and without `[DONE]`. */
 function eventsIn(text: string): Pick<Outcome, 'messages' | 'failure'> {
   if (text.startsWith('event: ')) {
     const events = [...text.matchAll(/^event: \w+\ndata: (.*)\n\n/gm)];
     const messages = events.map(([, json = '']) => JSON.parse(json) as JsonObject);
-    if (messages.at(-1)?.type !== 'message_stop') throw new Error(`a stream that broke: ${text}`);
+    if (!LAST_EVENTS.has(messages.at(-1)?.type)) throw new Error(`a stream that broke: ${text}`);
     return { messages, failure: null };
   }
   const data = text.split('\n\n').flatMap((event) => (event === '' ? [] : [event.replace(/^data: /, '')]));

@@ -1,0 +1,6 @@
+import { Api } from '../../gen/byway/options/v1/options_pb.js';
+import { MESSAGES_CONVENTIONS } from '../formats/messages/conventions.js';
+import type { Apis } from '../http/api-conventions.js';
+
+/** The APIs of other makers that are served. */
+export const APIS: Apis = { [Api.MESSAGES]: MESSAGES_CONVENTIONS };

@@ -1,0 +1,23 @@
+import { laneOf, takesChats } from '../../catalog/formats.js';
+import type { RequestDemands } from '../types.js';
+import { excludedFor, type ReasonedExclusion } from './exclusion.js';
+import type { ServedEndpoint } from './reach-checks.js';
+
+/** Whether the endpoint can be sent the request: in its format, or as a chat where that asks for the same. */
+export function speakingFormat(
+  { endpoint, provider }: ServedEndpoint,
+  { native }: Pick<RequestDemands, 'native'>,
+): ReasonedExclusion | undefined {
+  if (native !== null && laneOf(native.format, endpoint, provider) === 'native') return undefined;
+  if (!takesChats(endpoint, provider)) {
+    const apis = endpoint.formats.join(' and ');
+    const message = `The endpoint takes no chats: send it a request of its own API (${apis}), or name another model`;
+    return excludedFor('unsupported_parameter', message);
+  }
+  if (!native?.nativeOnly.length) return undefined;
+  const only = native.nativeOnly.map(({ field }) => field).join(', ');
+  return excludedFor(
+    'unsupported_parameter',
+    `The endpoint speaks no ${native.format}, which ${only} needs.`,
+  );
+}
