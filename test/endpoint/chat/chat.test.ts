@@ -184,7 +184,7 @@ describe('failures of providers', () => {
 
   it.each([
     ['test/limited', 429, 'upstream_rate_limited', 429],
-    ['test/status-400', 400, 'upstream_invalid_request', 400],
+    ['test/status-400', 400, 'context_length_exceeded', 400],
     ['test/status-500', 502, 'upstream_failed', 500],
     ['test/reset', 502, 'upstream_failed', null],
     ['test/truncate', 502, 'upstream_failed', 200],

@@ -57,8 +57,8 @@ const FAILURES: readonly (readonly [
     {},
     BadRequestError,
     400,
-    'upstream_invalid_request',
-    'Too long.',
+    'context_length_exceeded',
+    'maximum context length',
   ],
   [
     'a limit that is reached',

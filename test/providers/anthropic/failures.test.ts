@@ -67,10 +67,13 @@ describe.each(MODES)('a failure before the first content moves on, %s', (mode) =
     expect(fake.requests).toHaveLength(2);
   });
 
-  it('a prompt that is too long: 400 with the provider’s own message', async () => {
+  it('a prompt that is too long: 400 with the provider’s own counts', async () => {
     const message = 'prompt is too long: 210000 tokens > 200000 maximum';
     const { table } = await anthropicBench({ a: error(400, 'invalid_request_error', message) }, ['a', 'a']);
-    expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'upstream_invalid_request', message });
+    expect((await ask(mode, table)).thrown).toMatchObject({
+      reason: 'context_length_exceeded',
+      metadata: { prompt_tokens: 210_000, context_length: 200_000 },
+    });
   });
 
   it('content that the API does not take: 400 without any request', async () => {

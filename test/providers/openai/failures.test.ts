@@ -81,11 +81,14 @@ describe.each(MODES)('a failure before the first content moves on to the next at
     expect(thrown).toHaveProperty('metadata.provider_responses.length', 2);
   });
 
-  it('a prompt that is too long: 400 with the provider’s own message', async () => {
+  it('a prompt that is too long: 400 with the provider’s own limit', async () => {
     const message = "This model's maximum context length is 8192 tokens.";
     const plan = { status: 400, body: { error: { message, code: 'context_length_exceeded' } } };
     const { table } = await openAiBench({ a: plan }, ['a', 'a']);
-    expect((await ask(mode, table)).thrown).toMatchObject({ reason: 'upstream_invalid_request', message });
+    expect((await ask(mode, table)).thrown).toMatchObject({
+      reason: 'context_length_exceeded',
+      metadata: { context_length: 8192 },
+    });
     expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['invalid_request', 'invalid_request']);
   });
 
