@@ -1,17 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** Slots for each name: most names find a free one soon. */
+/** Size of the hash table per name: large enough that most names find a free entry soon. */
 const SLOTS_PER_NAME = 1.5;
 
 /**
- * Finds duplicate names among `count` without storing them: half a million would take more memory than the requests
- * that they belong to. `nameAt` returns the name of a row that was added.
+ * Finds duplicate names among `count` without storing the names: half a million would take more memory than the
+ * requests that they belong to. `nameAt` returns the name of a row that was added.
  */
 export class DuplicateCheck {
   readonly #nameAt: (row: number) => string;
-  /** By slot: the row of the name there, counted from 1; 0 = free. */
+  /** For each entry of the hash table, the row whose name is there, counted from 1; 0 = free. */
   readonly #rows: Uint32Array;
-  /** By slot: 16 bits of the name's hash, so that names are compared only where these match. */
+  /** For each entry, 16 bits of the name's hash, so that names are compared only if these match. */
   readonly #hashes: Uint16Array;
 
   constructor(count: number, nameAt: (row: number) => string) {

@@ -1,4 +1,4 @@
-/** The composition root: which part gets what. No rule lives here. */
+/** The composition root: creates the parts and connects them. No rule lives here. */
 import { Api } from '../../gen/byway/options/v1/options_pb.js';
 import { createCallerPolicies } from '../accounts/policy/caller-policies.js';
 import { CredentialCache } from '../byok/cache/credential-cache.js';

@@ -39,7 +39,7 @@ interface Inputs {
   readonly policies: CallerPolicies;
 }
 
-/** Everything that sends requests to providers: chats, batches and key tests, and the router that they share. */
+/** Everything that sends requests to providers: chats, batches and key tests, with the router that they share. */
 export function composeInference({ config, surroundings, stores, catalogs, credentials, policies }: Inputs) {
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
@@ -126,7 +126,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     }),
     testCall: createTestCall({ ...upstreamCalls, watch }),
     metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
-    /** Resolves when everything in flight is recorded. */
+    /** Resolves once everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
     close: () => Promise.all([journal.close(), settlement.close(), marks.idle()]),
   };

@@ -1,4 +1,4 @@
-/** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
+/** The members of Anthropic's Messages format that have a price and a rule over shared capacity. */
 import { type AllowedShape, allowedMembersOf, opaque, scalar, type Tagged, taggedBy } from './shape.js';
 
 export const CACHE_CONTROL = allowedMembersOf(scalar('type', 'ttl', 'scope'));
@@ -7,7 +7,7 @@ export const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
 const NOTHING = allowedMembersOf({});
 
-/** Blocks in blocks are as deep as Anthropic has them: contents of results and of documents. */
+/** Blocks are nested as deep as Anthropic nests them: in contents of results and of documents. */
 const INNER_BLOCK = blockWith(NOTHING, sourceWith(NOTHING));
 const SOURCE = sourceWith(INNER_BLOCK);
 
@@ -72,7 +72,7 @@ function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
   );
 }
 
-/** Of edits, those that only forget: one that has the conversation summarised is work of the host. */
+/** Edits that only remove something. An edit that has the conversation summarised is work of the host. */
 export const CONTEXT_MANAGEMENT = allowedMembersOf({
   edits: taggedBy(
     {
@@ -102,7 +102,7 @@ const USERS_PLACE = scalar('type', 'city', 'region', 'country', 'timezone');
 
 export const USER_LOCATION = allowedMembersOf({ ...USERS_PLACE, approximate: allowedMembersOf(USERS_PLACE) });
 
-/** Members of the caller's own tools, and of those that Anthropic defines for the caller to run. */
+/** Members of the caller's own tools, and of tools that Anthropic defines and the caller runs. */
 export const TOOL_MEMBERS = {
   ...MARKED,
   ...scalar('name', 'description', 'strict', 'defer_loading', 'eager_input_streaming', 'allowed_callers'),
@@ -114,14 +114,14 @@ const CLIENT_TOOL = allowedMembersOf({
   ...scalar('max_characters', 'display_width_px', 'display_height_px', 'display_number', 'enable_zoom'),
 });
 
-/** Whether a search has a price at the endpoint is judged before anything is sent. */
+/** Whether a search has a price at the endpoint is checked before anything is sent. */
 const SEARCH_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
   ...scalar('max_uses', 'allowed_domains', 'blocked_domains'),
   user_location: USER_LOCATION,
 });
 
-/** By their types without a date. */
+/** By tool type, without its date. */
 export const TOOLS: Readonly<Record<string, AllowedShape>> = {
   custom: CLIENT_TOOL,
   bash: CLIENT_TOOL,

@@ -1,6 +1,6 @@
 /**
- * Tells the operator why attempts fail that no caller can mend: in the log, and on BYOK keys that providers refuse. Each is
- * told at most once a minute.
+ * Tells the operator about failing attempts that no caller can fix: in the log, and by marking BYOK keys that providers
+ * refuse. Each is reported at most once a minute.
  */
 import type { Clock } from '../../base/clock.js';
 import { OncePer } from '../../base/memory/once-per.js';
@@ -10,7 +10,7 @@ import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { isAccountRefused } from './told-failure.js';
 
 export interface AttemptWatch {
-  /** Called with what the provider has said, before anything of it is hidden. */
+  /** Called with everything that the provider said, before any of it is redacted for the caller. */
   failed(attempt: Attempt, failure: UpstreamFailure): void;
   served(attempt: Attempt): void;
 }
@@ -21,10 +21,10 @@ export interface AttemptWatchDependencies {
   readonly clock: Clock;
 }
 
-/** How long an endpoint, over shared capacity or with own keys, is not logged again. */
+/** How long nothing more is logged about an endpoint, separately for shared capacity and own keys. */
 const QUIET_MS = 60_000;
 
-/** Endpoints that were logged last. */
+/** Maximum of endpoints whose last log entry is remembered. */
 const MAX_ENDPOINTS = 10_000;
 
 export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependencies): AttemptWatch {
@@ -56,7 +56,7 @@ function messageOf(failure: UpstreamFailure): string {
     : 'a provider refuses the key of shared capacity';
 }
 
-/** The cause of a network error names addresses, which are the operator's to know. */
+/** The cause of a network error contains addresses, which only the operator may see. */
 function fieldsOf({ provider, endpoint, key }: Attempt, failure: UpstreamFailure): object {
   const { error, status, network, cause } = failure;
   return {

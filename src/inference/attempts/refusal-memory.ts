@@ -1,40 +1,49 @@
-/** What providers have refused of requests: for whom it is known, and for how long. */
+/** Remembers what providers have refused: for which accounts, and for how long. */
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import { Witnesses } from '../../routing/health/witnesses.js';
 
-/** How long a refusal is remembered: long enough to spare most requests, short enough to notice what a host has learned. */
+/**
+ * How long a refusal is remembered: long enough to spare most requests, short enough to notice that a host supports
+ * more.
+ */
 const MEMORY_MS = 60 * 60 * 1000;
 
-/** Places at which accounts know of refusals, of all accounts together; who knows of most forgets the oldest. */
+/**
+ * Maximum of targets with known refusals, over all accounts. Beyond it the account with the most forgets its oldest.
+ */
 const MAX_PLACES = 10_000;
 
-/** Members that an account, or all, know of at one place: more than there are, but for invented names of beta features. */
+/**
+ * Maximum of members known at a target, by one account or by all. There are fewer, except for made-up names of beta
+ * features.
+ */
 const MAX_MEMBERS = 64;
 
 interface Known {
-  /** Those of the place and member when it was learned: others since mean that it was forgotten. */
+  /** Those of the target and member at the time. If they were replaced since, the refusal has been forgotten. */
   readonly witnesses: Witnesses;
   readonly until: number;
 }
 
 /**
- * Members that were refused at a place: one endpoint and upstream model, called with one credential. An account knows what
- * it has met itself, and what at least `QUORUM` accounts have met within the hour. Instants are Unix milliseconds.
+ * Members that were refused by a target: one endpoint and upstream model, called with one credential. An account knows
+ * the refusals that it has met itself, and those that at least `QUORUM` accounts have met within the hour. Instants are
+ * Unix milliseconds.
  */
 export class RefusalMemory {
   readonly #own = new OwnedMap<Map<string, Known>>(MAX_PLACES, (accountId, place, known) => {
     for (const [member, one] of known) this.#withdraw(accountId, place, member, one);
   });
-  /** By place and member, whatever how many accounts have met it. */
+  /** By target and member, however many accounts have met the refusal. */
   readonly #witnesses = new Map<string, Map<string, Witnesses>>();
-  /** By place and member, until when all know of it. */
+  /** By target and member: until when all accounts know of the refusal. */
   readonly #agreed = new Map<string, Map<string, number>>();
 
   get isEmpty(): boolean {
     return this.#own.size === 0 && this.#agreed.size === 0;
   }
 
-  /** The members that the account knows to be refused at the place. */
+  /** The members that the account knows the target to refuse. */
   knownTo(accountId: string, place: string, now: number): readonly string[] {
     if (this.isEmpty) return [];
     const members = new Set<string>();
@@ -45,7 +54,7 @@ export class RefusalMemory {
     return [...members];
   }
 
-  /** The members of which any account has met a refusal at the place. */
+  /** The members that the target has refused, for any account. */
   metAt(place: string): readonly string[] {
     return [...(this.#witnesses.get(place)?.keys() ?? [])];
   }
@@ -67,7 +76,7 @@ export class RefusalMemory {
     dropOldest(agreed);
   }
 
-  /** For all accounts. */
+  /** Forgets the refusal for all accounts. */
   forget(place: string, member: string): void {
     removeFrom(this.#witnesses, place, member);
     removeFrom(this.#agreed, place, member);

@@ -1,14 +1,14 @@
-/** Tells what a translation sends otherwise than a chat says it, or leaves out. */
+/** Reports what a translation sends differently than the chat says it, or leaves out. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 
 /**
- * Where a request of the protocol says what a member of a chat says; `true` where that is no single place, or where the
- * gateway does itself what the member asks for. Members without a place are left out.
+ * What a request of the protocol has for each member of a chat. `true` if there is no single member, or if the gateway
+ * itself does what is asked. Members that are not listed are left out.
  */
 export type Places = Readonly<Record<string, true | ((sent: JsonObject) => unknown)>>;
 
-/** Members that are said to another part of the gateway, or in another form, by every translation. */
+/** Members that every translation passes to another part of the gateway, or in another form. */
 export const TRANSLATED: Places = Object.fromEntries(
   [
     ...['include_reasoning', 'messages', 'model', 'reasoning', 'reasoning_effort', 'response_format'],
@@ -25,7 +25,7 @@ const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['store', false],
 ]);
 
-/** Tells of the members of the call's chat that `sent` does not say as they are. */
+/** Reports the members of the call's chat that `sent` does not have as they are. */
 export function reportAdapted(
   { body, onAdapted }: { readonly body: ChatBody } & Pick<CallCommons, 'onAdapted'>,
   places: Places,

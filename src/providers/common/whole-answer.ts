@@ -2,8 +2,8 @@ import type { ChunkDelta, ToolCall } from '../../formats/chat/types.js';
 import type { ToldAnswer, UpstreamEvent } from '../../inference/ports/adapter.js';
 
 /**
- * The events that a stream of this answer would have had: some hosts, models and proxies answer in one piece although a
- * stream was asked for.
+ * The events that a stream of this answer would have had. Some hosts, models and proxies answer in one piece although a
+ * stream was requested.
  */
 export function eventsOf({
   choices,

@@ -11,7 +11,7 @@ import { chatCodec } from './chat/codec.js';
 import { chatRequest } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
-/** Chats, by the format that an endpoint is sent them in. */
+/** By the format that an endpoint is sent chats in. */
 const CHATS: Readonly<Record<ServedFormat, Codec<OpenAiCredential, 'chat'>>> = {
   chat: chatCodec(chatRequest),
   messages: chatOverMessages(messagesTarget),

@@ -1,4 +1,4 @@
-/** What to do where the account has no key that could serve. */
+/** Sentences on what to do if the account has no key that could serve. */
 import type { FallbackChain } from '../plan/plan.js';
 import type { ExclusionReason } from '../types.js';
 import { type Group, modelsIn, providerNamesOf, type RemedyPlace, sentence } from './words.js';
@@ -38,7 +38,7 @@ interface Keys {
   readonly isOne: boolean;
 }
 
-/** The sentence about keys that are there, and the way out that is always open: another one. */
+/** The sentence about keys that exist, and what always helps: adding another one. */
 export function keySentence(reason: KeyReason) {
   return (group: Group, { context }: FallbackChain, place: RemedyPlace): string => {
     const keys = keysOf(group, context);

@@ -1,4 +1,4 @@
-/** What to do about a request that nothing can serve, in sentences. See docs/routing.md#when-nothing-serves. */
+/** Says what to do about a request that nothing can serve, in sentences. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../../base/nearest.js';
 import type { FallbackChain } from '../plan/plan.js';
 import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from '../types.js';
@@ -15,12 +15,12 @@ import {
 
 export type { RemedyPlace } from './words.js';
 
-/** More than these nobody reads; the metadata counts all. */
+/** Nobody reads more than these; the metadata counts all causes. */
 const MAX_SENTENCES = 3;
 
 /**
- * One sentence for each kind of cause, that nearest to being served first: it names the cause and what would mend it. For
- * each provider only what excludes its last excluded candidate counts, since that takes the least to mend.
+ * One sentence for each kind of cause, the one nearest to being served first. It names the cause and what would fix it.
+ * For each provider only the exclusion of its last excluded candidate counts, since that is the easiest to fix.
  */
 export function remedies(chain: FallbackChain, place: RemedyPlace): string {
   const groups = groupsOf(chain);
@@ -35,7 +35,7 @@ export function remedies(chain: FallbackChain, place: RemedyPlace): string {
   return sentences.join('. ');
 }
 
-/** Exclusions of shared capacity that are no matter of the request: the keys of the provider say what is to be done. */
+/** Exclusions of shared capacity that do not depend on the request. The provider's keys say what to do. */
 const WITHOUT_SHARED: readonly ExclusionReason[] = [
   'no_shared_credential',
   'no_shared_capacity',
@@ -44,7 +44,7 @@ const WITHOUT_SHARED: readonly ExclusionReason[] = [
   'byok_only',
 ];
 
-/** By cause, that which is evaluated last first. */
+/** The exclusions by cause, those that are evaluated last first. */
 function groupsOf({ plans, context }: FallbackChain): Group[] {
   const groups = new Map<string, Group>();
   for (const { modelId, plan } of plans) {
@@ -87,7 +87,7 @@ const LISTED = 'GET /models/user lists those that are allowed';
 
 type Sentence = (group: Group, chain: FallbackChain, place: RemedyPlace) => string;
 
-/** What the check says of the first, and what to do about it. */
+/** What the check says about the first member of the group, and what to do about it. */
 const mendedBy =
   (remedy: string): Sentence =>
   (group) =>
@@ -161,7 +161,7 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   unsupported_parameter: (group, { context: { preferences } }, place) => {
     const isOwnKeyNeeded = group.members.some(({ exclusion }) => exclusion.violations !== undefined);
     if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, place)}`);
-    // A check that has said what to do.
+    // The check has said what to do.
     if (detailOf(group).includes(': ')) return detailOf(group);
     const required = preferences.requireParameters ? ', or set provider.require_parameters to false' : '';
     return sentence(
@@ -225,7 +225,7 @@ function policyRemedy(isAsked: boolean, member: string): string {
   return `name a model that complies (${LISTED})${isAsked ? `, leave provider.${member} out` : ''}, or ${operator}`;
 }
 
-/** Names in the request that name no provider, with the nearest that there is. */
+/** Names in the request that are not a provider's, each with the nearest provider. */
 function mistyped({ unknownProviders, context: { providers } }: FallbackChain): string {
   const [first] = unknownProviders;
   if (first === undefined) return '';

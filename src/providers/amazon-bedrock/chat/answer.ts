@@ -33,7 +33,7 @@ export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
   };
 }
 
-/** Whether the tool is the caller's; the provider runs its own tools on its side. */
+/** Whether the tool is the caller's. The provider runs its own tools itself. */
 export function isCallersOwn(toolUse: JsonObject): boolean {
   return toolUse.type !== 'server_tool_use';
 }
@@ -61,7 +61,7 @@ function readMessage(blocks: readonly JsonObject[], model: BedrockModel): Assist
   };
 }
 
-/** Whether the model wants its thoughts back unchanged. */
+/** Whether the model needs its thoughts back unchanged. */
 export function hasDetails({ family }: BedrockModel): boolean {
   return family === 'claude';
 }

@@ -1,4 +1,4 @@
-/** Chats by the operation Converse. */
+/** Chats through the operation Converse. */
 import { runInSlices } from '../../../base/time-slices.js';
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../../formats/chat/types.js';

@@ -19,7 +19,7 @@ export class EventReader {
   readonly #model: BedrockModel;
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by content block index. */
+  /** Positions of thoughts, by content block index. */
   readonly #thoughts = new Map<unknown, number>();
 
   constructor(model: BedrockModel) {
@@ -47,7 +47,7 @@ export class EventReader {
     }
   }
 
-  /** Only tool calls have something at their start. */
+  /** Only tool calls have content in their start event. */
   #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
     if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
     checkCount(this.#calls.size + 1, MAX_CALLS);

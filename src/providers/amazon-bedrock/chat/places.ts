@@ -15,7 +15,7 @@ const SAME = [
 const inference = ({ inferenceConfig }: JsonObject) => members(inferenceConfig);
 const model = ({ additionalModelRequestFields }: JsonObject) => members(additionalModelRequestFields);
 
-/** Where a Converse request says what a chat does. */
+/** What a Converse request has for each member of a chat. */
 export const CONVERSE_PLACES: Places = {
   ...TRANSLATED,
   ...Object.fromEntries(SAME.map((name) => [name, (sent: JsonObject) => sent[name]])),

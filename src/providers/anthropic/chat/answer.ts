@@ -33,12 +33,12 @@ export function readAnswer(answer: unknown): ToldAnswer {
   };
 }
 
-/** The refusal in an answer or in the last event of a stream. */
+/** The refusal in an answer, or in the last event of a stream. */
 export function refusalOf({ stop_details }: JsonObject): string | undefined {
   return textOf(members(stop_details).explanation);
 }
 
-/** Blocks of the provider's own tools are in `provider_blocks` alone. */
+/** Blocks of the provider's own tools appear only in `provider_blocks`. */
 function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   const content = joined(blocks, 'text');
   const reasoning = joined(blocks, 'thinking');

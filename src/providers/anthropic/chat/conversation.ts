@@ -20,7 +20,7 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** Sent as the user's text where the API requires some and there is none. */
+/** Sent as the user's text if the API requires some and there is none. */
 const PLACEHOLDER = '.';
 
 /** Throws `UpstreamFailure` `invalid_request` for content that the API does not take. */
@@ -67,7 +67,7 @@ function toolResult(message: ChatMessage): Block {
   };
 }
 
-/** The API takes arguments as an object; others are shown to the model as they were. */
+/** The API takes arguments as an object. Other arguments are shown to the model as they are. */
 function toolUse(call: ToolCall, nested: NestedJson): Block {
   const { name, arguments: given } = members(call.function);
   return {
@@ -88,7 +88,7 @@ function resultsFirst({ role, content }: Turn): Turn {
   };
 }
 
-/** A last message of the assistant, which the model continues, may not end in white space. */
+/** The last message may be the assistant's, which the model continues. It must not end in white space. */
 function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
   const last = turn.content.at(-1);
   const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;

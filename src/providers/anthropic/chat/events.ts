@@ -12,32 +12,35 @@ import { UsageCounter } from './usage.js';
 
 interface Call {
   readonly index: number;
-  /** Some providers send it whole at the start instead of in pieces. */
+  /** Some providers send the whole input at the start instead of in pieces. */
   readonly input: unknown;
   hasArguments: boolean;
 }
 
-/** Events behind the one with the stop reason, which clients get with the end: hosts send the end alone, and pings. */
+/**
+ * Maximum of events after the one with the stop reason. Clients get them with the end. Hosts send only the end, and
+ * pings.
+ */
 const MAX_AFTER_STOP = 1_000;
 
 /**
- * Translates the events of one streamed message; unknown types are skipped, `error` is left to the caller. The finish
+ * Translates the events of one streamed message. Unknown types are skipped; `error` is left to the caller. The finish
  * event comes with `message_stop`, so a stream that breaks off earlier has none.
  */
 export class EventReader {
   readonly #usage = new UsageCounter();
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by content block index. */
+  /** Positions of thoughts, by content block index. */
   readonly #thoughts = new Map<unknown, number>();
   readonly #blocks = new BlockCollector();
-  /** Of all texts that are whole. */
+  /** Length of all texts that are complete. */
   #contentLength = 0;
   #stopReason: string | null = null;
   #afterStop = 0;
   #isDone = false;
 
-  /** Whether `message_stop` has come. */
+  /** Whether `message_stop` has arrived. */
   get isDone(): boolean {
     return this.#isDone;
   }
@@ -110,7 +113,7 @@ export class EventReader {
     }
   }
 
-  /** A call without argument deltas has the input of its start, usually `{}`. */
+  /** A call without argument deltas has the input of its start event, normally `{}`. */
   #complete(block: unknown): ChunkDelta {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};

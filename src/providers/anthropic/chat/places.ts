@@ -18,7 +18,7 @@ const SAME = [
 const userId = ({ metadata }: JsonObject) => members(metadata).user_id;
 const limit = ({ max_tokens }: JsonObject) => max_tokens;
 
-/** Where a Messages request says what a chat does. */
+/** What a Messages request has for each member of a chat. */
 export const MESSAGES_PLACES: Places = {
   ...TRANSLATED,
   ...Object.fromEntries(SAME.map((name) => [name, (sent: JsonObject) => sent[name]])),

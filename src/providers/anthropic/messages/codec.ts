@@ -1,4 +1,4 @@
-/** Requests in the Messages format, passed as they came, at any host that takes them over HTTP as Anthropic does. */
+/** Passes requests in the Messages format on, to any host that takes them over HTTP the way Anthropic does. */
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';

@@ -11,7 +11,7 @@ import { claudeResource } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { ANTHROPIC_VERSION } from '../host/version.js';
 
-/** Anthropic's models: the Messages API with Vertex AI's envelope. */
+/** Anthropic's models: the Messages API, with Vertex AI's additions. */
 export const anthropic: PublisherFormat = {
   takesUrls: false,
   resource: claudeResource,

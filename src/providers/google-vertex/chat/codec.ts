@@ -1,4 +1,4 @@
-/** Chats, in the format of the model's publisher. */
+/** Chats in the format of the model's publisher. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';

@@ -12,8 +12,8 @@ import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
 /**
- * Reads an answer in one piece from its JSON; `usagePaths`: where the host has counts for itself. Throws `UpstreamFailure`
- * `malformed` for anything else.
+ * Reads an answer in one piece from its JSON. `usagePaths`: where the host has counts in places of its own. Throws
+ * `UpstreamFailure` `malformed` for anything else.
  */
 export function readAnswer(answer: unknown, usagePaths?: UsagePaths): ToldAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();

@@ -1,4 +1,4 @@
-/** Chat completions, at OpenAI and at hosts that copy it. */
+/** Chat completions, at OpenAI and hosts that copy it. */
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
@@ -11,7 +11,7 @@ import { reportedFailure, responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
 import { ChunkReader } from './events.js';
 
-/** A codec whose requests a host makes for itself. */
+/** A codec whose requests the host's own folder makes. */
 export function chatCodec<Credential>(
   request: Codec<Credential, 'chat'>['request'],
 ): Codec<Credential, 'chat'> {
@@ -32,7 +32,7 @@ function toldBy(json: unknown, { quirks }: Endpoint): ToldAnswer {
   return readAnswer(json, quirks.usage);
 }
 
-/** Reads chunks. Without finish events the answer was truncated. */
+/** Reads chunks. A stream without finish events was truncated. */
 class ChatDataReader implements DataReader {
   readonly #chunks: ChunkReader;
   readonly isDone = false;
@@ -49,7 +49,7 @@ class ChatDataReader implements DataReader {
   }
 }
 
-/** Some providers send the error instead of the chunk, rather than in a member of it. */
+/** Some providers send the error in place of the chunk, not as a member of it. */
 function throwReported(answer: JsonObject): void {
   const error = answer.object === 'error' ? answer : answer.error;
   if (error) throw reportedFailure(error);

@@ -1,4 +1,4 @@
-/** Messages and tools in the form that a host takes. */
+/** Messages and tools in the form that a host accepts. */
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, textOf } from '../../../formats/json.js';
@@ -6,8 +6,8 @@ import { toolSchemaFor } from './schema.js';
 import { withTextResults } from './tool-media.js';
 
 /**
- * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
- * calls is sent where the host requires it.
+ * The messages. Earlier answers are reduced to the members that most providers accept back. Reasoning that led to tool
+ * calls is sent if the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
   const translated = withTextResults(messages).map((message) => messageFor(message, quirks));

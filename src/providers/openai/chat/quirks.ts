@@ -1,20 +1,20 @@
 /**
- * What differs between hosts that speak OpenAI's chat format, at a glance. Where each fact is from:
- * `docs/providers/README.md`. The catalogue overrides it by provider and by endpoint: `docs/catalog.md#quirks`.
+ * Differences between hosts that speak OpenAI's chat format, at a glance. Sources: `docs/providers/README.md`. The
+ * catalogue overrides them by provider and by endpoint: `docs/catalog.md#quirks`.
  */
 import { mergeQuirks, type QuirkMembers, type Quirks } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 
-/** A host that no row is for, such as an operator's own server. */
+/** A host without a row, such as an operator's own server. */
 const UNKNOWN: Quirks = {
   maxTokensMember: 'max_tokens',
   developerRole: false,
   streamOptions: { include_usage: true },
-  // Aggregators, which pass requests on, may need the marks.
+  // Aggregators, which pass requests on, may need it.
   cacheControl: true,
 };
 
-/** Hosts that refuse members that they do not know, or have no use for marks of a prompt cache. */
+/** Hosts that refuse unknown members, or have no use for `cache_control`. */
 const UNMARKED: Quirks = { cacheControl: false };
 
 /** Sampling parameters of open models. */
@@ -50,21 +50,21 @@ const MOONSHOT: Quirks = {
 };
 
 interface Row {
-  /** Hosts of its API; without one, providers are known by their slug alone. */
+  /** Hosts of its API. If there are none, providers are recognised only by their slug. */
   readonly hosts: readonly string[];
   readonly quirks: Quirks;
-  /** Other quirks of models, of the first whose id matches. */
+  /** Quirks of models, from the first row whose id matches. */
   readonly models?: readonly { readonly id: RegExp; readonly quirks: Quirks }[];
 }
 
-/** By the slug of the provider. */
+/** By the provider's slug. */
 const TABLE: Readonly<Record<string, Row>> = {
   alibaba: { hosts: ['dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'], quirks: ALIBABA },
   'alibaba-cn': { hosts: ['dashscope.aliyuncs.com'], quirks: ALIBABA },
   azure: {
     hosts: [],
     quirks: AZURE,
-    // Older models and those of other authors are known to take the older name in every version.
+    // Older models, and models of other authors, accept the older name in every version.
     models: [
       { id: /^openai\/gpt-[34]/, quirks: { developerRole: true } },
       {
@@ -97,7 +97,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     hosts: ['generativelanguage.googleapis.com'],
     quirks: { ...UNMARKED, maxTokensMember: 'max_completion_tokens' },
   },
-  // Models that are neither Google's nor Anthropic's.
+  // Models of publishers other than Google and Anthropic.
   'google-vertex': { hosts: [], quirks: UNMARKED },
   groq: {
     hosts: ['api.groq.com'],
@@ -105,7 +105,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
   mistral: {
     hosts: ['api.mistral.ai'],
-    // It always sends the usage of a stream, and refuses `stream_options`.
+    // It always sends a stream's usage, and refuses `stream_options`.
     quirks: { ...UNMARKED, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
   },
   moonshotai: { hosts: ['api.moonshot.ai'], quirks: MOONSHOT },
@@ -132,8 +132,8 @@ const BY_HOST: ReadonlyMap<string, Row> = new Map(
 const known = new WeakMap<Endpoint, { readonly host: string; readonly quirks: Quirks }>();
 
 /**
- * The quirks of an endpoint that is called at this host: those of the host, where it has none those of the provider of
- * this slug (as behind a proxy), and over them what the catalogue says.
+ * The quirks of an endpoint that is called at this host: the host's, else those of the provider with this slug (as
+ * behind a proxy). The catalogue overrides them.
  */
 export function quirksOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, host: string): Quirks {
   const found = known.get(endpoint);

@@ -1,6 +1,6 @@
 /**
- * Normalises tool calls: in streams of some providers `index` is missing, repeated or starts at 1, `id` is missing, late
- * or repeated, arguments are an object or missing.
+ * Normalizes tool calls. In some providers' streams `index` is missing, repeated or starts at 1; `id` is missing, late
+ * or repeated; arguments are an object or missing.
  */
 import type { ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
@@ -26,7 +26,7 @@ export function wholeToolCalls(calls: readonly unknown[]): ToolCall[] {
 }
 
 interface Slot {
-  /** Position among the calls of its choice, which may differ from the provider's index. */
+  /** Position among the calls of its choice. It may differ from the provider's index. */
   readonly index: number;
   readonly id: string;
   readonly isIdOurs: boolean;
@@ -42,7 +42,10 @@ export class StreamedToolCalls {
   /** The latest call at each of the provider's indexes. */
   readonly #byIndex = new Map<number, Slot>();
 
-  /** The fragment with our `index`, and with `id`, `type` and `name` once each. Throws for more calls than a message may have. */
+  /**
+   * The fragment with our `index`, and with `id`, `type` and `name` once each. Throws for more calls than a message may
+   * have.
+   */
   take(fragment: unknown): ToolCall {
     const { index, id, type, function: called, ...others } = members(fragment);
     const { name, arguments: given } = members(called);
@@ -66,7 +69,7 @@ export class StreamedToolCalls {
       .map(({ index }) => ({ index, function: { arguments: NO_ARGUMENTS } }));
   }
 
-  /** A known id takes precedence over the index; a new id means a new call, unless the current call had no id yet. */
+  /** A known id takes precedence over the index. A new id means a new call, unless the current call had no id yet. */
   #find(id: string | undefined, index: number | undefined, name: string | undefined): Slot | undefined {
     const there = index === undefined ? this.#slots.at(-1) : this.#byIndex.get(index);
     if (id !== undefined) {
@@ -104,7 +107,7 @@ function integerOf(value: unknown): number | undefined {
   return Number.isSafeInteger(value) ? Number(value) : undefined;
 }
 
-/** Arguments as JSON text; some providers send the value itself. */
+/** Arguments as JSON text. Some providers send the value itself. */
 function argumentsText(given: unknown): string {
   if (typeof given === 'string') return given;
   return given === undefined || given === null ? '' : JSON.stringify(given);

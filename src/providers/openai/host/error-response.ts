@@ -1,4 +1,4 @@
-/** Failures that a provider reports: with an error status, or inside a successful response. */
+/** Failures that a provider reports, by an error status or inside a successful response. */
 
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
 import { accountKind, type ToldKind, toldAs } from '../../common/account-refusals.js';
@@ -12,7 +12,9 @@ export function responseFailure({ status, headers, text }: ErrorResponse, now: n
   return failureOf(report, status, retryAfterMs(headers, now));
 }
 
-/** The failure of an `error` inside a successful response; its status is the one it names, else that of its type. */
+/**
+ * The failure of an `error` inside a successful response. Its status is the one that it names, else that of its type.
+ */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const report = readReport({ error });
   return failureOf(report, report.status ?? statusOfWords(report.words), null);
@@ -42,7 +44,7 @@ export function kindOfReport(
   return told ?? { kind: kindOfStatus(status), phrase: null };
 }
 
-/** Statuses of errors that name none. */
+/** Statuses of errors that do not name one. */
 const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],

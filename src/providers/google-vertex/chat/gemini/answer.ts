@@ -5,8 +5,8 @@ import { malformed, truncated } from '../../../common/failures.js';
 import { GeminiReader } from './events.js';
 
 /**
- * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` for an answer without a finish
- * reason, `content_filter` when the prompt was refused, `malformed` for anything else.
+ * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` if there is no finish reason,
+ * `content_filter` if the prompt was refused, `malformed` for anything else.
  */
 export function readGeminiAnswer(answer: unknown): ToldAnswer {
   if (!isObject(answer)) throw malformed();

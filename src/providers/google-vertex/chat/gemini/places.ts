@@ -19,7 +19,7 @@ const CONFIG: Readonly<Record<string, string>> = {
   top_p: 'topP',
 };
 
-/** Gemini's own, which pass in either spelling. */
+/** Gemini's own members, which are passed on in either spelling. */
 const OWN: Readonly<Record<string, string>> = {
   cached_content: 'cachedContent',
   cachedContent: 'cachedContent',
@@ -30,7 +30,7 @@ const OWN: Readonly<Record<string, string>> = {
   safetySettings: 'safetySettings',
 };
 
-/** Where a request of `generateContent` says what a chat does. */
+/** What a `generateContent` request has for each member of a chat. */
 export const GEMINI_PLACES: Places = {
   ...TRANSLATED,
   ...Object.fromEntries(
