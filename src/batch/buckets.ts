@@ -71,9 +71,9 @@ async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortS
  * about the project, have at most 63 characters, and all start with the first.
  */
 export function derivedBucketNames(projectId: string, region: string | null): readonly [string, ...string[]] {
-  const place = region ?? 'global';
-  const hash = sha256Hex(`${projectId}:${place}`).slice(0, HASH_CHARACTERS);
-  const name = trimEnd(`byway-batch-${hash}-${place.slice(0, REGION_CHARACTERS)}`, '-');
+  const location = region ?? 'global';
+  const hash = sha256Hex(`${projectId}:${location}`).slice(0, HASH_CHARACTERS);
+  const name = trimEnd(`byway-batch-${hash}-${location.slice(0, REGION_CHARACTERS)}`, '-');
   return [name, ...Array.from({ length: SPARE_NAMES }, (_, index) => `${name}-${index + 1}`)];
 }
 

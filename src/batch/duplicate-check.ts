@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** Size of the hash table per name: large enough that most names find a free entry soon. */
-const SLOTS_PER_NAME = 1.5;
+const ENTRIES_PER_NAME = 1.5;
 
 /**
  * Finds duplicate names among `count` without storing the names: half a million would take more memory than the
@@ -16,7 +16,7 @@ export class DuplicateCheck {
 
   constructor(count: number, nameAt: (row: number) => string) {
     this.#nameAt = nameAt;
-    this.#rows = new Uint32Array(Math.ceil(SLOTS_PER_NAME * count) + 1);
+    this.#rows = new Uint32Array(Math.ceil(ENTRIES_PER_NAME * count) + 1);
     this.#hashes = new Uint16Array(this.#rows.length);
   }
 
@@ -25,13 +25,13 @@ export class DuplicateCheck {
     const name = this.#nameAt(row);
     const bytes = hash('sha1', name, 'buffer');
     const like = bytes.readUInt16LE(0);
-    let slot = bytes.readUInt32LE(4) % this.#rows.length;
-    for (let other = this.#rows[slot]; other !== 0 && other !== undefined; other = this.#rows[slot]) {
-      if (this.#hashes[slot] === like && this.#nameAt(other - 1) === name) return false;
-      slot = (slot + 1) % this.#rows.length;
+    let entry = bytes.readUInt32LE(4) % this.#rows.length;
+    for (let other = this.#rows[entry]; other !== 0 && other !== undefined; other = this.#rows[entry]) {
+      if (this.#hashes[entry] === like && this.#nameAt(other - 1) === name) return false;
+      entry = (entry + 1) % this.#rows.length;
     }
-    this.#rows[slot] = row + 1;
-    this.#hashes[slot] = like;
+    this.#rows[entry] = row + 1;
+    this.#hashes[entry] = like;
     return true;
   }
 }

@@ -97,7 +97,7 @@ export async function submitBatch(
   }
   const { claim: sent, refusal } = await requestJob(dependencies, staged, target);
   if (refusal === null) return sent;
-  await unstage(dependencies, target, placeOf(sent.batch));
+  await unstage(dependencies, target, inputLocation(sent.batch));
   await dependencies.store.discard(sent);
   throw batchProblemOf(refusal);
 }
@@ -200,10 +200,10 @@ async function stage(
     }
   }
   try {
-    await upstream.storage.write(target, placeOf(staged), lines, signal);
+    await upstream.storage.write(target, inputLocation(staged), lines, signal);
   } catch (thrown) {
     if (!(thrown instanceof JobCallFailure) || thrown.isUncertain)
-      await unstage(dependencies, target, placeOf(staged));
+      await unstage(dependencies, target, inputLocation(staged));
     throw thrown;
   }
   meter.staged(bytes);
@@ -219,7 +219,7 @@ async function unstage(
   await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
 
-function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectLocation {
+function inputLocation({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectLocation {
   return { bucket: bucket ?? '', object: inputObject(id) };
 }
 

@@ -20,7 +20,7 @@ export interface Quirks {
   readonly members?: Readonly<Record<string, string | null>>;
   /** Words of JSON Schema that it refuses in strict tools and response formats. */
   readonly schemaWithout?: readonly string[];
-  /** Whether marks for a prompt cache are sent. */
+  /** Whether `cache_control` of prompts is sent. */
   readonly cacheControl?: boolean;
   /** Where the host's usage has a count, as a path; it goes before the paths that are read anyway. */
   readonly usage?: UsagePaths;

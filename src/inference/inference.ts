@@ -2,7 +2,12 @@
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { Deadlines } from './attempts/deadlines.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
-import { toldIn, type UpstreamAdapter, type UpstreamAnswer, type UpstreamCall } from './ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from './ports/adapter.js';
 import type { AnswerFormat } from './ports/answer-format.js';
 import { UpstreamFailure } from './ports/failure.js';
 import type { InferenceRequest } from './ports/inference-request.js';
@@ -71,7 +76,7 @@ async function complete<Whole extends object>(
     );
     run.firstContent();
     onServed?.(run.adaptedBy(attempt));
-    const output = outputOf(toldIn(result), run.boundsAt(attempt));
+    const output = outputOf(normalizedOf(result), run.boundsAt(attempt));
     reportServed(run.context, { attempt, answeredAt }, output);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
@@ -89,12 +94,14 @@ async function complete<Whole extends object>(
 /** Replaces the provider's usage by what is believed of it. */
 function withUsage(result: UpstreamAnswer, { usage, isMiscounted }: AnswerOutput): UpstreamAnswer {
   if (!isMiscounted) return result;
-  return result.format === 'chat' ? { ...result, usage } : { ...result, told: { ...result.told, usage } };
+  return result.format === 'chat'
+    ? { ...result, usage }
+    : { ...result, normalized: { ...result.normalized, usage } };
 }
 
 async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promise<UpstreamAnswer> {
   const answer = await adapter.complete(call);
-  if (toldIn(answer).choices.length > 0) return answer;
+  if (normalizedOf(answer).choices.length > 0) return answer;
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 }
 

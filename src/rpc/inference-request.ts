@@ -38,7 +38,7 @@ export type CallListeners = Pick<InferenceCall<object, object>, 'onAdmitted' | '
 export function answerStream<T extends object, U extends object = T>(
   context: HandlerContext,
   meter: StreamMeter,
-  open: (told: CallListeners) => PushStream<T>,
+  open: (listeners: CallListeners) => PushStream<T>,
   map: (items: readonly T[]) => readonly U[],
 ): PushStream<U> {
   const { responseHeader } = context;

@@ -3,8 +3,8 @@ import { googleSpellings } from './google-names.js';
 import {
   BLOCK,
   CACHE_CONTROL,
+  CACHEABLE,
   CONTEXT_MANAGEMENT,
-  MARKED,
   METADATA,
   OUTPUT_CONFIG,
   THINKING,
@@ -16,9 +16,9 @@ import { type AllowedShape, allowedMembersOf, extended, opaque, scalar, taggedBy
 
 /** Some clients send the bare URL instead of the object. */
 const MEDIA = allowedMembersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
-const IMAGE_URL = allowedMembersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
+const IMAGE_URL = allowedMembersOf({ ...CACHEABLE, ...scalar('index'), image_url: MEDIA }, 'address');
 
-const TEXT = allowedMembersOf({ ...MARKED, text: 'words', ...opaque('annotations') });
+const TEXT = allowedMembersOf({ ...CACHEABLE, text: 'words', ...opaque('annotations') });
 
 const PART = taggedBy(
   {
@@ -32,15 +32,15 @@ const PART = taggedBy(
     thinking: allowedMembersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
     image_url: IMAGE_URL,
     input_image: extended(IMAGE_URL, scalar('detail')),
-    audio_url: allowedMembersOf({ ...MARKED, audio_url: MEDIA }),
-    document_url: allowedMembersOf({ ...MARKED, ...scalar('document_name'), document_url: MEDIA }),
-    video_url: allowedMembersOf({ ...MARKED, video_url: MEDIA }),
+    audio_url: allowedMembersOf({ ...CACHEABLE, audio_url: MEDIA }),
+    document_url: allowedMembersOf({ ...CACHEABLE, ...scalar('document_name'), document_url: MEDIA }),
+    video_url: allowedMembersOf({ ...CACHEABLE, video_url: MEDIA }),
     input_audio: allowedMembersOf({
-      ...MARKED,
+      ...CACHEABLE,
       input_audio: allowedMembersOf({ ...scalar('format'), data: 'address' }),
     }),
     file: allowedMembersOf({
-      ...MARKED,
+      ...CACHEABLE,
       file: allowedMembersOf({ ...scalar('filename'), file_data: 'address' }),
     }),
   },
@@ -59,7 +59,7 @@ const MESSAGE = allowedMembersOf({
   cache_control: CACHE_CONTROL,
   function_call: CALLED,
   tool_calls: allowedMembersOf({
-    ...MARKED,
+    ...CACHEABLE,
     ...scalar('index', 'id'),
     function: CALLED,
     custom: allowedMembersOf({ ...scalar('name'), ...opaque('input') }),
@@ -76,7 +76,7 @@ const FUNCTION = allowedMembersOf({
 });
 
 /** Some clients send the function's members next to `type`. */
-const FUNCTION_TOOL = extended(FUNCTION, { ...MARKED, function: FUNCTION });
+const FUNCTION_TOOL = extended(FUNCTION, { ...CACHEABLE, function: FUNCTION });
 
 const CUSTOM_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,

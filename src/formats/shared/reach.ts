@@ -18,10 +18,10 @@ export interface Reach {
   readonly unpriced: readonly Found[];
   /** Other models that may answer, by the host's names, each once. */
   readonly models: readonly Found[];
-  /** Texts in unknown places, which may be names of other models. */
+  /** Texts in unknown members, which may be names of other models. */
   readonly mentions: readonly Found[];
   /** Where the request may be processed: values of `inference_geo`, and servers in unknown locations (null). */
-  readonly places: readonly Found[];
+  readonly locations: readonly Found[];
 }
 
 /** What nearly all requests reach: nothing. */
@@ -31,7 +31,7 @@ export const NOTHING_REACHED: Reach = {
   unpriced: [],
   models: [],
   mentions: [],
-  places: [],
+  locations: [],
 };
 
 /** A native request as it came. */
@@ -80,6 +80,6 @@ function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
   return work.length === 0 && search.isEmpty ? NOTHING_REACHED : { ...foundBy(search), work };
 }
 
-function foundBy({ owned, unpriced, models, mentions, places }: Search): Omit<Reach, 'work'> {
-  return { owned, unpriced, models, mentions, places };
+function foundBy({ owned, unpriced, models, mentions, locations }: Search): Omit<Reach, 'work'> {
+  return { owned, unpriced, models, mentions, locations };
 }

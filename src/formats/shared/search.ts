@@ -28,7 +28,7 @@ const UNPRICED: ReadonlySet<string> = new Set([
   'websearch',
 ]);
 
-const PLACES: ReadonlySet<string> = new Set(['inferencegeo']);
+const LOCATION_MEMBERS: ReadonlySet<string> = new Set(['inferencegeo']);
 
 /** Servers that the host shall call. Their location is unknown. */
 const SERVERS: ReadonlySet<string> = new Set(['mcpservers', 'serverurl']);
@@ -49,14 +49,16 @@ const MAX_MODEL_CHARACTERS = 255;
 export class Search {
   readonly owned: Found[] = [];
   readonly unpriced: Found[] = [];
-  readonly places: Found[] = [];
-  /** Texts in unknown places, which may be names of models. */
+  readonly locations: Found[] = [];
+  /** Texts in unknown members, which may be names of models. */
   readonly mentions: Found[] = [];
   readonly #models = new Map<string, Found>();
 
   get isEmpty(): boolean {
-    const { owned, unpriced, places, mentions } = this;
-    return [owned, unpriced, places, mentions].every((list) => list.length === 0) && this.#models.size === 0;
+    const { owned, unpriced, locations, mentions } = this;
+    return (
+      [owned, unpriced, locations, mentions].every((list) => list.length === 0) && this.#models.size === 0
+    );
   }
 
   /** If there are too many to judge, the last one has a name that no model has. */
@@ -124,8 +126,9 @@ export class Search {
     const plain = plainName(name);
     if (namesOwnersObject(name, value)) this.#own(field, name, value);
     if (UNPRICED.has(plain)) add(this.unpriced, { field, name, value: null });
-    if (PLACES.has(plain) && typeof value === 'string') add(this.places, { field, name: value, value });
-    if (SERVERS.has(plain)) add(this.places, { field, name, value: null });
+    if (LOCATION_MEMBERS.has(plain) && typeof value === 'string')
+      add(this.locations, { field, name: value, value });
+    if (SERVERS.has(plain)) add(this.locations, { field, name, value: null });
     if (MODELS.test(plain) && !isOfConversation(field)) this.#nameModels(value, field);
     this.#unknown(value, field);
   }

@@ -70,7 +70,7 @@ export class Adaptations {
 
   #knownTo(attempt: Attempt, { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>): readonly string[] {
     if (this.#memory.isEmpty) return [];
-    return this.#memory.knownTo(accountId, placeOf(attempt), this.#clock.now());
+    return this.#memory.knownTo(accountId, targetOf(attempt), this.#clock.now());
   }
 
   #learn(
@@ -78,15 +78,15 @@ export class Adaptations {
     { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>,
     tried: RefusedMember | undefined,
   ): void {
-    if (tried?.isTaught) this.#memory.learn(accountId, placeOf(attempt), tried.name, this.#clock.now());
+    if (tried?.isTaught) this.#memory.learn(accountId, targetOf(attempt), tried.name, this.#clock.now());
   }
 
   /** Forgets refusals of members that a successful call had: the provider accepts them. */
   #unlearn(attempt: Attempt, sent: UpstreamCall | undefined): void {
     if (sent === undefined || this.#memory.isEmpty) return;
-    const place = placeOf(attempt);
-    for (const name of this.#memory.metAt(place)) {
-      if (hasMember(sent, name, this.#refusals)) this.#memory.forget(place, name);
+    const target = targetOf(attempt);
+    for (const name of this.#memory.metAt(target)) {
+      if (hasMember(sent, name, this.#refusals)) this.#memory.forget(target, name);
     }
   }
 }
@@ -147,7 +147,7 @@ class AdaptedCalls<T> {
 }
 
 /** What a refusal holds for. Another credential, host or model may accept what this one refuses. */
-function placeOf({ endpoint, provider, key, region }: Attempt): string {
+function targetOf({ endpoint, provider, key, region }: Attempt): string {
   const { id, upstreamModelId } = endpoint;
   return JSON.stringify([id, upstreamModelId, provider.baseUrl, region, key?.id, key?.updatedAt]);
 }

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.js';
 import { OncePer } from '../../base/memory/once-per.js';
-import type { KeyRefusals } from '../../byok/refusal-marks.js';
+import type { KeyRefusals } from '../../byok/key-refusals.js';
 import type { Attempt } from '../../routing/types.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { isAccountRefused } from './told-failure.js';
@@ -17,7 +17,7 @@ export interface AttemptWatch {
 
 export interface AttemptWatchDependencies {
   readonly log: { warn(fields: object, message: string): void };
-  readonly marks: Pick<KeyRefusals, 'refused' | 'accepted'>;
+  readonly keyRefusals: Pick<KeyRefusals, 'refused' | 'accepted'>;
   readonly clock: Clock;
 }
 
@@ -27,7 +27,7 @@ const QUIET_MS = 60_000;
 /** Maximum of endpoints whose last log entry is remembered. */
 const MAX_ENDPOINTS = 10_000;
 
-export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependencies): AttemptWatch {
+export function createAttemptWatch({ log, keyRefusals, clock }: AttemptWatchDependencies): AttemptWatch {
   const logged = new OncePer(QUIET_MS, MAX_ENDPOINTS, clock);
   const isDue = ({ endpoint, key }: Attempt) =>
     logged.take(`${key === null ? 'shared' : 'byok'} ${endpoint.id}`);
@@ -35,17 +35,18 @@ export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependenci
     failed(attempt, failure) {
       const { key } = attempt;
       const isRefused = isAccountRefused(failure);
-      if (isRefused && key !== null) marks.refused(key, { reason: markOf(failure), status: failure.status });
+      if (isRefused && key !== null)
+        keyRefusals.refused(key, { reason: reasonOf(failure), status: failure.status });
       const isForLog = failure.network !== null || (isRefused && key === null);
       if (isForLog && isDue(attempt)) log.warn(fieldsOf(attempt, failure), messageOf(failure));
     },
     served({ key }) {
-      if (key !== null) marks.accepted(key);
+      if (key !== null) keyRefusals.accepted(key);
     },
   };
 }
 
-function markOf({ kind }: UpstreamFailure): 'quota_exhausted' | 'credential_refused' {
+function reasonOf({ kind }: UpstreamFailure): 'quota_exhausted' | 'credential_refused' {
   return kind === 'quota' ? 'quota_exhausted' : 'credential_refused';
 }
 

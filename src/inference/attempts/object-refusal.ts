@@ -18,8 +18,8 @@ const FORBIDDEN = 403;
 export function blamedOnObject(failure: UpstreamFailure, reached: () => Reach): UpstreamFailure {
   if (failure.status !== FORBIDDEN || failure.kind !== 'auth') return failure;
   const { owned } = reached();
-  const told = plainName(failure.message);
-  if (!owned.some((found) => wordsOf(found).some((word) => told.includes(word)))) return failure;
+  const message = plainName(failure.message);
+  if (!owned.some((found) => wordsOf(found).some((word) => message.includes(word)))) return failure;
   return new UpstreamFailure(failure.message, {
     kind: 'invalid_request',
     status: failure.status,

@@ -1,12 +1,12 @@
 import type { ChatAnswer, ChatChunk } from '../../formats/chat/types.js';
-import { toldIn } from '../ports/adapter.js';
+import { normalizedOf } from '../ports/adapter.js';
 import type { AnswerFormat } from '../ports/answer-format.js';
 import { ChunkWriter } from './chunk-writer.js';
 
 /** Answers in the chat completion format. */
 export const CHAT_ANSWER: AnswerFormat<ChatAnswer, ChatChunk> = {
   whole: ({ id, created, attempt }, result, usage) => {
-    const { members, choices, systemFingerprint } = toldIn(result);
+    const { members, choices, systemFingerprint } = normalizedOf(result);
     const answer: ChatAnswer & Record<string, unknown> = {
       id,
       object: 'chat.completion',

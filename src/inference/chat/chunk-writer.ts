@@ -31,11 +31,11 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     if (!isBegun) this.#begun.add(index);
     if (event.type === 'finish') {
       const delta = isBegun ? {} : { role: 'assistant' };
-      chunks.push(this.#told(choice(index, delta, event.reason, event.nativeReason)));
+      chunks.push(this.#withNews(choice(index, delta, event.reason, event.nativeReason)));
       return;
     }
     const delta = isBegun ? event.delta : { role: 'assistant', ...event.delta };
-    chunks.push(this.#told(choice(index, delta, null, null, event.logprobs)));
+    chunks.push(this.#withNews(choice(index, delta, null, null, event.logprobs)));
   }
 
   cutOff(): readonly ChatChunk[] {
@@ -55,8 +55,8 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     return this.#chunk(this.#streamUsage.unfinished.map((index) => choice(index, {}, reason)));
   }
 
-  #told(told: ChunkChoice): ChatChunk {
-    const chunk = this.#chunk([told]);
+  #withNews(choice: ChunkChoice): ChatChunk {
+    const chunk = this.#chunk([choice]);
     if (this.#news === NO_MEMBERS) return chunk;
     const news = this.#news;
     this.#news = NO_MEMBERS;

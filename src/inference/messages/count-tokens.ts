@@ -8,7 +8,7 @@ import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
 import type { AdmissionDependencies } from '../run/admission.js';
-import { CallWindow } from './count-window.js';
+import { CallRateLimiter } from './call-rate-limiter.js';
 
 export interface CountDependencies
   extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock' | 'watch'> {
@@ -41,8 +41,8 @@ const SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT = 600;
  * account could not send the request itself, and if the key or its account has used up its counts over shared capacity.
  */
 export function createCountTokens(dependencies: CountDependencies): CountTokens {
-  const ofKeys = new CallWindow(SHARED_COUNTS_PER_MINUTE);
-  const ofAccounts = new CallWindow(SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT);
+  const ofKeys = new CallRateLimiter(SHARED_COUNTS_PER_MINUTE);
+  const ofAccounts = new CallRateLimiter(SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT);
   const mayCall = ({ key }: Attempt, { caller: { apiKeyHash, accountId } }: InferenceRequest) => {
     const now = dependencies.clock.now();
     return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));

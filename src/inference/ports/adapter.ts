@@ -94,7 +94,7 @@ export type Adaptation = 'left_out' | 'changed';
 export type UpstreamUsage = Partial<Metered>;
 
 /** A complete answer in terms of a chat. */
-export interface ToldAnswer {
+export interface NormalizedAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;
   readonly systemFingerprint: string | null;
@@ -105,12 +105,12 @@ export interface ToldAnswer {
 /** A complete answer as it came, and the same in terms of a chat. */
 export interface NativeAnswer {
   readonly native: JsonObject;
-  readonly told: ToldAnswer;
+  readonly normalized: NormalizedAnswer;
 }
 
 /** The answer to a call, by its format. */
 export interface AnswerForms extends Record<NativeFormat, NativeAnswer> {
-  readonly chat: ToldAnswer;
+  readonly chat: NormalizedAnswer;
 }
 
 export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
@@ -118,8 +118,8 @@ export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
 }[F];
 
 /** The answer in terms of a chat. */
-export function toldIn(answer: UpstreamAnswer): ToldAnswer {
-  return answer.format === 'chat' ? answer : answer.told;
+export function normalizedOf(answer: UpstreamAnswer): NormalizedAnswer {
+  return answer.format === 'chat' ? answer : answer.normalized;
 }
 
 /**
@@ -149,7 +149,7 @@ export type UpstreamEvent =
 export interface NativeEvent {
   readonly type: 'native';
   readonly event: JsonText;
-  readonly told: readonly ToldEvent[];
+  readonly normalized: readonly NormalizedEvent[];
 }
 
-export type ToldEvent = Exclude<UpstreamEvent, NativeEvent>;
+export type NormalizedEvent = Exclude<UpstreamEvent, NativeEvent>;

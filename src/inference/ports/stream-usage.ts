@@ -1,7 +1,7 @@
 /** Measures the output of an answer, for its record and its charge. Counts events, or a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
-import type { ToldAnswer, ToldEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
+import type { NormalizedAnswer, NormalizedEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
 export interface AnswerOutput {
   /** The provider's counts so far; empty if one of them is impossible. */
@@ -18,7 +18,7 @@ export interface AnswerOutput {
   readonly nativeFinishReason: string | null;
 }
 
-export function outputOf({ usage, choices }: ToldAnswer, bounds: UsageBounds): AnswerOutput {
+export function outputOf({ usage, choices }: NormalizedAnswer, bounds: UsageBounds): AnswerOutput {
   const isMiscounted = !isPossible(usage, bounds);
   return {
     usage: isMiscounted ? {} : usage,
@@ -64,11 +64,11 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 
   add(event: UpstreamEvent): void {
-    if (event.type === 'native') for (const told of event.told) this.#add(told);
+    if (event.type === 'native') for (const told of event.normalized) this.#add(told);
     else this.#add(event);
   }
 
-  #add(event: ToldEvent): void {
+  #add(event: NormalizedEvent): void {
     switch (event.type) {
       case 'delta':
         if (!this.#isFinished.has(event.index)) this.#isFinished.set(event.index, false);
@@ -148,13 +148,13 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
 
 /** Whether the event has content, or ends a choice. */
 export function isContent(event: UpstreamEvent): boolean {
-  if (event.type === 'native') return event.told.some(isContent);
+  if (event.type === 'native') return event.normalized.some(isContent);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, ROLE));
 }
 
 /** Whether it has content that is shown to a client that excludes reasoning. */
 export function isVisible(event: UpstreamEvent): boolean {
-  if (event.type === 'native') return event.told.some(isVisible);
+  if (event.type === 'native') return event.normalized.some(isVisible);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, HIDDEN));
 }
 

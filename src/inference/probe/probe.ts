@@ -5,7 +5,12 @@ import type { Attempt } from '../../routing/types.js';
 import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
-import { toldIn, type UpstreamAdapter, type UpstreamCall, type UpstreamEvent } from '../ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../ports/adapter.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
 
@@ -93,7 +98,7 @@ function describe(failure: UpstreamFailure): string {
 
 async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCall): Promise<ProbeAnswer> {
   if (probed.isStreamed === true) return read(adapter.stream(call), probed.isCancelled === true);
-  const { choices, usage } = toldIn(await adapter.complete(call));
+  const { choices, usage } = normalizedOf(await adapter.complete(call));
   const [choice] = choices;
   return {
     text: choice?.message.content ?? '',

@@ -12,7 +12,7 @@ interface Refusal {
 }
 
 /** A kind, and the phrase of the message if the kind follows from nothing else; else null. */
-export interface ToldKind {
+export interface WordedKind {
   readonly kind: FailureKind;
   readonly phrase: string | null;
 }
@@ -21,7 +21,7 @@ export interface ToldKind {
  * undefined if the status alone decides. Code and type take precedence over the status, and the status over the
  * message.
  */
-export function accountKind({ status, words, message = '' }: Refusal): ToldKind | undefined {
+export function accountKind({ status, words, message = '' }: Refusal): WordedKind | undefined {
   if (status < 400 || status > 499 || isAlibabasRateLimit(status, message)) return undefined;
   const isOfRequest = REQUEST_STATUSES.has(status);
   if (words.some((word) => QUOTA_WORDS.has(word))) return { kind: 'quota', phrase: null };
@@ -36,7 +36,7 @@ export function accountKind({ status, words, message = '' }: Refusal): ToldKind 
 /**
  * The members of a failure, marked if its kind follows only from the phrase. Waiting does not help an exhausted quota.
  */
-export function toldAs({ kind, phrase }: ToldKind, status: number, retryAfterMs: number | null) {
+export function wordedAs({ kind, phrase }: WordedKind, status: number, retryAfterMs: number | null) {
   const otherwise = { kind: kindOfStatus(status), retryAfterMs };
   const wording: Wording | null = phrase === null ? null : { phrase, otherwise };
   return { kind, wording, retryAfterMs: kind === 'quota' ? null : retryAfterMs };

@@ -18,7 +18,7 @@ export const MAX_MEMBERS = 200;
 export const MAX_ARGUMENTS_CHARACTERS = 6 * 1024 * 1024;
 
 /** Characters of a stream that are kept until its end: as many as one event may have. */
-export const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024;
+export const MAX_COLLECTED_CHARACTERS = 16 * 1024 * 1024;
 
 /** The elements of a list, none for any other value. Throws `UpstreamFailure` `malformed` for more than `max`. */
 export function boundedElements(value: unknown, max: number): readonly unknown[] {

@@ -189,9 +189,10 @@ class MediaFetcher {
 
 /** The type that the server names, else the one that the URL's file name shows. */
 function typeOf({ headers }: HttpResponse, url: string): string {
-  const [told = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const [declared = ''] = (headers['content-type'] ?? '').split(';', 1);
   const named = mediaTypeOf(new URL(url).pathname);
-  const type = told === '' || told === 'application/octet-stream' ? named : told.trim().toLowerCase();
+  const type =
+    declared === '' || declared === 'application/octet-stream' ? named : declared.trim().toLowerCase();
   if (type === undefined) throw refused(url, 'its server does not say what it is');
   return type;
 }

@@ -34,7 +34,7 @@ function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; i
     const collected = new ByteCollector();
     const finish = () => {
       const isCut = collected.length > maxBytes;
-      resolve({ bytes: withoutMark(collected.take()).subarray(0, maxBytes), isCut });
+      resolve({ bytes: withoutByteOrderMark(collected.take()).subarray(0, maxBytes), isCut });
     };
     body.pipeTo({
       take(read) {
@@ -74,7 +74,7 @@ export function lengthOf(pieces: readonly Buffer[]): number {
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-function withoutMark(bytes: Buffer): Buffer {
-  const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const hasByteOrderMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return hasByteOrderMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }

@@ -11,8 +11,8 @@ import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
 import type {
   NativeEvent,
-  ToldAnswer,
-  ToldEvent,
+  NormalizedAnswer,
+  NormalizedEvent,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
@@ -84,13 +84,15 @@ export function redactJson<T>(json: T, redactor: Redactor): T {
 }
 
 function redactAnswer(answer: UpstreamAnswer, redactor: Redactor): UpstreamAnswer {
-  if (answer.format === 'chat') return redactToldAnswer(answer, redactor);
+  if (answer.format === 'chat') return redactNormalizedAnswer(answer, redactor);
   const native = redact(answer.native, NATIVE_SHAPES[answer.format].answer, redactor);
-  const told = redactToldAnswer(answer.told, redactor);
-  return native === answer.native && told === answer.told ? answer : { ...answer, native, told };
+  const normalized = redactNormalizedAnswer(answer.normalized, redactor);
+  return native === answer.native && normalized === answer.normalized
+    ? answer
+    : { ...answer, native, normalized };
 }
 
-function redactToldAnswer<Answer extends ToldAnswer>(answer: Answer, redactor: Redactor): Answer {
+function redactNormalizedAnswer<Answer extends NormalizedAnswer>(answer: Answer, redactor: Redactor): Answer {
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
   const members = redactJson(answer.members, redactor);
@@ -102,7 +104,7 @@ function redactToldAnswer<Answer extends ToldAnswer>(answer: Answer, redactor: R
 }
 
 function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
-  if (event.type !== 'native') return redactTold(event, redactor);
+  if (event.type !== 'native') return redactNormalizedEvent(event, redactor);
   return redactNative(event, format === 'chat' ? PLAIN : NATIVE_SHAPES[format].event, redactor);
 }
 
@@ -110,14 +112,14 @@ function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redac
 function redactNative(event: NativeEvent, shape: RedactedShape, redactor: Redactor): NativeEvent {
   const { value } = event.event;
   const redactedValue = redact(value, shape, redactor);
-  const told = event.told.every(({ type }) => type === 'delta' || type === 'usage')
-    ? event.told
-    : event.told.map((one) => redactTold(one, redactor));
-  if (redactedValue === value && told === event.told) return event;
-  return { ...event, told, ...(redactedValue !== value && { event: JsonText.of(redactedValue) }) };
+  const normalized = event.normalized.every(({ type }) => type === 'delta' || type === 'usage')
+    ? event.normalized
+    : event.normalized.map((one) => redactNormalizedEvent(one, redactor));
+  if (redactedValue === value && normalized === event.normalized) return event;
+  return { ...event, normalized, ...(redactedValue !== value && { event: JsonText.of(redactedValue) }) };
 }
 
-function redactTold(event: ToldEvent, redactor: Redactor): ToldEvent {
+function redactNormalizedEvent(event: NormalizedEvent, redactor: Redactor): NormalizedEvent {
   switch (event.type) {
     case 'delta': {
       const delta = redact(event.delta, MESSAGE, redactor);

@@ -53,12 +53,12 @@ interface Bucket {
   generationTimeMs: number;
 }
 
-type Window = (Bucket | undefined)[];
+type SlidingWindow = (Bucket | undefined)[];
 
 export function createLatencyStatistics(clock: Clock): LatencyStatistics {
   /** By shared candidate, of which a catalogue has a few thousand, and account. */
-  const shared = new Map<string, Map<string, Window>>();
-  const windows = new OwnedMap<Window>(MAX_WINDOWS, (accountId, name) => {
+  const shared = new Map<string, Map<string, SlidingWindow>>();
+  const windows = new OwnedMap<SlidingWindow>(MAX_WINDOWS, (accountId, name) => {
     shared.get(name)?.delete(accountId);
   });
   const currentBucket = () => Math.floor(clock.now() / BUCKET_MS);
@@ -70,7 +70,7 @@ export function createLatencyStatistics(clock: Clock): LatencyStatistics {
       windows.set(accountId, name, window);
       add(measurement, bucketOf(window, currentBucket()));
       if (byokKeyId !== null) return;
-      const accounts = shared.get(name) ?? new Map<string, Window>();
+      const accounts = shared.get(name) ?? new Map<string, SlidingWindow>();
       accounts.delete(accountId);
       accounts.set(accountId, window);
       if (accounts.size > MAX_ACCOUNTS) accounts.delete(accounts.keys().next().value ?? accountId);
@@ -112,16 +112,16 @@ function add({ latencyMs, generationTimeMs, completionTokens }: Measurement, buc
   bucket.generationTimeMs += Math.max(1, generationTimeMs);
 }
 
-function newWindow(): Window {
+function newWindow(): SlidingWindow {
   return Array.from({ length: BUCKETS }, () => undefined);
 }
 
-function bucketOf(window: Window, number: number): Bucket {
-  const slot = number % BUCKETS;
-  const known = window[slot];
+function bucketOf(window: SlidingWindow, number: number): Bucket {
+  const index = number % BUCKETS;
+  const known = window[index];
   if (known?.number === number) return known;
   const fresh: Bucket = { number, answers: 0, latencyMs: 0, tokens: 0, generationTimeMs: 0 };
-  window[slot] = fresh;
+  window[index] = fresh;
   return fresh;
 }
 

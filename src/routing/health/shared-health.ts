@@ -64,7 +64,7 @@ export class SharedHealth {
   at(accountId: string | null, now: number): EndpointHealth {
     const health = healthOf(this.#record, now);
     if (health.state !== 'ok' || this.#record.coolingUntil === 0) return health;
-    const until = this.#placeAt(accountId, now);
+    const until = this.#probeAt(accountId, now);
     return until <= now ? health : { state: 'cooling', until };
   }
 
@@ -87,7 +87,7 @@ export class SharedHealth {
   }
 
   /** When the account may probe at the latest; 0 = now. */
-  #placeAt(accountId: string | null, now: number): number {
+  #probeAt(accountId: string | null, now: number): number {
     for (const [account, { until }] of this.#probes) if (until <= now) this.#probes.delete(account);
     const own = accountId === null ? undefined : this.#probes.get(accountId);
     if (own !== undefined || this.#probes.size < QUORUM) return own?.until ?? 0;

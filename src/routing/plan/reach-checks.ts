@@ -41,13 +41,13 @@ export type JudgedDemands = RequestDemands & Pick<EvaluationContext, 'policy'>;
 
 /** The first rule for the request's own model that a model or location which it names breaks. */
 export function namedModels(served: ServedEndpoint, demands: JudgedDemands): ReasonedExclusion | undefined {
-  const { models, places } = reachAt(served, demands);
-  if (models.length === 0 && places.length === 0) return undefined;
+  const { models, locations } = reachAt(served, demands);
+  if (models.length === 0 && locations.length === 0) return undefined;
   for (const named of models) {
     const hidden = hiddenModel(named, served, demands);
     if (hidden !== undefined) return hidden;
   }
-  return hiddenPlace(places, demands);
+  return hiddenLocation(locations, demands);
 }
 
 /** Checks whether a model that the request names costs more than `max_price`. An unknown price counts as more. */
@@ -207,13 +207,13 @@ function nameOf(named: NamedModel): string {
  * `inference_geo` must be within the region that the request must stay in. A server that the host calls may be
  * anywhere.
  */
-function hiddenPlace(
-  places: DemandedReach['places'],
+function hiddenLocation(
+  locations: DemandedReach['locations'],
   { policy }: JudgedDemands,
 ): ReasonedExclusion | undefined {
   const { region } = policy;
   if (region === GLOBAL_REGION) return undefined;
-  const outside = places.find(({ value }) => value === null || !regionCovers(region, value.toLowerCase()));
+  const outside = locations.find(({ value }) => value === null || !regionCovers(region, value.toLowerCase()));
   if (outside === undefined) return undefined;
   const where =
     outside.value === null ? 'names a server of which no region is known' : `is ${shown(outside.value)}`;

@@ -9,11 +9,11 @@ import {
   MAX_NAMES,
   modelsIn,
   providerNamesOf,
-  type RemedyPlace,
+  type RemedyLocation,
   sentence,
 } from './words.js';
 
-export type { RemedyPlace } from './words.js';
+export type { RemedyLocation } from './words.js';
 
 /** Nobody reads more than these; the metadata counts all causes. */
 const MAX_SENTENCES = 3;
@@ -22,13 +22,13 @@ const MAX_SENTENCES = 3;
  * One sentence for each kind of cause, the one nearest to being served first. It names the cause and what would fix it.
  * For each provider only the exclusion of its last excluded candidate counts, since that is the easiest to fix.
  */
-export function remedies(chain: FallbackChain, place: RemedyPlace): string {
+export function remedies(chain: FallbackChain, location: RemedyLocation): string {
   const groups = groupsOf(chain);
   if (groups.length === 0) {
     const ids = joined(chain.models.map(({ id }) => id));
     return `No endpoint of ${ids} is in the catalogue: name another model, or have the operator of this gateway import one`;
   }
-  const sentences = groups.slice(0, MAX_SENTENCES).map((group) => sentenceOf(group, chain, place));
+  const sentences = groups.slice(0, MAX_SENTENCES).map((group) => sentenceOf(group, chain, location));
   const left = groups.length - MAX_SENTENCES;
   if (left > 0)
     sentences.push(`${left === 1 ? '1 more is' : `${left} more are`} counted in error.metadata.reasons`);
@@ -74,18 +74,18 @@ function rankOf(reason: ExclusionReason): number {
   return EXCLUSION_REASONS.indexOf(reason);
 }
 
-function sentenceOf(group: Group, chain: FallbackChain, place: RemedyPlace): string {
+function sentenceOf(group: Group, chain: FallbackChain, location: RemedyLocation): string {
   const [first] = group.members;
   const { detail = '', field } = first?.exclusion ?? {};
   if (field !== undefined) return sentence(detail, `leave ${field} out, or name another there`);
-  return SENTENCES[group.reason](group, chain, place);
+  return SENTENCES[group.reason](group, chain, location);
 }
 
 const ADMINISTRATOR = 'ask an administrator of the account';
 const ANOTHER_MODEL = 'name another model';
 const LISTED = 'GET /models/user lists those that are allowed';
 
-type Sentence = (group: Group, chain: FallbackChain, place: RemedyPlace) => string;
+type Sentence = (group: Group, chain: FallbackChain, location: RemedyLocation) => string;
 
 /** What the check says about the first member of the group, and what to do about it. */
 const mendedBy =
@@ -95,7 +95,7 @@ const mendedBy =
 
 const SENTENCES: Record<ExclusionReason, Sentence> = {
   endpoint_disabled: (group, chain) => {
-    const isDisabled = isMarkedDisabled(group, chain);
+    const isDisabled = isDisabledInCatalog(group, chain);
     const enable = isDisabled ? ', or have the operator of this gateway enable it' : '';
     return sentence(`${detailOf(group)} (${providerNamesOf(group)})`, `${ANOTHER_MODEL}${enable}`);
   },
@@ -158,9 +158,9 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     );
   },
   quantization: mendedBy('add it to provider.quantizations, or leave that out'),
-  unsupported_parameter: (group, { context: { preferences } }, place) => {
+  unsupported_parameter: (group, { context: { preferences } }, location) => {
     const isOwnKeyNeeded = group.members.some(({ exclusion }) => exclusion.violations !== undefined);
-    if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, place)}`);
+    if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, location)}`);
     // The check has said what to do.
     if (detailOf(group).includes(': ')) return detailOf(group);
     const required = preferences.requireParameters ? ', or set provider.require_parameters to false' : '';
@@ -181,17 +181,17 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   key_unusable: keySentence('key_unusable'),
   always_use: mendedBy('clear is_required of that key (PATCH /byok/{id}), or wait until it can serve'),
   byok_only: mendedBy('clear is_byok_only of that key (PATCH /byok/{id}), or wait until it can serve'),
-  no_shared_capacity: (group, _, place) =>
+  no_shared_capacity: (group, _, location) =>
     sentence(
       `${detailOf(group)} (${providerNamesOf(group)})`,
-      `${addKey(group, place)}, or ask the operator of this gateway for shared capacity`,
+      `${addKey(group, location)}, or ask the operator of this gateway for shared capacity`,
     ),
-  unpriced_mode: (group, _, place) =>
+  unpriced_mode: (group, _, location) =>
     sentence(
       `${detailOf(group)} (${providerNamesOf(group)})`,
-      `${addKey(group, place)}, or have the operator of this gateway give it a price`,
+      `${addKey(group, location)}, or have the operator of this gateway give it a price`,
     ),
-  no_shared_credential: (group, _, place) => noKeySentence(group, place),
+  no_shared_credential: (group, _, location) => noKeySentence(group, location),
   insufficient_credits: mendedBy('add credits to the account'),
   fallbacks_not_allowed: mendedBy('allow fallbacks (provider.allow_fallbacks)'),
   attempt_cap: mendedBy('name fewer models'),
@@ -206,7 +206,7 @@ function slugsOf({ members }: Group): readonly string[] {
   return [...new Set(members.map(({ slug }) => slug))].slice(0, MAX_NAMES);
 }
 
-function isMarkedDisabled({ members }: Group, { models }: FallbackChain): boolean {
+function isDisabledInCatalog({ members }: Group, { models }: FallbackChain): boolean {
   const excluded = new Set(members.map(({ exclusion }) => exclusion.endpointId));
   const endpoints = models.flatMap((model) => model.endpoints);
   return endpoints.some(({ id, status }) => status === 'disabled' && excluded.has(id));

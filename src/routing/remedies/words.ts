@@ -2,7 +2,7 @@
 import type { Exclusion, ExclusionReason } from '../types.js';
 
 /** Where the refused caller can fix things. */
-export interface RemedyPlace {
+export interface RemedyLocation {
   /** null if it is not known. */
   readonly workspaceName: string | null;
   /** Root of absolute URLs, without a trailing slash; empty if it is not known. */

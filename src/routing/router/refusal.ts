@@ -4,7 +4,7 @@ import { type Metadata, Problem } from '../../base/problem.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { FallbackChain } from '../plan/plan.js';
-import { type RemedyPlace, remedies } from '../remedies/remedies.js';
+import { type RemedyLocation, remedies } from '../remedies/remedies.js';
 import type { Exclusion, ExclusionCounts, RoutedCaller } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
 
@@ -46,7 +46,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
  * {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`. Returned, not
  * thrown.
  */
-export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPlace): Problem {
+export function refusal(chain: FallbackChain, payment: Payment, location: RemedyLocation): Problem {
   const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
     const remedy =
@@ -60,7 +60,7 @@ export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPla
   const reasons = byCount(countReasons(plans.map(({ plan }) => plan.excluded)));
   const metadata = { reasons, unrelated_keys: unrelatedKeys(chain) };
   if ('insufficient_credits' in reasons) return insufficientCredits(excluded, payment, metadata);
-  return new Problem('no_endpoint', remedies(chain, place), { metadata });
+  return new Problem('no_endpoint', remedies(chain, location), { metadata });
 }
 
 /** If a BYOK key would serve once its fee could be paid, the message also says that the free allowance is used up. */

@@ -177,8 +177,8 @@ interface NamedModel {
 /** `model` first, then `models`. The plan drops duplicates. */
 function modelsOf(catalog: Catalog, { model, models }: RouteFacts): NamedModel[] {
   if (model !== null && models === null) {
-    const usual = catalog.resolve(model);
-    if (usual !== undefined) return [{ model: usual.model, name: model }];
+    const exact = catalog.resolve(model);
+    if (exact !== undefined) return [{ model: exact.model, name: model }];
   }
   const named = [
     ...(model === null ? [] : [{ field: 'model', name: model }]),

@@ -38,7 +38,8 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
         const request = inferenceRequest({ format: 'chat', chat: chatBody(body) }, context);
         const isHidden = isReasoningHidden(request.facts.reasoning);
         const texts = new ChunkTexts();
-        const open = (told: CallListeners) => inference.stream({ request, format: CHAT_ANSWER, ...told });
+        const open = (listeners: CallListeners) =>
+          inference.stream({ request, format: CHAT_ANSWER, ...listeners });
         return answerStream(context, meter, open, (chunks) => {
           const shown = isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
           return shown.map((chunk) => texts.textOf(chunk));

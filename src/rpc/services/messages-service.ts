@@ -55,7 +55,7 @@ export function messagesService({ inference, countTokens, meter, marks }: Messag
         return answerStream(
           context,
           meter,
-          (told) => inference.stream({ request, format, ...told }),
+          (listeners) => inference.stream({ request, format, ...listeners }),
           (events) => events,
         );
       },

@@ -8,11 +8,11 @@ const PASSED = ['additionalModelResponseFields', 'performanceConfig', 'trace'] a
 /** The members of an answer, or of the last events of a stream; undefined if there are none. */
 export function membersOf(answer: JsonObject): JsonObject | undefined {
   const service_tier = textOf(members(answer.serviceTier).type);
-  const told = {
+  const said = {
     ...(service_tier !== undefined && { service_tier }),
     ...Object.fromEntries(PASSED.flatMap((name) => (answer[name] == null ? [] : [[name, answer[name]]]))),
   };
-  return Object.keys(told).length === 0 ? undefined : told;
+  return Object.keys(said).length === 0 ? undefined : said;
 }
 
 /** The annotation for a source that the model cites; none if the source is not a web page. */

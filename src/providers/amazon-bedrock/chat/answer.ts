@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldAnswer } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
 import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
 import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import { malformed } from '../../common/failures.js';
@@ -10,13 +10,13 @@ import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
+export function readAnswer(answer: unknown, model: BedrockModel): NormalizedAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
   const blocks = boundedElements(content, MAX_BLOCKS).map(members);
   const native = textOf(answer.stopReason) ?? null;
-  const told = membersOf(answer);
+  const extra = membersOf(answer);
   return {
     choices: [
       {
@@ -29,7 +29,7 @@ export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
     ],
     usage: usageOf(answer.usage) ?? {},
     systemFingerprint: null,
-    ...(told !== undefined && { members: told }),
+    ...(extra !== undefined && { members: extra }),
   };
 }
 

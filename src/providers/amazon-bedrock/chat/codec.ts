@@ -14,8 +14,8 @@ import { refusedFailure } from '../host/refused.js';
 import { modelUrl } from '../host/url.js';
 import { readAnswer } from './answer.js';
 import { EventReader } from './events.js';
+import { CONVERSE_MAPPING } from './member-mapping.js';
 import { modelOf } from './model.js';
-import { CONVERSE_PLACES } from './places.js';
 import { converseBody } from './request.js';
 
 type Call = UpstreamCall<BedrockCredential, 'chat'>;
@@ -40,6 +40,6 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
 async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
   const body = await inlineMedia(call.body, call);
   const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
-  reportAdapted(call, CONVERSE_PLACES, sent);
+  reportAdapted(call, CONVERSE_MAPPING, sent);
   return sent;
 }

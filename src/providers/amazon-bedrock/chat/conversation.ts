@@ -64,7 +64,7 @@ class MessageReader {
     const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
     const stranger = parts.find(({ type }) => type !== 'text');
     if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
-    return this.#markedOnce(this.words(message), message);
+    return this.#withLastCachePoint(this.words(message), message);
   }
 
   blocks(message: ChatMessage): Block[] {
@@ -73,7 +73,7 @@ class MessageReader {
     }
     return message.role === 'tool'
       ? this.#toolResult(message)
-      : this.#markedOnce(this.#said(message), message);
+      : this.#withLastCachePoint(this.#said(message), message);
   }
 
   #said(message: ChatMessage): Block[] {
@@ -87,13 +87,13 @@ class MessageReader {
   words({ content }: ChatMessage): Block[] {
     if (typeof content === 'string') return textBlocks(content);
     return (content ?? []).flatMap((part) =>
-      this.#marked(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
+      this.#withCachePoint(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
     );
   }
 
   #content(content: ChatMessage['content']): Block[] {
     if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) => this.#marked(this.#part(part), part));
+    return (content ?? []).flatMap((part) => this.#withCachePoint(this.#part(part), part));
   }
 
   #part(part: ContentPart): Block[] {
@@ -116,18 +116,18 @@ class MessageReader {
   #toolResult(message: ChatMessage): Block[] {
     const content = this.#content(message.content).filter((block) => block.cachePoint === undefined);
     const toolResult = { toolUseId: toolUseId(message.tool_call_id), content };
-    return this.#marked([{ toolResult }], message);
+    return this.#withCachePoint([{ toolResult }], message);
   }
 
   /** The blocks of a message. The message's own `cache_control` becomes its last cache point. */
-  #markedOnce(blocks: Block[], message: ChatMessage): Block[] {
-    return blocks.at(-1)?.cachePoint === undefined ? this.#marked(blocks, message) : blocks;
+  #withLastCachePoint(blocks: Block[], message: ChatMessage): Block[] {
+    return blocks.at(-1)?.cachePoint === undefined ? this.#withCachePoint(blocks, message) : blocks;
   }
 
   /** The blocks, followed by the cache point of their part. No cache point without blocks. */
-  #marked(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
-    const isMarked = this.#model.takesCachePoints && blocks.length > 0;
-    return isMarked ? [...blocks, ...cachePoints(part)] : blocks;
+  #withCachePoint(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
+    const hasCachePoint = this.#model.takesCachePoints && blocks.length > 0;
+    return hasCachePoint ? [...blocks, ...cachePoints(part)] : blocks;
   }
 }
 

@@ -37,10 +37,10 @@ export class EventReader {
       case 'contentBlockStop':
         return deltas(this.#complete(block));
       case 'messageStop':
-        return [...told(event), ...this.#finish(textOf(event.stopReason) ?? null)];
+        return [...memberEvents(event), ...this.#finish(textOf(event.stopReason) ?? null)];
       case 'metadata': {
         const usage = usageOf(event.usage);
-        return [...told(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
+        return [...memberEvents(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
       }
       default:
         return [];
@@ -110,7 +110,7 @@ export class EventReader {
   }
 }
 
-function told(event: JsonObject): UpstreamEvent[] {
+function memberEvents(event: JsonObject): UpstreamEvent[] {
   const news = membersOf(event);
   return news === undefined ? [] : [{ type: 'members', members: news }];
 }

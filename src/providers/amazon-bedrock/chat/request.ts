@@ -62,8 +62,8 @@ function cached(
   if (last?.role !== 'user' || points.length === 0 || last.content.at(-1)?.cachePoint !== undefined) {
     return conversation;
   }
-  const marked = { ...last, content: [...last.content, ...points] };
-  return { ...conversation, turns: [...conversation.turns.slice(0, -1), marked] };
+  const cachedTurn = { ...last, content: [...last.content, ...points] };
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), cachedTurn] };
 }
 
 /** Converse's own members, which are passed on as they are. */

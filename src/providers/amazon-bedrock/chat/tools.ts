@@ -55,8 +55,8 @@ function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Bedr
     inputSchema: { json: isStrict ? supportedSchema(schema) : schema },
     ...(isStrict && { strict }),
   };
-  const marked = isObject(tool.cache_control) ? tool : described;
-  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(marked) : [])];
+  const cached = isObject(tool.cache_control) ? tool : described;
+  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(cached) : [])];
 }
 
 /** undefined means `auto`. */

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
@@ -19,13 +19,13 @@ export function responseFailure(
   const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
   const wait = type === QUOTA_TYPE ? null : retryAfterMs(headers, now);
-  const told = kindOf(type, status, providerMessage);
+  const found = kindOf(type, status, providerMessage);
   const explained =
-    told.kind === 'auth'
+    found.kind === 'auth'
       ? authMessage({ type, providerMessage, date: headers.date }, context, now)
       : providerMessage;
   return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
-    ...toldAs(told, status, wait),
+    ...wordedAs(found, status, wait),
     status,
     providerError: { type: name },
   });
@@ -38,7 +38,7 @@ export function exceptionFailure(name: string, payload: JsonObject): UpstreamFai
   const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
   const message = scrubbed(providerMessage) ?? `The provider broke off the answer with ${type || 'an error'}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOf(type, status), status, null),
+    ...wordedAs(kindOf(type, status), status, null),
     status,
     providerError: { type: name },
   });
@@ -83,7 +83,7 @@ const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   ['unrecognizedclientexception', 'auth'],
 ]);
 
-function kindOf(type: string, status: number, message = ''): ToldKind {
+function kindOf(type: string, status: number, message = ''): WordedKind {
   const [unpaid] = (status === 403 ? UNPAID.exec(message) : null) ?? [];
   if (unpaid !== undefined) return { kind: 'quota', phrase: unpaid };
   return { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };

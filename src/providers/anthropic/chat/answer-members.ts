@@ -5,10 +5,10 @@ import { isObject, members, textOf } from '../../../formats/json.js';
 /** undefined if the message has none of them. */
 export function membersOf({ usage, container, context_management }: JsonObject): JsonObject | undefined {
   const service_tier = textOf(members(usage).service_tier);
-  const told = {
+  const said = {
     ...(service_tier !== undefined && { service_tier }),
     ...(isObject(container) && { container }),
     ...(isObject(context_management) && { context_management }),
   };
-  return Object.keys(told).length === 0 ? undefined : told;
+  return Object.keys(said).length === 0 ? undefined : said;
 }

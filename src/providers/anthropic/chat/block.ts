@@ -20,7 +20,7 @@ export function cacheControlOf({ cache_control }: JsonObject): JsonObject {
 }
 
 /** The blocks of a message. The message's own `cache_control` goes to its last block, unless that has one. */
-export function marked(blocks: Block[], message: JsonObject): Block[] {
+export function withCacheControl(blocks: Block[], message: JsonObject): Block[] {
   const last = blocks.at(-1);
   if (last === undefined || last.type.endsWith('thinking')) return blocks;
   return [...blocks.slice(0, -1), { ...cacheControlOf(message), ...last }];

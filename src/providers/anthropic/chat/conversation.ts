@@ -3,7 +3,7 @@ import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
-import { type Block, cacheControlOf, marked, textBlock } from './block.js';
+import { type Block, cacheControlOf, textBlock, withCacheControl } from './block.js';
 import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
@@ -29,7 +29,7 @@ export function readConversation(messages: readonly ChatMessage[], nested: Neste
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer')
-      system.push(...marked(systemBlocks(message.content), message));
+      system.push(...withCacheControl(systemBlocks(message.content), message));
     else addToTurns(turns, message, nested);
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
@@ -50,11 +50,11 @@ function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
     throw unsupported('calls of `functions`; send them as `tools`');
   }
   if (message.role === 'tool') return [toolResult(message)];
-  if (message.role !== 'assistant') return marked(contentBlocks(message.content), message);
+  if (message.role !== 'assistant') return withCacheControl(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
   const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
-  return marked([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
+  return withCacheControl([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
 }
 
 function toolResult(message: ChatMessage): Block {

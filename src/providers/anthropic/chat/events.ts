@@ -1,6 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldEvent } from '../../../inference/ports/adapter.js';
+import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
@@ -46,12 +46,12 @@ export class EventReader {
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
-  read(event: JsonObject): ToldEvent[] {
+  read(event: JsonObject): NormalizedEvent[] {
     if (this.#stopReason !== null) checkCount(++this.#afterStop, MAX_AFTER_STOP);
     switch (event.type) {
       case 'message_start':
         this.#usage.begin(members(event.message).usage);
-        return [{ type: 'usage', usage: this.#usage.input }, ...told(members(event.message))];
+        return [{ type: 'usage', usage: this.#usage.input }, ...memberEvents(members(event.message))];
       case 'content_block_start':
         this.#blocks.begin(event.index, members(event.content_block));
         return deltas(this.#begin(event.index, members(event.content_block)));
@@ -148,19 +148,19 @@ export class EventReader {
     return known;
   }
 
-  #end(event: JsonObject): ToldEvent[] {
+  #end(event: JsonObject): NormalizedEvent[] {
     const delta = members(event.delta);
     this.#stopReason = textOf(delta.stop_reason) ?? this.#stopReason;
     this.#usage.take(event.usage);
     const refusal = refusalOf(delta);
     return [
       ...deltas(refusal === undefined ? {} : { refusal }),
-      ...told(Object.assign({}, delta, { context_management: event.context_management })),
+      ...memberEvents(Object.assign({}, delta, { context_management: event.context_management })),
       { type: 'usage', usage: this.#usage.usage },
     ];
   }
 
-  #finish(): ToldEvent[] {
+  #finish(): NormalizedEvent[] {
     this.#isDone = true;
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
     const native = deltas(providerBlocks(this.#blocks.blocks));
@@ -173,12 +173,12 @@ export class EventReader {
   }
 }
 
-function told(message: JsonObject): ToldEvent[] {
+function memberEvents(message: JsonObject): NormalizedEvent[] {
   const news = membersOf(message);
   return news === undefined ? [] : [{ type: 'members', members: news }];
 }
 
-function deltas(delta: ChunkDelta): ToldEvent[] {
+function deltas(delta: ChunkDelta): NormalizedEvent[] {
   return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
 }
 

@@ -45,14 +45,14 @@ export function betasOf({ betas: named }: ChatBody, betas: readonly string[] = [
 /** A tool for `web_search_options`, which is OpenAI's way to let a model search. */
 export function webSearchTool({ web_search_options }: ChatBody): JsonObject[] {
   if (!isObject(web_search_options)) return [];
-  const place = members(members(web_search_options.user_location).approximate);
-  const isPlaced = Object.keys(place).length > 0;
+  const location = members(members(web_search_options.user_location).approximate);
+  const isLocated = Object.keys(location).length > 0;
   return [
     {
       type: 'web_search_20250305',
       name: 'web_search',
       max_uses: MAX_WEB_SEARCHES,
-      ...(isPlaced && { user_location: { type: 'approximate', ...place } }),
+      ...(isLocated && { user_location: { type: 'approximate', ...location } }),
     },
   ];
 }

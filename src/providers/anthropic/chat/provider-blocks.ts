@@ -5,7 +5,7 @@
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { checkCount, MAX_BLOCKS, MAX_KEPT_CHARACTERS } from '../../common/answer-bounds.js';
+import { checkCount, MAX_BLOCKS, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { innerAnswerJson } from '../../common/answer-json.js';
 import { type Block, isBlock } from './block.js';
 
@@ -70,7 +70,7 @@ export class BlockCollector {
 
   #keep(...texts: readonly unknown[]): void {
     for (const text of texts) this.#characters += textOf(text)?.length ?? 0;
-    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
+    checkCount(this.#characters, MAX_COLLECTED_CHARACTERS);
   }
 
   /** Ends the block and returns it whole. */

@@ -15,8 +15,8 @@ import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
 import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
+import { MESSAGES_MAPPING } from './member-mapping.js';
 import { type ModelTraits, traitsOf } from './model.js';
-import { MESSAGES_PLACES } from './places.js';
 import { responseFormatOf } from './response-format.js';
 import { type Thinking, thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
@@ -29,7 +29,7 @@ export async function messagesRequest(
 ): Promise<Outgoing> {
   const { body, reasoning, endpoint, apiHeaders } = call;
   const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
-  reportAdapted(call, MESSAGES_PLACES, sent);
+  reportAdapted(call, MESSAGES_MAPPING, sent);
   return {
     url: target.url,
     headers: { ...messagesHeaders(betasOf(body, betasIn(apiHeaders))), ...target.headers },

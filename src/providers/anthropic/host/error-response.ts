@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 
@@ -69,7 +69,7 @@ function failureOf(
 ): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOf(report, status), status, retryAfter),
+    ...wordedAs(kindOf(report, status), status, retryAfter),
     status,
     providerError: { type: report.type ?? null, code: report.code ?? null },
     body,
@@ -85,7 +85,7 @@ const SPENT_CODES: ReadonlySet<string> = new Set([
 /** The API refuses accounts without credit with status 400, as it refuses an invalid request. Only the text differs. */
 const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
-function kindOf({ message, code }: Report, status: number): ToldKind {
+function kindOf({ message, code }: Report, status: number): WordedKind {
   if (SPENT_CODES.has(code ?? '')) return { kind: 'quota', phrase: null };
   if (status === 400 && code === 'organization_on_hold') return { kind: 'auth', phrase: null };
   const [unpaid = null] = (status === 400 ? UNPAID.exec(message ?? '') : null) ?? [];

@@ -4,5 +4,5 @@ import { readAnswer } from '../chat/answer.js';
 
 /** The message as it came, and in terms of a chat. Throws `UpstreamFailure` `malformed` for anything else. */
 export function nativeAnswer(message: JsonObject): UpstreamAnswer<'messages'> {
-  return { format: 'messages', native: message, told: readAnswer(message) };
+  return { format: 'messages', native: message, normalized: readAnswer(message) };
 }

@@ -67,6 +67,6 @@ export class NativeReader {
   read(event: JsonObject, text: string): readonly [NativeEvent] {
     const isLine = !text.includes('\n');
     const passed = isLine ? new JsonText(text, event) : JsonText.of(event);
-    return [{ type: 'native', event: passed, told: this.#events.read(event) }];
+    return [{ type: 'native', event: passed, normalized: this.#events.read(event) }];
   }
 }

@@ -2,7 +2,7 @@ import { betasIn } from '../../../formats/messages/headers.js';
 import { readAnswer } from '../../anthropic/chat/answer.js';
 import { EventReader } from '../../anthropic/chat/events.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';
-import { MESSAGES_PLACES } from '../../anthropic/chat/places.js';
+import { MESSAGES_MAPPING } from '../../anthropic/chat/member-mapping.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
 import { reportAdapted } from '../../common/adapted.js';
@@ -20,7 +20,7 @@ export const anthropic: PublisherFormat = {
     const { body, reasoning, endpoint, nested } = call;
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
-    reportAdapted(call, MESSAGES_PLACES, messages);
+    reportAdapted(call, MESSAGES_MAPPING, messages);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
   headers: ({ body, apiHeaders }) => betaHeader(betasOf(body, betasIn(apiHeaders))),

@@ -29,8 +29,8 @@ function codecOf(format: PublisherFormat, inlineMedia: InlineMedia): ChatCodec {
     streamType: SSE_TYPE,
     request: (call, isStreamed) => chatRequest(format, inlineMedia, call, isStreamed),
     answer: (json, call) => {
-      const told = format.readAnswer(answerIn(json, redactWith(call.credential)), call);
-      return { format: 'chat', ...told };
+      const answer = format.readAnswer(answerIn(json, redactWith(call.credential)), call);
+      return { format: 'chat', ...answer };
     },
     wholeEvents: (json, call) =>
       wholeEvents(

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { toldAs } from '../../common/account-refusals.js';
+import { wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from '../../openai/host/error-report.js';
@@ -40,7 +40,7 @@ function failureOf(
 ): UpstreamFailure {
   const providerMessage = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(redact(providerMessage), {
-    ...toldAs(kindOfReport(report, status), status, wait),
+    ...wordedAs(kindOfReport(report, status), status, wait),
     status,
     providerError: redactedWords(report.providerError, redact),
     body,

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { CallCommons, ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { CallCommons, NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
@@ -21,7 +21,7 @@ export interface PublisherFormat {
    * Reads an answer in one piece from its JSON. Lines of batches have no `call`. Throws `UpstreamFailure` for anything
    * else.
    */
-  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): ToldAnswer;
+  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): NormalizedAnswer;
   /** A reader for one stream. */
   createReader(call: Pick<CallCommons, 'endpoint'>): EventReader;
 }

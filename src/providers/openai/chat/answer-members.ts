@@ -1,6 +1,6 @@
 /** Members of an answer besides its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { checkCount, MAX_KEPT_CHARACTERS, MAX_MEMBERS } from '../../common/answer-bounds.js';
+import { checkCount, MAX_COLLECTED_CHARACTERS, MAX_MEMBERS } from '../../common/answer-bounds.js';
 
 /** Members that the gateway sets itself or reads elsewhere, and padding. */
 const OWN: ReadonlySet<string> = new Set([
@@ -49,7 +49,7 @@ export class StreamedMembers {
     this.#known.set(name, plain);
     this.#characters += typeof plain === 'string' ? plain.length : 0;
     checkCount(this.#known.size, MAX_MEMBERS);
-    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
+    checkCount(this.#characters, MAX_COLLECTED_CHARACTERS);
     return true;
   }
 }

@@ -2,7 +2,7 @@
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
-import type { CallCommons, ToldAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import type { CallCommons, NormalizedAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
@@ -19,15 +19,15 @@ export function chatCodec<Credential>(
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,
-    answer: (json, { endpoint }) => ({ format: 'chat', ...toldBy(json, endpoint) }),
-    wholeEvents: (json, { endpoint }) => eventsOf(toldBy(json, endpoint)),
+    answer: (json, { endpoint }) => ({ format: 'chat', ...answerIn(json, endpoint) }),
+    wholeEvents: (json, { endpoint }) => eventsOf(answerIn(json, endpoint)),
     decoder: (call) => new SseDecoder(new ChatDataReader(call)),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };
 }
 
-function toldBy(json: unknown, { quirks }: Endpoint): ToldAnswer {
+function answerIn(json: unknown, { quirks }: Endpoint): NormalizedAnswer {
   if (isObject(json)) throwReported(json);
   return readAnswer(json, quirks.usage);
 }

@@ -47,8 +47,8 @@ function toolWithoutCacheControl(tool: JsonObject): JsonObject {
   return isObject(rest.function) ? { ...rest, function: withoutCacheControl(rest.function) } : rest;
 }
 
-function withoutCacheControl(marked: JsonObject): JsonObject {
-  if (marked.cache_control === undefined) return marked;
-  const { cache_control, ...rest } = marked;
+function withoutCacheControl(given: JsonObject): JsonObject {
+  if (given.cache_control === undefined) return given;
+  const { cache_control, ...rest } = given;
   return rest;
 }

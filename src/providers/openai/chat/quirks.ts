@@ -15,7 +15,7 @@ const UNKNOWN: Quirks = {
 };
 
 /** Hosts that refuse unknown members, or have no use for `cache_control`. */
-const UNMARKED: Quirks = { cacheControl: false };
+const NO_CACHE_CONTROL: Quirks = { cacheControl: false };
 
 /** Sampling parameters of open models. */
 const OPEN_SAMPLING = { top_k: null, min_p: null, top_a: null, repetition_penalty: null };
@@ -24,7 +24,7 @@ const THINKING_ON: QuirkMembers = { thinking: { type: 'enabled' } };
 const THINKING_OFF: QuirkMembers = { thinking: { type: 'disabled' } };
 
 const OPENAI: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   maxTokensMember: 'max_completion_tokens',
   developerRole: true,
   streamOptions: { include_usage: true, include_obfuscation: false },
@@ -32,19 +32,19 @@ const OPENAI: Quirks = {
 };
 
 const AZURE: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   members: OPEN_SAMPLING,
   apiVersion: 'v1',
 };
 
 const ALIBABA: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   reasoningOn: { enable_thinking: true },
   reasoningOff: { enable_thinking: false },
 };
 
 const MOONSHOT: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   reasoningMember: 'reasoning_content',
   reasoningOff: THINKING_OFF,
 };
@@ -76,7 +76,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   cerebras: {
     hosts: ['api.cerebras.ai'],
     quirks: {
-      ...UNMARKED,
+      ...NO_CACHE_CONTROL,
       maxTokensMember: 'max_completion_tokens',
       developerRole: true,
       members: { verbosity: null },
@@ -86,27 +86,27 @@ const TABLE: Readonly<Record<string, Row>> = {
   deepseek: {
     hosts: ['api.deepseek.com'],
     quirks: {
-      ...UNMARKED,
+      ...NO_CACHE_CONTROL,
       reasoningMember: 'reasoning_content',
       reasoningOn: THINKING_ON,
       reasoningOff: THINKING_OFF,
     },
   },
-  fireworks: { hosts: ['api.fireworks.ai'], quirks: { ...UNMARKED, members: { verbosity: null } } },
+  fireworks: { hosts: ['api.fireworks.ai'], quirks: { ...NO_CACHE_CONTROL, members: { verbosity: null } } },
   'google-ai-studio': {
     hosts: ['generativelanguage.googleapis.com'],
-    quirks: { ...UNMARKED, maxTokensMember: 'max_completion_tokens' },
+    quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens' },
   },
   // Models of publishers other than Google and Anthropic.
-  'google-vertex': { hosts: [], quirks: UNMARKED },
+  'google-vertex': { hosts: [], quirks: NO_CACHE_CONTROL },
   groq: {
     hosts: ['api.groq.com'],
-    quirks: { ...UNMARKED, maxTokensMember: 'max_completion_tokens', members: { verbosity: null } },
+    quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens', members: { verbosity: null } },
   },
   mistral: {
     hosts: ['api.mistral.ai'],
     // It always sends a stream's usage, and refuses `stream_options`.
-    quirks: { ...UNMARKED, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
+    quirks: { ...NO_CACHE_CONTROL, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
   },
   moonshotai: { hosts: ['api.moonshot.ai'], quirks: MOONSHOT },
   'moonshotai-cn': { hosts: ['api.moonshot.cn'], quirks: MOONSHOT },

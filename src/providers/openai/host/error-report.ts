@@ -45,14 +45,14 @@ function messageOf(value: unknown, depth: number): string | undefined {
   if (!isObject(value)) return textOf(value);
   for (const name of MESSAGE_MEMBERS) {
     const message = messageOf(value[name], depth + 1);
-    if (message !== undefined) return withPlace(message, value.loc);
+    if (message !== undefined) return withLocation(message, value.loc);
   }
   return undefined;
 }
 
 /** FastAPI names the member in `loc`, next to the message. */
-function withPlace(message: string, place: unknown): string {
-  return Array.isArray(place) ? `${place.join('.')}: ${message}` : message;
+function withLocation(message: string, location: unknown): string {
+  return Array.isArray(location) ? `${location.join('.')}: ${message}` : message;
 }
 
 function wordsOf(error: JsonObject): string[] {
@@ -72,6 +72,6 @@ function providerErrorOf({ code, type, status, param }: JsonObject): ProviderErr
 }
 
 function statusOf({ code, status, status_code, raw_status_code }: JsonObject): number | undefined {
-  const candidates = [code, status, status_code, raw_status_code].map(Number);
-  return candidates.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  const statuses = [code, status, status_code, raw_status_code].map(Number);
+  return statuses.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
 }

@@ -1,7 +1,7 @@
 /** Failures that a provider reports, by an error status or inside a successful response. */
 
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { accountKind, type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { accountKind, type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
@@ -23,7 +23,7 @@ export function reportedFailure(error: unknown): UpstreamFailure {
 function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOfReport(report, status), status, retryAfter),
+    ...wordedAs(kindOfReport(report, status), status, retryAfter),
     status,
     providerError: report.providerError,
   });
@@ -38,10 +38,10 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
   status: number,
-): ToldKind {
+): WordedKind {
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
-  const told = isPassing ? undefined : accountKind({ status, words, message });
-  return told ?? { kind: kindOfStatus(status), phrase: null };
+  const found = isPassing ? undefined : accountKind({ status, words, message });
+  return found ?? { kind: kindOfStatus(status), phrase: null };
 }
 
 /** Statuses of errors that do not name one. */

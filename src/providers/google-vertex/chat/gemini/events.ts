@@ -4,14 +4,14 @@ import { members, textOf } from '../../../../formats/json.js';
 import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
 import { boundedElements, choiceIndex } from '../../../common/answer-bounds.js';
-import { CandidateReader } from './candidate.js';
+import { ChoiceReader } from './choice.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
 import { GeminiUsage } from './usage.js';
 
 /** Translates one answer: the chunks of its stream, or the whole answer as a single chunk. */
 export class GeminiReader {
-  readonly #choices = new Map<number, CandidateReader>();
+  readonly #choices = new Map<number, ChoiceReader>();
   readonly #usage = new GeminiUsage();
   #responseId = '';
   #calls = 0;
@@ -22,7 +22,7 @@ export class GeminiReader {
     this.#responseId ||= textOf(chunk.responseId) ?? '';
     throwBlocked(chunk);
     boundedElements(chunk.candidates, MAX_CHOICES).forEach((candidate, position) => {
-      this.#readCandidate(members(candidate), position, events);
+      this.#readChoice(members(candidate), position, events);
     });
     // Last, since a chunk's counts include its own text.
     const usage = this.#usage.take(chunk);
@@ -31,9 +31,9 @@ export class GeminiReader {
   }
 
   /** Ignores what comes after a choice's finish reason. */
-  #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
+  #readChoice(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
     const index = choiceIndex(candidate.index, position);
-    const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
+    const choice = this.#choices.get(index) ?? new ChoiceReader(this.#nextCallId);
     this.#choices.set(index, choice);
     if (choice.isFinished) return;
     const delta = choice.read(candidate);

@@ -13,7 +13,7 @@ import { signatureDetail } from './signatures.js';
 export type CallIds = () => string;
 
 /** Reads the parts of one choice, which Google calls a candidate, as they arrive. */
-export class CandidateReader {
+export class ChoiceReader {
   readonly #callIds: CallIds;
   #calls = 0;
   #details = 0;

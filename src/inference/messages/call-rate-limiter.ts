@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const MAX_KEYS = 10_000;
 
 /** Limits the calls of each key within any minute, in this process. A call that is not allowed does not count. */
-export class CallWindow {
+export class CallRateLimiter {
   readonly #perMinute: number;
   readonly #calls = new LruMap<string, readonly number[]>(MAX_KEYS);
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { members } from '../../../../formats/json.js';
-import { type Places, TRANSLATED } from '../../../common/adapted.js';
+import { type MemberMapping, TRANSLATED } from '../../../common/adapted.js';
 
 /** Members of `generationConfig`, by the chat's names. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -31,7 +31,7 @@ const OWN: Readonly<Record<string, string>> = {
 };
 
 /** What a `generateContent` request has for each member of a chat. */
-export const GEMINI_PLACES: Places = {
+export const GEMINI_MAPPING: MemberMapping = {
   ...TRANSLATED,
   ...Object.fromEntries(
     Object.entries(CONFIG).map(([ours, theirs]) => [
