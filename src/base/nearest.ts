@@ -8,9 +8,9 @@ export function nearestNames(name: string, known: Iterable<string>, count = 1): 
   const lowerCased = name.toLowerCase();
   const maxDistance = Math.min(MAX_DISTANCE, Math.max(2, Math.floor(lowerCased.length / 2)));
   const scored: { name: string; distance: number }[] = [];
-  for (const candidate of known) {
-    const distance = editDistance(lowerCased, candidate.toLowerCase(), maxDistance);
-    if (distance <= maxDistance) scored.push({ name: candidate, distance });
+  for (const name of known) {
+    const distance = editDistance(lowerCased, name.toLowerCase(), maxDistance);
+    if (distance <= maxDistance) scored.push({ name, distance });
   }
   scored.sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1));
   return scored.slice(0, count).map((entry) => entry.name);

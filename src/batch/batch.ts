@@ -18,9 +18,9 @@ export interface BatchOrder {
   /** `apiKeyHash` is empty when no API key is named. */
   readonly payer: Payer;
   readonly plan: BillingPlanInForce;
-  /** Of the request that submitted it. */
+  /** The id of the request that submitted it. */
   readonly requestId: string;
-  /** Slug. */
+  /** The provider's slug. */
   readonly provider: string;
   readonly providerName: string;
   readonly byokKeyId: string;
@@ -74,7 +74,7 @@ export interface BatchRow {
 /** `pollAt` of a settled batch. */
 export const NEVER = Number.MAX_SAFE_INTEGER;
 
-/** A batch is shown as ended only once its results and charges are available. */
+/** A batch whose job has ended is shown as running until its results and charges are available. */
 export function shownStatus({ stage, status }: Pick<Batch, 'stage' | 'status'>): BatchStatus {
   return stage === 'ended' ? 'running' : status;
 }
@@ -94,7 +94,7 @@ export function storageUri(bucket: string, object: string): string {
   return `gs://${bucket}/${object}`;
 }
 
-/** Deterministic, so that a result that is read twice is charged and recorded once. */
+/** The id of a row's generation. Deterministic, so that a result that is read twice is charged and recorded once. */
 export function generationIdOf(batchId: string, row: number): string {
   return `gen-${batchId}-${row}`;
 }

@@ -23,7 +23,6 @@ import {
   submitBatch,
 } from './submission.js';
 
-/** The result of one request, with its cost. */
 export type BatchResult =
   | {
       readonly kind: 'answered';
@@ -54,10 +53,12 @@ const MAX_WAITING_POLLS = 4 * BATCHES_PER_TICK;
 /** Interval in which the worker of a batch renews its claim. */
 const RENEW_MS = 4000;
 
-/** `get` waits this long for fresh progress, then returns the record as it is; metering a large batch takes longer. */
+/**
+ * How long `get` waits for fresh progress before it returns the record as it is. Metering a large batch takes longer.
+ */
 const MAX_READ_WAIT_MS = 10_000;
 
-/** Results whose charges are looked up together; a group also ends once its answers reach this many characters. */
+/** Results whose charges are looked up together. A group also ends once its answers reach this many characters. */
 const RESULTS_AT_ONCE = 25;
 const CHARACTERS_AT_ONCE = 256 * 1024;
 
@@ -65,7 +66,7 @@ const CHARACTERS_AT_ONCE = 256 * 1024;
 export class Batches {
   readonly #dependencies: BatchDependencies;
   readonly #running = new Map<string, Promise<void>>();
-  /** Those that wait to be polled, or are. */
+  /** The ids of batches that are polled, or wait for it. */
   readonly #polled = new Set<string>();
   readonly #places = new FairPlaces({
     admits: ({ held, taken }) => held < BATCHES_AT_ONCE - taken,
@@ -91,12 +92,15 @@ export class Batches {
     await Promise.all(this.#running.values());
   }
 
-  /** Violations beyond those that the contract's own rules find. */
+  /** The violations that the contract's own rules do not find. */
   violations(newBatch: NewBatch): Promise<Violation[]> {
     return submissionViolations(this.#dependencies, newBatch);
   }
 
-  /** The new batch, usually with its job created. Throws a Problem, and then no batch is left. */
+  /**
+   * Returns the new batch; its job has been created unless the provider could not create it yet. Throws a Problem,
+   * and then no batch is left.
+   */
   async submit(newBatch: NewBatch, context: SubmissionContext): Promise<Batch> {
     const admitted = await admitBatch(this.#dependencies, newBatch, context, this.#dependencies.ids.uuid());
     const { batch } = await this.#withClaim(admitted.claim, () =>
@@ -172,7 +176,10 @@ export class Batches {
     }
   }
 
-  /** Advances the batch once its account has a place, so that the slow hosts of one account hold up no other's batches. */
+  /**
+   * Advances the batch once its account has a place, so that slow hosts of one account do not hold up the batches of
+   * others.
+   */
   async #poll({ id, accountId }: DueBatch): Promise<void> {
     this.#polled.add(id);
     if (this.#places.tryTake(accountId) || (await this.#waited(accountId))) {
@@ -182,14 +189,17 @@ export class Batches {
     this.#polled.delete(id);
   }
 
-  /** False where too many wait: the next search finds it again. */
+  /** Waits for a place; false when too many wait already. The next search finds the batch again. */
   #waited(accountId: string): Promise<boolean> {
     return new Promise((resolve) => {
       this.#places.wait(accountId, { granted: () => resolve(true), refused: () => resolve(false) });
     });
   }
 
-  /** Advances the batch unless another worker does; resolves when that is done. Never rejects: errors are reported. */
+  /**
+   * Advances the batch, unless another worker does, and resolves when that is done. Never rejects: errors are
+   * reported.
+   */
   #run(id: string): Promise<void> {
     const known = this.#running.get(id);
     if (known !== undefined) return known;

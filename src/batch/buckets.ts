@@ -1,5 +1,6 @@
 /**
- * Which bucket a batch is staged in: only one that is seen to be the project's own. See docs/batches.md#which-bucket.
+ * Chooses the bucket that a batch is staged in: only one that the project is known to own. See
+ * docs/batches.md#which-bucket.
  */
 import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
@@ -12,16 +13,18 @@ type Buckets = Pick<Storage, 'ownBuckets' | 'createBucket' | 'checkBucket'>;
 /** The location of buckets for jobs without a region: storage has no global location. */
 const GLOBAL_LOCATION = 'US';
 
-/** Bucket names are global across all projects: somebody else may have taken the first. */
+/**
+ * Further names to try. Bucket names are global across all projects, so somebody else may have taken the first one.
+ */
 const SPARE_NAMES = 3;
 
 const HASH_CHARACTERS = 20;
 const REGION_CHARACTERS = 26;
 
 /**
- * The bucket that the key names, or else the service's own one for the project and the region, which is created where
- * it does not exist. Throws `JobCallFailure` where a permission is missing, and a 400 Problem naming a bucket that
- * belongs to another project.
+ * Returns the bucket that the key names. Without one it is the service's own bucket for the project and the region,
+ * which is created if it does not exist. Throws `JobCallFailure` when a permission is missing, and a 400 Problem that
+ * names a bucket of another project.
  */
 export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
   const { bucket } = target.credential;
@@ -44,7 +47,7 @@ async function named(
   return bucket;
 }
 
-/** A name that is taken by somebody else is skipped. */
+/** Skips names that somebody else has taken. */
 async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
   const names = derivedBucketNames(target.credential.projectId, target.region);
   const known = await firstOwned(storage, target, names, signal);
@@ -64,13 +67,13 @@ async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortS
 }
 
 /**
- * The candidate names of the service's bucket for a project and a region, in order of preference. They reveal nothing
- * of the project, have at most 63 characters, and all start with the first.
+ * The names to try for the service's bucket of a project and a region, in order of preference. They reveal nothing
+ * about the project, have at most 63 characters, and all start with the first.
  */
 export function derivedBucketNames(projectId: string, region: string | null): readonly [string, ...string[]] {
-  const place = region ?? 'global';
-  const hash = sha256Hex(`${projectId}:${place}`).slice(0, HASH_CHARACTERS);
-  const name = trimEnd(`byway-batch-${hash}-${place.slice(0, REGION_CHARACTERS)}`, '-');
+  const location = region ?? 'global';
+  const hash = sha256Hex(`${projectId}:${location}`).slice(0, HASH_CHARACTERS);
+  const name = trimEnd(`byway-batch-${hash}-${location.slice(0, REGION_CHARACTERS)}`, '-');
   return [name, ...Array.from({ length: SPARE_NAMES }, (_, index) => `${name}-${index + 1}`)];
 }
 

@@ -25,7 +25,7 @@ export interface BatchDependencies {
   /** Routes a request of an account with these available funds. */
   route(request: RouteRequest, funds: AvailableFunds): Promise<FallbackChain>;
   readonly refuse: Refuse;
-  /** Every budget that applies to the payer. */
+  /** All budgets that apply to the payer. */
   budgetsOf(payer: Payer): Promise<readonly SpendLimit[]>;
   readonly meter: BatchMeter;
   /** Reports errors of background work. */

@@ -1,5 +1,6 @@
 /**
- * Which endpoint and which key serve a batch: the plan's first BYOK attempt that can. See docs/batches.md#which-key.
+ * Chooses the endpoint and the key of a batch: the plan's first BYOK attempt that supports batches. See
+ * docs/batches.md#which-key.
  */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
 import type { ByokKey } from '../byok/types.js';
@@ -29,7 +30,7 @@ export interface EndpointSelection {
 export interface EndpointRequest {
   readonly payer: Payer;
   readonly payment: Payment;
-  /** Of the host that the submission came in through. */
+  /** The region of the host that the submission came in through. */
   readonly region: string;
   /** Root of absolute URLs, without a trailing slash. */
   readonly baseUrl: string;
@@ -40,7 +41,7 @@ export interface EndpointRequest {
 
 type FormOf = BatchDependencies['upstream']['formOf'];
 
-/** The first endpoint of the model that supports batches, with its form; undefined when none does. */
+/** The first endpoint of the model that supports batches, with its line format; undefined if there is none. */
 export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): BatchForm | undefined {
   const model = catalog.resolve(name)?.model;
   for (const endpoint of model?.endpoints ?? []) {
@@ -50,7 +51,7 @@ export function formOfModel(catalog: Catalog, name: string, formOf: FormOf): Bat
   return undefined;
 }
 
-/** The violation of a known model without batch support; unknown models are reported by routing. */
+/** The violation of a known model that does not support batches. Unknown models are reported by routing. */
 export function modelViolations(catalog: Catalog, name: string, formOf: FormOf): Violation[] {
   if (catalog.resolve(name) === undefined || formOfModel(catalog, name, formOf) !== undefined) return [];
   return [
@@ -63,8 +64,8 @@ export function modelViolations(catalog: Catalog, name: string, formOf: FormOf):
 }
 
 /**
- * Data policies, guardrails, regions and the keys' own filters apply as for any request. Throws a Problem: 400 for an
- * unknown model and for a key that can't be used, else the error of a request that can't be routed.
+ * Applies data policies, guardrails, regions and the keys' own filters as for any request. Throws a Problem: 400 for
+ * an unknown model and for a key that can't be used, else the error of a request that can't be routed.
  */
 export async function selectEndpoint(
   {
@@ -84,7 +85,7 @@ export async function selectEndpoint(
       preferences: noPreferences,
       promptTokens: null,
       session: null,
-      // What each request reaches beyond the batch's model is refused with the request.
+      // Whatever a request reaches beyond the model of the batch is refused with that request.
       reach: new RequestReach({}),
     },
     funds,

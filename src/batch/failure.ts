@@ -21,7 +21,7 @@ interface JobCallFailureFields {
   readonly retryAfterMs?: number | null;
   /** Whether the call may have taken effect despite the failure; default false. */
   readonly isUncertain?: boolean;
-  /** For the log alone. */
+  /** Only for the log. */
   readonly cause?: unknown;
 }
 
@@ -48,7 +48,7 @@ export class JobCallFailure extends Error {
   }
 }
 
-/** The Problem for a failure; anything else that was thrown is returned unchanged. */
+/** The Problem for a failure of the provider's; anything else that was thrown is returned unchanged. */
 export function batchProblemOf(thrown: unknown): unknown {
   if (!(thrown instanceof JobCallFailure)) return thrown;
   const { kind, message, permission, retryAfterMs, cause } = thrown;
@@ -72,7 +72,7 @@ export function batchProblemOf(thrown: unknown): unknown {
   }
 }
 
-/** Failures of the key's account name this member even if the caller did not set it. */
+/** The member that failures of the key's account name, even if the caller did not set it. */
 export const KEY_FIELD = 'byok_key_id';
 
 const DEFAULT_RETRY_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { AdapterName, Provider } from '../catalog/types.js';
 
-/** Whether jobs can be run there. */
+/** Whether an adapter's hosts run batch jobs. */
 const BATCHES: Readonly<Record<AdapterName, boolean>> = {
   openai: false,
   anthropic: false,
@@ -10,7 +10,7 @@ const BATCHES: Readonly<Record<AdapterName, boolean>> = {
   demo: false,
 };
 
-/** Whether jobs can be run at the provider; not at one that the catalogue does not have. */
+/** Whether the provider runs batch jobs; false for one that the catalogue does not have. */
 export function hasBatches(provider: Pick<Provider, 'adapter'> | undefined): boolean {
   return provider !== undefined && BATCHES[provider.adapter];
 }

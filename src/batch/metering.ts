@@ -1,4 +1,4 @@
-/** Charging a batch that has ended: every answered request, at the prices of its submission, as BYOK. */
+/** Charges the answered requests of a batch that has ended, at the prices of its submission, as BYOK usage. */
 
 import { chargeablePrice } from '../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
@@ -11,7 +11,7 @@ import { BatchRows } from './rows.js';
 /** Rows charged in one transaction: few enough that other writers don't wait long. */
 const ROWS_PER_STEP = 100;
 
-/** Charges and records all answers, those of an interrupted run only once. Throws `JobCallFailure`. */
+/** Charges and records all answers. Those of an interrupted run are charged once. Throws `JobCallFailure`. */
 export async function meterResults(
   { store, upstream, meter }: Pick<BatchDependencies, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
@@ -49,7 +49,7 @@ export function meteredRow(
   return allCounts(outcome.usage, estimatesOf(sent, outcome, pricing));
 }
 
-/** What of an answer's list price is charged for, and told. */
+/** The list price of an answer: the part that is charged for, and what is reported of it. */
 export function priceOf({ pricing, createdAt }: Batch, metered: Metered): ListPrice {
   return chargeablePrice(listPrice(pricing, metered, createdAt));
 }

@@ -13,7 +13,7 @@ import { hasBatches } from './has-batches.js';
 export interface BatchPayer {
   readonly payer: Payer;
   readonly plan: BillingPlanInForce;
-  /** The API key's own; null = none. */
+  /** The limit of the API key itself; null = none. */
   readonly limit: SpendLimit | null;
 }
 
@@ -29,7 +29,7 @@ type PayerDependencies = Pick<
   'accounts' | 'planInForce' | 'keys' | 'byok' | 'catalogs' | 'clock'
 >;
 
-/** The violations of the keys that the submission names. */
+/** The violations of the keys that a submission names. */
 export async function attributionViolations(
   dependencies: PayerDependencies,
   named: Attribution,
@@ -48,8 +48,8 @@ export async function attributionViolations(
 }
 
 /**
- * The payer: the API key that is named, in its workspace; else the account's owner, in the BYOK key's workspace or the
- * default one. Throws a 400 Problem for keys that can't be named.
+ * The payer is the API key that is named, in its workspace; without one the account's owner, in the BYOK key's
+ * workspace or the default one. Throws a 400 Problem for keys that can't be named.
  */
 export async function batchPayerOf(dependencies: PayerDependencies, named: Attribution): Promise<BatchPayer> {
   const violations = await attributionViolations(dependencies, named);

@@ -10,13 +10,13 @@ import type { Metered } from '../ledger/price.js';
 import type { Charge } from '../ledger/settlement.js';
 import type { Batch, BatchOrder, BatchProgress } from './batch.js';
 
-/** Where a job runs, and with which credential. */
+/** Where a job runs, and the credential that it runs with. */
 export interface JobTarget {
-  /** Whose job it is. */
+  /** The account that the job belongs to. */
   readonly accountId: string;
   readonly provider: Provider;
   readonly credential: VertexCredential;
-  /** What the provider's own host gets with every call. */
+  /** Headers that the operator adds to every call of the provider's own host. */
   readonly hostHeaders?: HostHeaders;
   /** null = global. */
   readonly region: string | null;
@@ -62,7 +62,7 @@ export interface NewJob {
 
 /** A job as the provider reports it. */
 export interface Job {
-  /** The provider's name of it. */
+  /** The provider's name for it. */
   readonly name: string;
   readonly state: 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
   readonly completed: number;
@@ -78,8 +78,8 @@ export interface Jobs {
   create(target: JobTarget, job: NewJob, signal: AbortSignal): Promise<Job>;
   get(target: JobTarget, name: string, signal: AbortSignal): Promise<Job>;
   /**
-   * The job with this display name, even if the answer to its creation was lost; undefined when there is none, or only
-   * ones that are `isUnprovisioned`.
+   * The job with this display name, even if the answer to its creation was lost. undefined if there is none, or only
+   * jobs that are `isUnprovisioned`.
    */
   find(target: JobTarget, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
 }
@@ -90,11 +90,11 @@ export type RowOutcome =
       readonly kind: 'answered';
       readonly choices: readonly JsonObject[];
       readonly systemFingerprint: string | null;
-      /** Empty where a count of the provider's is impossible. */
+      /** The provider's counts; empty if one of them is impossible. */
       readonly usage: Partial<Metered>;
-      /** Of the whole output, for estimates where the provider sends no usage. */
+      /** Characters of the whole output, for estimates when the provider sends no usage. */
       readonly characters: number;
-      /** Images of all choices. */
+      /** Number of images, over all choices. */
       readonly images: number;
       readonly finishReason: string | null;
       readonly nativeFinishReason: string | null;
@@ -107,23 +107,23 @@ export interface BatchEndpoint {
   readonly modelReasoning: ReasoningSupport | null;
 }
 
-/** How the requests to one model and their results are written in a job's files. */
+/** The format of requests and results of one model in a job's files. */
 export interface LineForm {
   readonly model: string;
-  /** Demands on reasoning that the endpoint can't meet, by the members of the body. */
+  /** Reasoning that the request asks for and the endpoint can't do. */
   violations(body: JsonObject, batchEndpoint: BatchEndpoint): readonly Violation[];
   /** Whether the answer is to be returned without reasoning. */
   hidesReasoning(body: JsonObject): boolean;
   /**
-   * The line of a request; yields where it may be interrupted. Throws `JobCallFailure` `refused` for what the model does not
-   * support.
+   * Makes the line of a request; yields when it may be interrupted. Throws `JobCallFailure` `refused` for anything
+   * that the model does not support.
    */
   line(row: number, body: JsonObject, batchEndpoint: BatchEndpoint): Generator<void, JsonObject>;
   /** Reads result lines; secrets of the target's credential are redacted in its outcomes. */
   reader(target: JobTarget): LineReader;
 }
 
-/** The request that a line of the results belongs to, and its outcome; undefined where the line names none. */
+/** The request that a line of the results belongs to, with its outcome; undefined for a line that names none. */
 export type LineReader = (
   line: JsonObject,
 ) => { readonly row: number; readonly outcome: RowOutcome } | undefined;
@@ -178,7 +178,7 @@ export interface BatchStore {
     request: SpendRequest,
     expiresAt: number,
   ): Promise<{ readonly admission: Admission; readonly token: string }>;
-  /** undefined for a batch that does not exist or belongs to another account. */
+  /** undefined if the batch does not exist or belongs to another account. */
   find(accountId: string, id: string): Promise<Batch | undefined>;
   list(
     accountId: string,
@@ -189,8 +189,8 @@ export interface BatchStore {
   /** Batches to poll now: the longest overdue of each account, then the second of each, and so on. */
   due(now: number, count: number): Promise<readonly DueBatch[]>;
   /**
-   * undefined while another worker has a live claim, or when there is no such batch. A claim that is not renewed
-   * expires.
+   * Claims the batch. undefined while another worker has a live claim, and if there is no such batch. A claim that is
+   * not renewed expires.
    */
   claim(id: string, now: number): Promise<Claim | undefined>;
   renew(claim: Claim, now: number): Promise<void>;
@@ -199,10 +199,10 @@ export interface BatchStore {
   advance(claim: Claim, change: Partial<BatchProgress>): Promise<Claim>;
   /** Charges and records rows; those already recorded are skipped. */
   settle(order: BatchOrder, rows: readonly ChargedRow[]): Promise<void>;
-  /** `advance`, and releases the reservation, in one transaction. */
+  /** As `advance`, and releases the reservation in the same transaction. */
   finish(claim: Claim, change: Partial<BatchProgress>): Promise<Claim>;
   /** Deletes a batch that was not submitted, and releases its reservation. */
   discard(claim: Claim): Promise<void>;
-  /** Charges to credits by generation, in nano-USD; generations without a record are missing. */
+  /** What was charged to credits for each generation, in nano-USD. Generations without a record are missing. */
   chargesOf(generationIds: readonly string[]): Promise<ReadonlyMap<string, bigint>>;
 }

@@ -3,12 +3,12 @@ import { ByteCollector } from '../base/memory/byte-collector.js';
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** A result repeats its request, which may be of the largest size, and its answer may hold images as base64. */
+/** A result repeats its request, which may have the maximum size, and its answer may hold images in base64. */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Splits UTF-8 bytes into lines, however they are chunked. Empty lines and lines over the maximum are skipped. The next
- * chunk is pulled only when all lines before it were taken.
+ * Splits UTF-8 bytes into lines, however they are chunked. Skips empty lines and lines over the maximum. The next
+ * chunk is pulled only after all lines before it were taken.
  */
 export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, undefined> {
   const partial = new ByteCollector();
@@ -37,7 +37,7 @@ export async function* readLines(pieces: AsyncIterable<Uint8Array>): AsyncGenera
   if (line.length > 0) yield line;
 }
 
-/** Without the spaces around it. */
+/** The line without white space at its ends. */
 function trimmed(line: Buffer): Buffer {
   let start = 0;
   let end = line.length;

@@ -1,4 +1,4 @@
-/** The requests of a batch: their violations and their max cost. Both loops yield to the event loop now and then. */
+/** Checks the requests of a batch and computes their max cost. Both loops yield to the event loop now and then. */
 import type { NanoUsd } from '../base/money.js';
 import { invalid, type Violation } from '../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../base/time-slices.js';
@@ -17,19 +17,19 @@ import { JobCallFailure } from './failure.js';
 import { RowWriter } from './rows.js';
 import { type BatchForm, batchedBody, type StagedRequest } from './staging.js';
 
-/** Reported at most. */
+/** Only this many violations are reported. */
 const MAX_VIOLATIONS = 100;
 
 /** The model of a submission. */
 export interface BatchModel {
-  /** As the submission spells it. */
+  /** The name as the submission spells it. */
   readonly name: string;
   readonly resolveId: Catalog['resolveId'];
-  /** undefined where the model does not support batches: then requests can't be checked against it. */
+  /** undefined if the model does not support batches: requests then can't be checked against it. */
   readonly batchForm: BatchForm | undefined;
 }
 
-/** Violations of the requests beyond those that the contract's own rules find, at most `MAX_VIOLATIONS`. */
+/** Violations that the contract's own rules do not find, at most `MAX_VIOLATIONS`. */
 export async function requestViolations(
   requests: readonly StagedRequest[],
   model: BatchModel,
@@ -46,15 +46,15 @@ export async function requestViolations(
   return violations.slice(0, MAX_VIOLATIONS);
 }
 
-/** Where a batch runs, when it was submitted (Unix milliseconds), and whether any limit or budget applies to it. */
+/** Where a batch runs, when it was submitted (Unix milliseconds), and whether a limit or budget applies to it. */
 export interface MeasuringContext extends Pick<EndpointSelection, 'form' | 'attempt'> {
   readonly at: number;
   readonly isLimited: boolean;
 }
 
 /**
- * What is stored of the requests, as JSON for `BatchRows`, and their max cost at the endpoint. Throws a 400 Problem where
- * limits apply and nothing bounds what a request may cost.
+ * The stored rows of the requests, as JSON for `BatchRows`, and the max cost of all at the endpoint. Throws a 400
+ * Problem if limits apply and nothing bounds what a request may cost.
  */
 export async function measure(
   requests: readonly StagedRequest[],

@@ -1,4 +1,4 @@
-/** The outcome of each request of a job, read from the files that the provider wrote. */
+/** Reads the outcome of each request of a job from the files that the provider wrote. */
 import { readJson } from '../base/json/bounded/read-json.js';
 import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { limitGarbage } from '../base/memory/collect-garbage.js';
@@ -25,9 +25,9 @@ export interface ResultSource {
 }
 
 /**
- * One result for each request: first in the order of the provider's files, then, as failed, the requests without a
- * readable result. Reads lazily, with backpressure. Throws `JobCallFailure`, and a 404 Problem where there are fewer
- * answers than the batch had when it was metered.
+ * Yields one result for each request: first those in the provider's files, in their order, then the requests without
+ * a readable result, as failed. Reads lazily, with backpressure. Throws `JobCallFailure`, and a 404 Problem if there
+ * are fewer answers than when the batch was metered.
  */
 export async function* readResults(
   { storage, target, form, meter }: ResultSource,
@@ -66,7 +66,7 @@ async function* counted(
   }
 }
 
-/** Estimates for the counts that the provider left out of a row. */
+/** Estimates of the counts that the provider left out for a row. */
 export function estimatesOf(
   { promptTokens, images }: BatchRow,
   answered: { readonly characters: number; readonly images: number },
@@ -79,7 +79,7 @@ export function estimatesOf(
     outputImages: () => answered.images,
     imageOutputTokens: (completion: number, reasoning: number) =>
       imageTokensIn(answered, pricing, completion, reasoning),
-    // No model that searches by itself takes batches.
+    // No model that searches on its own supports batches.
     webSearches: () => 0,
   };
 }
@@ -92,7 +92,10 @@ function unanswered(error: string | null): RowOutcome {
   };
 }
 
-/** Jobs write other files too, and an earlier failed job may have left a directory of its own. */
+/**
+ * Whether the file holds results of this job: jobs write other files too, and an earlier failed job may have left a
+ * directory.
+ */
 function isResult(uri: string, directory: string | null): boolean {
   return uri.endsWith('.jsonl') && (directory === null || uri.startsWith(`${directory.replace(/\/$/, '')}/`));
 }
@@ -100,7 +103,10 @@ function isResult(uri: string, directory: string | null): boolean {
 /** A result repeats its request beside its answer. Anything larger is not read. */
 const LINE_LIMITS: StructureLimits = { containers: 300_000, values: 1_500_000, names: 20_000, depth: 200 };
 
-/** An empty object, which belongs to no request, for a line that is not JSON, or has more structure than a result may have. */
+/**
+ * Parses a line. A line that is not JSON, or has more structure than a result may have, is an empty object, which
+ * belongs to no request.
+ */
 async function parseLine(line: Buffer): Promise<JsonObject> {
   try {
     const value = await runInSlices(readJson(line, { limits: LINE_LIMITS }));

@@ -1,9 +1,9 @@
-/** The stored rows of a batch's requests: one string, since there may be half a million of them. */
+/** Stores the rows of a batch in one string, since there may be half a million of them. */
 import type { BatchRow } from './batch.js';
 
 type ShortRow = readonly [customId: string, promptTokens: number, images: number, hidden?: 1];
 
-/** The separator of rows: `JSON.stringify` writes no line break, so it occurs nowhere else. */
+/** Separates rows. `JSON.stringify` writes no line break, so this occurs nowhere else. */
 const BETWEEN = ',\n';
 
 /** Rows that are joined at a time. */

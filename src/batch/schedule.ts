@@ -1,4 +1,6 @@
-/** When a batch is polled again, with exponential backoff, and the other times that its state machine uses. Pure. */
+/**
+ * Computes when a batch is polled again, with exponential backoff, and the other times of the state machine. Pure.
+ */
 import { DAY_MS } from '../base/clock.js';
 
 const FIRST_WAIT_MS = 1000;
@@ -12,12 +14,10 @@ export function waitMs(waits: number): number {
 
 const MAX_WAITS = 32;
 
-/**
- * The lifetime of objects in the buckets that the service creates: a batch that has not ended by then has no results.
- */
+/** How long objects live in buckets that the service creates: a batch that takes longer loses its results. */
 export const LIFETIME_MS = 30 * DAY_MS;
 
-/** The provider creates its service agents within minutes; after this long, something else is wrong. */
+/** The provider creates its service agents within minutes. After this long something else must be wrong. */
 export const PROVISIONING_MS = 60 * 60 * 1000;
 
 /** How long after an uncertain request for a job the provider may still create it. */

@@ -1,4 +1,4 @@
-/** The requests of a batch as jobs read them: one JSON line each. */
+/** Writes the requests of a batch the way jobs read them: one JSON line each. */
 
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { BodyTooLarge, jsonBody } from '../base/json/json-body.js';
@@ -7,7 +7,7 @@ import type { JsonObject } from '../formats/json.js';
 import { JobCallFailure } from './failure.js';
 import type { BatchEndpoint, LineForm } from './ports.js';
 
-/** A request as it was sent; its body is parsed on demand, so that memory never holds a second copy of all of them. */
+/** A request as it was sent. Its body is parsed on demand, so that memory never holds a second copy of all bodies. */
 export interface StagedRequest {
   readonly customId: string;
   /** In the chat format. */
@@ -19,14 +19,15 @@ export interface BatchForm extends BatchEndpoint {
   readonly form: LineForm;
 }
 
-/** Chunks have at most this size, unless a line is longer. */
+/** Maximum size of a chunk, unless a single line is longer. */
 const PIECE_BYTES = 64 * 1024;
 
-/** Of UTF-8, for one UTF-16 code unit. */
+/** Maximum UTF-8 bytes of one UTF-16 code unit. */
 const MAX_BYTES_PER_UNIT = 3;
 
 /**
- * The lines of all requests in chunks. Throws `JobCallFailure` `refused` at a request that the model does not support.
+ * Yields the lines of all requests in chunks. Throws `JobCallFailure` `refused` at a request that the model does not
+ * support.
  */
 export async function* stagedLines(
   requests: readonly StagedRequest[],
@@ -44,7 +45,7 @@ export async function* stagedLines(
       continue;
     }
     const line = `${json}\n`;
-    // The exact size is worth computing only for long lines.
+    // Computing the exact size pays off for long lines only.
     const maxBytes = line.length < PIECE_BYTES ? line.length * MAX_BYTES_PER_UNIT : Buffer.byteLength(line);
     if (filled > 0 && filled + maxBytes > piece.length) {
       yield piece.subarray(0, filled);
@@ -57,7 +58,7 @@ export async function* stagedLines(
   yield piece.subarray(0, filled);
 }
 
-/** The body without the members that concern routing and streaming. */
+/** The body without the members for routing and streaming. */
 export function batchedBody({ model, stream, stream_options, ...body }: JsonObject): JsonObject {
   return body;
 }

@@ -1,4 +1,4 @@
-/** The transitions of a batch from its staged requests to its end. Each can be repeated after a crash. */
+/** Moves a batch from staged requests to its end. Each transition can be repeated after a crash. */
 import {
   type Batch,
   type BatchProgress,
@@ -16,8 +16,8 @@ import type { Claim, Job, JobTarget } from './ports.js';
 import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js';
 
 /**
- * Advances a batch as far as possible now and schedules its next poll. Failures of the provider become part of its
- * progress; anything else is thrown: the signal's reason, a lost claim.
+ * Advances a batch as far as possible now and schedules its next poll. A failure of the provider is recorded in its
+ * progress. Anything else is thrown: the signal's reason, a lost claim.
  */
 export async function advance(
   dependencies: BatchDependencies,
@@ -38,7 +38,7 @@ export async function advance(
   }
 }
 
-/** Nothing more can be done now: the provider is at work, or needs time. */
+/** Whether nothing more can be done now, because the provider is at work or needs time. */
 function isWaiting(before: BatchStage, stage: BatchStage): boolean {
   return stage === before || stage === 'submitted' || (before === 'submitted' && stage === 'staged');
 }
@@ -96,8 +96,8 @@ async function step(dependencies: BatchDependencies, claim: Claim, signal: Abort
 }
 
 /**
- * Looks for a job whose creation had an uncertain outcome, which needs the permission to list jobs. That it does not
- * exist is certain only after `SETTLING_MS`.
+ * Looks for a job whose creation had an uncertain outcome, which needs the permission to list jobs. Only after
+ * `SETTLING_MS` is it certain that there is no such job.
  */
 async function findJob(
   dependencies: BatchDependencies,
@@ -157,7 +157,7 @@ async function settle(
   });
 }
 
-/** Ends the batch, or keeps it waiting, depending on its stage and on the failure. */
+/** Ends the batch or lets it wait, depending on its stage and the failure. */
 async function onFailure(
   dependencies: BatchDependencies,
   claim: Claim,
@@ -188,7 +188,7 @@ async function onFailure(
     case 'settled':
       return claim;
   }
-  // The reason why a job failed is never overwritten.
+  // The reason of a failed job is never overwritten.
   const hasFinalError = batch.stage === 'ended' && batch.status !== 'completed' && batch.error !== null;
   const error = hasFinalError ? batch.error : message;
   const { waits, pollAt } = nextPoll(dependencies, batch);
@@ -230,7 +230,7 @@ function nextPoll(
   return { waits: waits + 1, pollAt: clock.now() + waitMs(waits) };
 }
 
-/** When a job that is not found is known not to exist; 0 unless the batch waits for that. */
+/** When it becomes certain that a job that was not found does not exist; 0 unless the batch waits for that. */
 function settledAt({ stage, pollAt }: Batch): number {
   return stage === 'submitting' ? pollAt : 0;
 }

@@ -1,4 +1,7 @@
-/** Submitting a batch: checks, reservation, staging, and the creation of its job. See docs/batches.md#submitting. */
+/**
+ * Submits a batch: checks it, reserves its max cost, stages its requests and creates its job. See
+ * docs/batches.md#submitting.
+ */
 import type { Violation } from '../base/problem.js';
 import { planAndReserve } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
@@ -20,7 +23,6 @@ import { LIFETIME_MS, waitMs } from './schedule.js';
 import { type BatchForm, type StagedRequest, stagedLines } from './staging.js';
 import { submitJob } from './state-machine.js';
 
-/** A batch to submit. */
 export interface NewBatch {
   readonly accountId: string;
   readonly model: string;
@@ -33,16 +35,16 @@ export interface NewBatch {
 
 /** The request that submits a batch. */
 export interface SubmissionContext {
-  /** Of the host that it came in through. */
+  /** The region of the host that it came in through. */
   readonly region: string;
   /** Root of absolute URLs, without a trailing slash. */
   readonly baseUrl: string;
   readonly requestId: string;
-  /** Aborted when the client goes away. Has no effect once the requests are staged. */
+  /** Aborted when the client leaves. Without effect once the requests are staged. */
   readonly signal: AbortSignal;
 }
 
-/** Violations beyond those that the contract's own rules find; an unknown model is reported by `admit`. */
+/** Violations that the contract's own rules do not find. An unknown model is reported by `admit`. */
 export async function submissionViolations(
   dependencies: BatchDependencies,
   newBatch: NewBatch,
@@ -63,7 +65,7 @@ export interface AdmittedBatch {
   readonly batchForm: BatchForm;
 }
 
-/** Reserves the max cost and records the batch. Throws a Problem where it is not admitted. */
+/** Reserves the max cost and records the batch. Throws a Problem if it is not admitted. */
 export async function admitBatch(
   dependencies: BatchDependencies,
   newBatch: NewBatch,
@@ -75,8 +77,8 @@ export async function admitBatch(
 }
 
 /**
- * Stages the requests and creates the job. A job that the provider can't create yet is retried later. Throws a Problem,
- * and then nothing of the batch is left.
+ * Stages the requests and creates the job. If the provider can't create a job yet, that is tried again later. Throws
+ * a Problem, and then nothing of the batch is left.
  */
 export async function submitBatch(
   dependencies: BatchDependencies,
@@ -95,7 +97,7 @@ export async function submitBatch(
   }
   const { claim: sent, refusal } = await requestJob(dependencies, staged, target);
   if (refusal === null) return sent;
-  await unstage(dependencies, target, placeOf(sent.batch));
+  await unstage(dependencies, target, inputLocation(sent.batch));
   await dependencies.store.discard(sent);
   throw batchProblemOf(refusal);
 }
@@ -106,7 +108,9 @@ interface Draft {
   readonly at: number;
 }
 
-/** Selects an endpoint for an account that can pay, and again with the funds that the ledger reports where it can't. */
+/**
+ * Selects an endpoint as if the account could pay, and once more with the funds that the ledger reports if it can't.
+ */
 async function admitFor(
   dependencies: BatchDependencies,
   newBatch: NewBatch,
@@ -177,7 +181,7 @@ interface Staging {
   readonly requests: readonly StagedRequest[];
 }
 
-/** Writes the requests into the bucket, overwriting what an interrupted submission may have left there. */
+/** Staging: writes the requests into the bucket, overwriting what an interrupted submission may have left there. */
 async function stage(
   dependencies: BatchDependencies,
   claim: Claim,
@@ -196,17 +200,17 @@ async function stage(
     }
   }
   try {
-    await upstream.storage.write(target, placeOf(staged), lines, signal);
+    await upstream.storage.write(target, inputLocation(staged), lines, signal);
   } catch (thrown) {
     if (!(thrown instanceof JobCallFailure) || thrown.isUncertain)
-      await unstage(dependencies, target, placeOf(staged));
+      await unstage(dependencies, target, inputLocation(staged));
     throw thrown;
   }
   meter.staged(bytes);
   return store.advance(claim, { stage: 'staged', bucket });
 }
 
-/** Removes the staged object if there is one; where that fails, the bucket's lifecycle removes it later. */
+/** Deletes the staged object, if there is one. If that fails, the bucket's lifecycle deletes it later. */
 async function unstage(
   { upstream }: BatchDependencies,
   target: JobTarget,
@@ -215,19 +219,19 @@ async function unstage(
   await upstream.storage.remove(target, at, new AbortController().signal).catch(() => undefined);
 }
 
-function placeOf({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectLocation {
+function inputLocation({ id, bucket }: Pick<Batch, 'id' | 'bucket'>): ObjectLocation {
   return { bucket: bucket ?? '', object: inputObject(id) };
 }
 
 interface JobRequest {
   readonly claim: Claim;
-  /** Why there never will be a job; null = it exists, or may exist later. */
+  /** Why there will never be a job; null = it exists, or may exist later. */
   readonly refusal: JobCallFailure | null;
 }
 
 /**
- * From here on the batch no longer depends on the client, which may have disconnected, or on this process: the poller
- * continues it even where progress could not be recorded.
+ * From here on the batch depends neither on the client, which may have disconnected, nor on this process: the poller
+ * continues it even if progress could not be recorded.
  */
 async function requestJob(
   dependencies: BatchDependencies,

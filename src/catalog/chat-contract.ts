@@ -13,7 +13,7 @@ export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
 export const TOOL_NAME_STARTS = ['any', 'word'] as const;
 
 /** `start`: before everything else. `one`: a single message, before everything else. */
-export const SYSTEM_PLACES = ['any', 'start', 'one'] as const;
+export const SYSTEM_POSITIONS = ['any', 'start', 'one'] as const;
 
 /** What a chat that ends with a message of the assistant's must have for the model to continue it. */
 export const PREFILLS = ['taken', 'refused', 'prefix', 'partial'] as const;
@@ -52,7 +52,7 @@ export interface ChatContract {
   readonly toolNameStart: (typeof TOOL_NAME_STARTS)[number];
   /** Characters; null = any number. */
   readonly maxToolName: number | null;
-  readonly system: (typeof SYSTEM_PLACES)[number];
+  readonly system: (typeof SYSTEM_POSITIONS)[number];
   /** Whether messages of the user and of the assistant take turns. */
   readonly alternates: boolean;
   /** Whether the first message that is no system message must be the user's. */

@@ -22,7 +22,7 @@ export interface Quirks {
   readonly members?: Readonly<Record<string, string | null>>;
   /** Words of JSON Schema that it refuses in strict tools and response formats. */
   readonly schemaWithout?: readonly string[];
-  /** Whether marks for a prompt cache are sent. */
+  /** Whether `cache_control` of prompts is sent. */
   readonly cacheControl?: boolean;
   /** What it takes of a chat, where that is not what its host is known to take. */
   readonly contract?: Partial<ChatContract>;

@@ -94,10 +94,10 @@ function list(terminal: Terminal): Promise<CommandOutcome> {
   });
 }
 
-/** An open account with shared capacity is the usual one, and nothing is said of either. */
+/** An open account with shared capacity is the default, and nothing is said of either. */
 function listed(account: Account) {
-  const { shared_capacity, closed_at, ...usual } = documentOf(account);
-  return { ...usual, ...(!shared_capacity && { shared_capacity }), ...(closed_at !== null && { closed_at }) };
+  const { shared_capacity, closed_at, ...rest } = documentOf(account);
+  return { ...rest, ...(!shared_capacity && { shared_capacity }), ...(closed_at !== null && { closed_at }) };
 }
 
 /** Top-ups that are shown. */

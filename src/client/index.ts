@@ -1,6 +1,7 @@
 /**
- * The typed client: one object, every service a member (`byway.keys.update({...})`), over any Connect transport:
- * Connect, gRPC or gRPC-Web to a server, or in process.
+ * The typed client: one object with the resources as members (`byway.keys.update({...})`), over any Connect transport:
+ * Connect, gRPC or gRPC-Web to a server, or in process. The names are public and chosen by hand, since they do not follow
+ * from the contract; a test holds that every method has one.
  */
 import { createClient, type Transport } from '@connectrpc/connect';
 import { AccountService } from '../../gen/byway/v1/accounts_pb.js';

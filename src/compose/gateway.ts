@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly failedAttempts?: FailedAttempts;
 }
 
-/** The gateway without its port, for the server and for commands. */
+/** The gateway without its server, for the server and for commands. */
 export interface Gateway {
   readonly database: Database;
   readonly stores: Stores;
@@ -47,18 +47,18 @@ export interface Gateway {
   readonly retention: Pick<Retention, 'start'>;
   readonly services: readonly ServiceDefinition[];
   readonly interceptors: readonly Interceptor[];
-  /** APIs of other makers that are served. */
+  /** Which APIs of other vendors are served. */
   readonly apis: Apis;
-  /** Of chats and batches. */
+  /** Metrics of chats and batches. */
   readonly metrics: readonly Family[];
   readonly transport: InProcessTransport;
-  /** Loads what the start does without and the first requests need. */
+  /** Loads modules that the start can do without but the first requests need. */
   warmUp(): Promise<void>;
   /**
-   * Ends what inference has in flight, and exports and results that are being read, as `shutting_down`; chats are recorded when
-   * `close` has resolved.
+   * Ends everything in flight with `shutting_down`: inference, exports and results that are being read. Chats are
+   * recorded once `close` has resolved.
    */
   cutOff(): void;
-  /** Waits until all chats in flight are recorded, then closes everything. Ends no chat. */
+  /** Waits until all chats in flight are recorded, then closes everything. Does not end any chat. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
 import { Batches } from '../batch/batches.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
-import { createKeyRefusals } from '../byok/refusal-marks.js';
+import { createKeyRefusals } from '../byok/key-refusals.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Provider } from '../catalog/types.js';
 import type { Config } from '../config/config.js';
@@ -39,7 +39,7 @@ interface Inputs {
   readonly policies: CallerPolicies;
 }
 
-/** Everything that sends requests to providers: chats, batches and key tests, and the router that they share. */
+/** Everything that sends requests to providers: chats, batches and key tests, with the router that they share. */
 export function composeInference({ config, surroundings, stores, catalogs, credentials, policies }: Inputs) {
   const { clock, ids, log, upstream } = surroundings;
   const circuit = createCircuit();
@@ -81,12 +81,12 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const journal = new StreamJournal(stores.streamJournal, log);
   const generations = meteredSettlement(settlement, statistics, chatMeter);
   const adaptations = new Adaptations(clock, refusals);
-  const marks = createKeyRefusals({
-    store: stores.refusalMarks,
+  const keyRefusals = createKeyRefusals({
+    store: stores.keyRefusals,
     clock,
-    report: (error) => log.error({ err: error }, 'the mark of a refused key could not be written'),
+    report: (error) => log.error({ err: error }, 'the refusal of a key could not be recorded'),
   });
-  const watch = createAttemptWatch({ log, marks, clock });
+  const watch = createAttemptWatch({ log, keyRefusals, clock });
   const inference = createInference({
     ...upstreamCalls,
     ...{ circuit, adaptations, refusals, watch, ids, admit, generations, journal },
@@ -126,8 +126,8 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     }),
     testCall: createTestCall({ ...upstreamCalls, watch }),
     metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
-    /** Resolves when everything in flight is recorded. */
+    /** Resolves once everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
-    close: () => Promise.all([journal.close(), settlement.close(), marks.idle()]),
+    close: () => Promise.all([journal.close(), settlement.close(), keyRefusals.idle()]),
   };
 }

@@ -37,7 +37,6 @@ interface Inputs {
   readonly lasting: LastingStreams;
 }
 
-/** Every service of the API. */
 export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const { config, stores, catalogs, credentials, vault, policies, lasting } = inputs;
   const { clock, ids } = inputs.surroundings;

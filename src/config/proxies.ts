@@ -1,4 +1,4 @@
-/** Reads the variables by which programs are usually told of a proxy. */
+/** Reads the variables by which programs are commonly told of a proxy. */
 import type { Proxies } from '../base/proxies.js';
 import { ConfigError } from './error.js';
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { HashLocation } from './base/route.js';
 import { linkTo } from './base/route.js';
-import { usePlace } from './base/use-place.js';
+import { useHashLocation } from './base/use-hash-location.js';
 import { ByokPage } from './pages/byok/byok-page.js';
 import { ClientsPage } from './pages/clients/clients-page.js';
 import { GenerationDetails } from './pages/generations/generation-page.js';
@@ -22,10 +22,10 @@ import { PageLayout } from './ui/page.js';
 import { StatusLine } from './ui/status.js';
 
 export function DashboardApp() {
-  const place = usePlace();
+  const location = useHashLocation();
   return (
     <StatusLine>
-      <Shell>{pageAt(place)}</Shell>
+      <Shell>{pageAt(location)}</Shell>
     </StatusLine>
   );
 }

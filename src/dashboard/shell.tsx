@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { linkTo } from './base/route.js';
-import { usePlace } from './base/use-place.js';
+import { useHashLocation } from './base/use-hash-location.js';
 import { DESTINATIONS } from './navigation.js';
 import { useSignOut } from './session/session.js';
 import { IconButton } from './ui/button.js';
@@ -8,12 +8,12 @@ import { Icon, Logo } from './ui/icons.js';
 
 /** The sidebar, which folds into a menu on narrow screens, beside the page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
-  const place = usePlace();
+  const location = useHashLocation();
   const signOut = useSignOut();
   const [isOpen, setOpen] = useState(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: going to another place closes the menu
-  useEffect(() => setOpen(false), [place]);
-  const here = place.segments[0] ?? '';
+  // biome-ignore lint/correctness/useExhaustiveDependencies: going to another location closes the menu
+  useEffect(() => setOpen(false), [location]);
+  const here = location.segments[0] ?? '';
   return (
     <div className="shell">
       <button

@@ -1,36 +1,39 @@
 /**
- * Members by which a request can make its answer longer than `max_tokens`, or have more answers: those of every API that
- * hosts take beside the ones of this gateway, at any depth and in any spelling.
+ * Finds the members by which a request can make its answer longer than `max_tokens`, or ask for more answers. They may
+ * belong to any API that a host takes besides the gateway's own, stand at any depth and have any spelling.
  */
 import type { Violation } from '../base/problem.js';
 import { isObject, type JsonObject } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 import { plainName } from './plain-name.js';
 
-/** More answers than any provider gives to one request: https://platform.openai.com/docs/api-reference/chat/create (`n`). */
+/** More than any provider gives to one request: https://platform.openai.com/docs/api-reference/chat/create (`n`). */
 export const MAX_CHOICES = 128;
 
-/** What a request's own members of other APIs ask for. They can only raise what `max_tokens` and `n` say. */
+/** What members of other APIs ask for in a request. They can only raise what `max_tokens` and `n` say. */
 export interface OwnSize {
-  /** The largest limit of an answer's tokens; 0 = none is given. */
+  /** The largest limit on an answer's tokens; 0 = none is given. */
   readonly maxTokens: number;
-  /** The largest budget of thinking that a limit of the answer includes unless it is below the budget; 0 = none is given. */
+  /**
+   * The largest thinking budget that counts towards the answer's limit, unless the limit is smaller than it; 0 = none
+   * is given.
+   */
   readonly thinkingInside: number;
-  /** The largest budget of thinking that comes beside the answer; 0 = none is given. */
+  /** The largest thinking budget that comes on top of the answer's limit; 0 = none is given. */
   readonly thinkingBeside: number;
   /** At least 1. */
   readonly answers: number;
 }
 
-/** Of protobuf's int32, which limits of tokens are in the contract. */
+/** The maximum of protobuf's int32: the contract has limits of tokens as int32. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
 type Kind = 'maxTokens' | 'thinkingInside' | 'thinkingBeside' | 'answers';
 
-/** By the name of a member in lower case without `_` and `-`, which is how the spellings of APIs differ. */
+/** By the member's name in lower case without `_` and `-`, in which the spellings of APIs differ. */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ...each('maxTokens', [
-    // OpenAI, Google, Bedrock: in the bodies of their models, too.
+    // OpenAI, Google, and models' own bodies at Bedrock.
     'maxtokens',
     'maxcompletiontokens',
     'maxoutputtokens',
@@ -69,7 +72,7 @@ function each(kind: Kind, names: readonly string[]): [string, Kind][] {
 
 const NOTHING: OwnSize = { maxTokens: 0, thinkingInside: 0, thinkingBeside: 0, answers: 1 };
 
-/** What is not a number that `ownSizeViolations` allows counts as not given. */
+/** Numbers that `ownSizeViolations` does not allow count as not given. */
 export function ownSizeOf(body: JsonObject): OwnSize {
   let size: OwnSize | undefined;
   for (const { kind, value } of sizesIn(body)) {
@@ -80,7 +83,7 @@ export function ownSizeOf(body: JsonObject): OwnSize {
   return size ?? NOTHING;
 }
 
-/** A number that a provider might read otherwise than this gateway reserves for is refused. */
+/** Refuses numbers that a provider might read differently than the reservation does. */
 export function ownSizeViolations(body: JsonObject): Violation[] {
   return [...sizesIn(body)].flatMap(({ field, kind, value }) =>
     isAllowed(kind, value) ? [] : [{ field, rule: 'range', message: ruleOf(kind) }],
@@ -121,7 +124,7 @@ function sizesIn(body: JsonObject): readonly FoundSize[] {
   const visit = (path: string, name: string, value: unknown) => {
     if (value === null || value === undefined) return;
     const kind = KINDS.get(plainName(name));
-    // The schema of a tool may have a property of that name.
+    // A tool's schema may have a property of that name.
     if (kind !== undefined && (path === '' || Array.isArray(value) || typeof value !== 'object')) {
       found ??= [];
       found.push({ field: `${path}${name}`, kind, value });

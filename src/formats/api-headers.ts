@@ -1,6 +1,6 @@
 /**
- * What a client says of its request in headers of an API, by their names: hosts that speak the API are told, whichever format
- * the request came in.
+ * What a client says about its request in an API's headers, by header name. It is passed to hosts that speak that API,
+ * whichever format the request came in.
  */
 export type ApiHeaders = Readonly<Record<string, readonly string[]>>;
 

@@ -1,34 +1,39 @@
-/** What hosts do by themselves, by the tool or the member that asks for it. Sources: `docs/money.md#work-of-the-host`. */
+/** What hosts do on their own, by the tool or member that asks for it. Sources: `docs/money.md#work-of-the-host`. */
 import type { PriceKey } from '../catalog/types.js';
 
-/** What is known of a kind of server tool, whichever request has it. */
+/** What is known about a kind of server tool, whichever request has it. */
 export interface WorkKind {
   readonly priceKey: PriceKey | null;
-  /** The member that bounds its uses, by its path below the tool; null: none does. */
+  /** The member that limits its uses, as a path below the tool; null = none does. */
   readonly boundedBy: string | null;
-  /** The host's own maximum of uses where the request sets none. */
+  /** The host's maximum of uses if the request sets none. */
   readonly ownMaxUses: number | null;
-  /** The host's own maximum of turns; null: as many as there are uses. */
+  /** The host's maximum of turns; null = as many as there are uses. */
   readonly ownMaxTurns: number | null;
   readonly growsContext: boolean;
 }
 
 /**
- * Anthropic pauses a long loop over server tools (`pause_turn`) without saying after how many turns; so many are assumed:
- * https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools (2026-11-25).
+ * The assumed number of turns after which Anthropic pauses a loop over server tools (`pause_turn`). It does not say how
+ * many: https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools (2026-11-25).
  */
 const LOOP_TURNS = 10;
 
-/** Searches that `web_search_options` may lead to: adapters send it where a host takes a maximum. */
+/** Searches that `web_search_options` may lead to. Adapters send this number to hosts that take a maximum. */
 export const MAX_WEB_SEARCHES = 10;
 
-/** More are refused: https://discuss.ai.google.dev/t/inconsistent-behavior-with-url-context-limits/106543 (2026-11-25) */
+/**
+ * Google refuses more: https://discuss.ai.google.dev/t/inconsistent-behavior-with-url-context-limits/106543
+ * (2026-11-25)
+ */
 const GOOGLE_URLS = 20;
 
-/** Code that fails is made anew; so often is assumed. See https://ai.google.dev/gemini-api/docs/code-execution. */
+/**
+ * How often code that fails is assumed to be written anew. See https://ai.google.dev/gemini-api/docs/code-execution.
+ */
 const GOOGLE_CODE_RUNS = 5;
 
-/** Results of Google's searches come into the prompt once, before the answer. */
+/** Google adds the results of its searches to the prompt once, before the answer. */
 const GOOGLE_SEARCH: WorkKind = {
   priceKey: 'web_search',
   boundedBy: null,
@@ -37,7 +42,7 @@ const GOOGLE_SEARCH: WorkKind = {
   growsContext: true,
 };
 
-/** A tool that no row knows: nothing bounds what it costs. */
+/** A tool that no row describes: nothing limits its cost. */
 export const UNKNOWN_WORK: WorkKind = {
   priceKey: null,
   boundedBy: null,
@@ -46,7 +51,7 @@ export const UNKNOWN_WORK: WorkKind = {
   growsContext: true,
 };
 
-/** A tool of Anthropic's without a price of its own: its loop bounds it. */
+/** A tool of Anthropic's without a price of its own. Only the loop that it runs in limits it. */
 const IN_LOOP: WorkKind = {
   priceKey: null,
   boundedBy: 'max_uses',
@@ -55,22 +60,22 @@ const IN_LOOP: WorkKind = {
   growsContext: true,
 };
 
-/** By what a tool's type begins with. The first row that fits counts. */
+/** By the beginning of a tool's type. The first row that matches counts. */
 export const WORK_BY_TYPE: readonly (readonly [prefix: string, kind: WorkKind])[] = [
-  // OpenAI's dated names, which look like those of Anthropic.
+  // OpenAI's dated names, which look like Anthropic's.
   ['web_search_2025_', { ...UNKNOWN_WORK, priceKey: 'web_search' }],
   ['web_search_2026_', { ...UNKNOWN_WORK, priceKey: 'web_search' }],
-  // Anthropic. A search has no maximum but `max_uses`: one turn may have several.
+  // Anthropic. Only `max_uses` limits searches: one turn may have several.
   ['web_search_20', { ...IN_LOOP, priceKey: 'web_search', ownMaxUses: null }],
   ['web_fetch_', IN_LOOP],
   ['code_execution_', { ...IN_LOOP, boundedBy: null }],
   ['tool_search_tool_', { ...IN_LOOP, boundedBy: null, growsContext: false }],
   ['advisor_', IN_LOOP],
   ['mcp_toolset', { ...IN_LOOP, boundedBy: null }],
-  // Google, whose chats name the tool by its type or by a member.
+  // Google, where chats name the tool by its type or by a member.
   ['google_search', GOOGLE_SEARCH],
   ['googleSearch', GOOGLE_SEARCH],
-  // They have prices of their own, which no catalogue has: docs/providers/google-vertex.md.
+  // Their own prices are in no catalogue: docs/providers/google-vertex.md.
   ['enterprise_web_search', { ...GOOGLE_SEARCH, priceKey: null }],
   ['enterpriseWebSearch', { ...GOOGLE_SEARCH, priceKey: null }],
   ['google_maps', { ...GOOGLE_SEARCH, priceKey: null }],
@@ -80,7 +85,7 @@ export const WORK_BY_TYPE: readonly (readonly [prefix: string, kind: WorkKind])[
   ['urlContext', { ...GOOGLE_SEARCH, priceKey: null, ownMaxUses: GOOGLE_URLS }],
   ['code_execution', { ...IN_LOOP, boundedBy: null, ownMaxUses: GOOGLE_CODE_RUNS }],
   ['codeExecution', { ...IN_LOOP, boundedBy: null, ownMaxUses: GOOGLE_CODE_RUNS }],
-  // OpenAI and hosts that copy it.
+  // OpenAI, and hosts that copy it.
   ['web_search', { ...UNKNOWN_WORK, priceKey: 'web_search' }],
   [
     'openrouter:web_search',
@@ -94,7 +99,7 @@ export const WORK_BY_TYPE: readonly (readonly [prefix: string, kind: WorkKind])[
   ['mcp', UNKNOWN_WORK],
 ];
 
-/** Members of a request that make the host search, or do more, without a tool. */
+/** Members of a request that make the host search, or do more, without any tool. */
 export const WORK_BY_MEMBER: ReadonlyMap<string, WorkKind> = new Map([
   [
     'web_search_options',
@@ -106,7 +111,7 @@ export const WORK_BY_MEMBER: ReadonlyMap<string, WorkKind> = new Map([
       growsContext: true,
     },
   ],
-  // xAI: 20 sources unless it says another number (its documentation, and AI SDK's of `@ai-sdk/xai` 2.0, 2026-11-25).
+  // xAI: 20 sources unless the request sets a number (its documentation, and AI SDK's `@ai-sdk/xai` 2.0, 2026-11-25).
   [
     'search_parameters',
     {
@@ -130,5 +135,5 @@ export const WORK_BY_MEMBER: ReadonlyMap<string, WorkKind> = new Map([
   ['mcp_servers', { ...IN_LOOP, boundedBy: null }],
 ]);
 
-/** Having a long conversation summarised. */
+/** A request to summarise a long conversation. */
 export const COMPACTION: WorkKind = { ...IN_LOOP, boundedBy: null, growsContext: false };

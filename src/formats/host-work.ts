@@ -1,6 +1,6 @@
 /**
- * What a request asks the provider's host to do by itself: its server tools, and members that mean the same. Sources:
- * `docs/money.md#work-of-the-host`.
+ * Finds what a request asks the provider's host to do on its own: server tools, and members with the same effect.
+ * Sources: `docs/money.md#work-of-the-host`.
  */
 import type { Violation } from '../base/problem.js';
 import { SONAR, searchesAlways } from '../catalog/prices/searching-models.js';
@@ -17,58 +17,60 @@ import type { JsonObject } from './json.js';
 import { elements, isObject, members, textOf } from './json.js';
 import { isOpaque, isSchema } from './opaque-members.js';
 
-/** One server tool of a request, or a member that is one in all but name. */
+/** A server tool of a request, or a member that works like one. */
 export interface HostWork {
   /** The tool's type, or the member's name. */
   readonly type: string;
-  /** Of the member that asks for it: `tools[0]`, `web_search_options`. */
+  /** Path of the member that asks for it: `tools[0]`, `web_search_options`. */
   readonly path: string;
-  /** The price of a use; null: none but that of tokens. */
+  /** The price of a use; null = its tokens only. */
   readonly priceKey: PriceKey | null;
   /**
-   * The most uses: what the request says, else the host's own maximum; null where neither says one. What a request says is
-   * no such number is taken as nothing said.
+   * Maximum of uses: the request's, else the host's own; null if neither sets one. A value that is not a valid maximum
+   * counts as none.
    */
   readonly maxUses: number | null;
-  /** The most turns that the host takes by itself after the first, each over the whole prompt; null: nobody says. */
+  /**
+   * Maximum of turns that the host takes on its own after the first, each over the whole prompt; null = not documented.
+   */
   readonly maxTurns: number | null;
-  /** Whether its results become part of the prompt of further turns. */
+  /** Whether the results are added to the prompt of later turns. */
   readonly growsContext: boolean;
-  /** The member that bounds `maxUses` or, where nothing else does, would; null: there is none. */
+  /** The member that limits `maxUses`, or would if it were set; null = there is none. */
   readonly boundedBy: string | null;
-  /** What the request has there, whatever it is; missing where it has nothing. */
+  /** The value that the request has there; missing if it has none. */
   readonly said?: unknown;
 }
 
-/** Those that write a report search some thirty times; see https://docs.perplexity.ai/getting-started/pricing. */
+/** Models that search some thirty times to write a report: https://docs.perplexity.ai/getting-started/pricing. */
 const RESEARCHING_MODEL = /sonar-deep-research/;
 const MAX_RESEARCH_SEARCHES = 100;
 
 /**
- * Turns that research takes after the first: 193,947 tokens of reasoning beside an answer of 11,395 in the example of its
- * documentation, of at most 32,768 each.
+ * Turns that a research model takes after the first. The example in its documentation has 193,947 reasoning tokens and
+ * an answer of 11,395, and a turn has at most 32,768.
  */
 const RESEARCH_TURNS = 7;
 
-/** How often at most the model searches without being asked to, by its name at the provider; 0 = never. */
+/** Maximum of searches that the model makes without being asked to, by its name at the provider; 0 = none. */
 export function searchesUnasked(upstreamModelId: string): number {
   if (!searchesAlways(upstreamModelId)) return 0;
   return RESEARCHING_MODEL.test(upstreamModelId) ? MAX_RESEARCH_SEARCHES : MAX_WEB_SEARCHES;
 }
 
-/** How many of them are billed at most: of Perplexity's models all but research cost a fee for each request. */
+/** Maximum of those searches that are billed. For all of Perplexity's models except research the fee is per request. */
 export function searchesBilled(upstreamModelId: string): number {
   const isByRequest = SONAR.test(upstreamModelId) && !RESEARCHING_MODEL.test(upstreamModelId);
   return isByRequest ? 1 : searchesUnasked(upstreamModelId);
 }
 
-/** Turns that such a model takes by itself after the first. */
+/** Turns that such a model takes on its own after the first. */
 export function turnsUnasked(upstreamModelId: string): number {
   if (!searchesAlways(upstreamModelId)) return 0;
   return RESEARCHING_MODEL.test(upstreamModelId) ? RESEARCH_TURNS : 1;
 }
 
-/** What types of tools begin with that the client runs: the host only asks for them. */
+/** How the types of tools begin that the client runs, and the host only asks for. */
 const CLIENT_TOOLS: readonly string[] = [
   'function',
   'custom',
@@ -80,10 +82,10 @@ const CLIENT_TOOLS: readonly string[] = [
   'apply_patch',
 ];
 
-/** Google's tools are also named by a member, whatever the type beside it says. */
+/** Google also names its tools by a member, whatever the `type` next to it says. */
 const GOOGLE_MEMBER = /^(google|enterprise|retrieval$|url_?context$|code_?execution$|computer_?use$)/i;
 
-/** Members of a tool that the client runs, in formats without types. */
+/** Members that show, in formats without types, that the client runs the tool. */
 const CLIENT_MEMBERS: ReadonlySet<string> = new Set([
   'function',
   'functionDeclarations',
@@ -92,24 +94,29 @@ const CLIENT_MEMBERS: ReadonlySet<string> = new Set([
   'name',
 ]);
 
-/** Of a use beyond its maximum the model is told that it is refused, in a turn more. */
+/** A use beyond the maximum is refused, which the model sees in one more turn. */
 const REFUSED_USE = 1;
 
-/** Nothing: what nearly all requests ask for. */
+/** What nearly all requests ask for: nothing. */
 const NO_WORK: readonly HostWork[] = [];
 
-/** Containers of members in which hosts find others again: `additionalModelRequestFields`, `extra_body`. */
+/**
+ * How deep members are searched for in containers of further members, such as `additionalModelRequestFields` and
+ * `extra_body`.
+ */
 const MAX_DEPTH = 3;
 
-/** What a request asks its host to do by itself: a chat, or one in the Messages format as it was sent. */
+/** What a request asks its host to do on its own. `body` is a chat, or a Messages request as it was sent. */
 export function hostWorkOf(body: JsonObject): readonly HostWork[] {
   return workBelow(body, '', 0);
 }
 
-/** Uses that a request may allow of one tool: more than anybody needs, and few enough for any sum of costs. */
+/**
+ * Maximum of uses of one tool that a request may allow: more than anybody needs, and small enough for any sum of costs.
+ */
 const MAX_USES = 1_000;
 
-/** A maximum of uses that the host might read otherwise than this gateway reserves for is refused. */
+/** Refuses maximums that the host might read differently than the reservation does. */
 export function hostWorkViolations(body: JsonObject): Violation[] {
   return hostWorkOf(body).flatMap(({ boundedBy, said }) =>
     boundedBy === null || said === undefined || said === null || isUses(said)
@@ -163,7 +170,7 @@ function toolWork(tools: unknown, path: string): readonly HostWork[] {
   return work;
 }
 
-/** What nearly all tools are. */
+/** Whether the tool is a plain function, as nearly all are. */
 function isPlainFunction(tool: JsonObject): boolean {
   for (const name in tool) if (name !== 'type' && name !== 'function') return false;
   return tool.type === 'function';
@@ -173,7 +180,7 @@ function kindOf(type: string): WorkKind {
   return WORK_BY_TYPE.find(([prefix]) => type.startsWith(prefix))?.[1] ?? UNKNOWN_WORK;
 }
 
-/** What names the tool where the host runs it, or the tools that are in one; none of one that the client runs. */
+/** The types of a tool that the host runs, or of the tools inside it; none if the client runs it. */
 function serverTypes(tool: JsonObject): readonly string[] {
   const names = Object.keys(tool);
   const google = names.filter((name) => GOOGLE_MEMBER.test(name) && name !== tool.type);
@@ -211,7 +218,7 @@ function isUses(value: unknown): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= MAX_USES;
 }
 
-/** Another model that answers where the first refuses, from the same prompt. */
+/** A second model that answers if the first one refuses, from the same prompt. */
 function fallbackWork(path: string): HostWork {
   return {
     type: 'fallbacks',
@@ -224,7 +231,7 @@ function fallbackWork(path: string): HostWork {
   };
 }
 
-/** Edits of a conversation for which the host has it summarised, in a turn of its own. */
+/** Edits that make the host summarise the conversation, in a turn of its own. */
 function compactions(management: unknown, path: string): readonly HostWork[] {
   return elements(members(management).edits).flatMap((edit, position) => {
     const type = textOf(members(edit).type) ?? '';

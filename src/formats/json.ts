@@ -1,4 +1,4 @@
-/** Lenient access to JSON that others wrote. */
+/** Lenient access to JSON from outside. */
 
 import { isObject, type JsonObject } from '../base/json/json-value.js';
 

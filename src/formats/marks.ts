@@ -1,7 +1,7 @@
 /**
- * The gateway's own marks: reasoning of one family of models in a member that a client of another format carries back
- * unchanged, such as the `signature` of a thinking block. A mark is signed for the account that it was made for, and
- * nothing of one is read that was not: `docs/adr/0032-one-budget-for-a-request.md`. Never sent to a provider.
+ * Marks carry reasoning of one family of models through a client of another format, in a member that the client sends
+ * back unchanged, such as the `signature` of a thinking block. A mark is signed for one account and read for no other:
+ * `docs/adr/0032-one-budget-for-a-request.md`. Marks are never sent to a provider.
  *
  * `bw2.` | 16 bytes of the signature in base64url | `.` | JSON of the details in base64url
  */
@@ -10,32 +10,32 @@ import type { JsonObject } from './json.js';
 
 const PREFIX = 'bw2.';
 
-/** Of versions that did not sign. */
+/** Prefix of earlier versions, which did not sign. */
 const UNSIGNED_PREFIX = 'bw1.';
 
-/** Limit of a mark, made or read: far more than the signatures and summaries of a turn. */
+/** Maximum length of a mark, made or read: far more than the signatures and summaries of one turn need. */
 export const MAX_MARK_CHARACTERS = 256 * 1024;
 
-/** What a mark is signed with is cut to this length. */
+/** Signatures are cut to this length. */
 export const MARK_SIGNATURE_BYTES = 16;
 
 /** Signs for one account. */
 export interface MarkSigner {
-  /** `MARK_SIGNATURE_BYTES` that nobody without the account's key can make for these details. */
+  /** Returns `MARK_SIGNATURE_BYTES` that can't be made for this payload without the account's key. */
   signatureOf(payload: string): Buffer;
 }
 
-/** A mark that carries nothing: it shows that a thought is not Anthropic's. */
+/** A mark without content: it only shows that a thought is not Anthropic's. */
 export const EMPTY_MARK = PREFIX;
 
-/** The mark that carries a chat's `reasoning_details`; undefined where it would be too long. */
+/** The mark that carries a chat's `reasoning_details`; undefined if it would be too long. */
 export function markOf(details: readonly JsonObject[], signer: MarkSigner): string | undefined {
   const payload = Buffer.from(JSON.stringify(details)).toString('base64url');
   const mark = `${PREFIX}${signer.signatureOf(payload).toString('base64url')}.${payload}`;
   return mark.length > MAX_MARK_CHARACTERS ? undefined : mark;
 }
 
-/** A detail that stands for what a mark carries until it is opened. */
+/** Stands for the details in a mark until the mark is opened. */
 export interface SealedDetail {
   readonly type: 'reasoning.sealed';
   readonly mark: string;
@@ -49,12 +49,12 @@ export function isSealedDetail(value: object): value is SealedDetail {
   return 'type' in value && value.type === 'reasoning.sealed' && 'mark' in value && isMark(value.mark);
 }
 
-/** Whether this is a mark of any version, whoever made it. */
+/** Whether the value is a mark of any version and any account. */
 export function isMark(value: unknown): value is string {
   return typeof value === 'string' && (value.startsWith(PREFIX) || value.startsWith(UNSIGNED_PREFIX));
 }
 
-/** The JSON of the details that a mark carries; undefined for one that was not made for the account, or was damaged. */
+/** The JSON of the details that a mark carries; undefined if it was damaged, or made for another account. */
 export function detailsJsonIn(mark: string, signer: MarkSigner): string | undefined {
   if (mark.length > MAX_MARK_CHARACTERS || !mark.startsWith(PREFIX)) return undefined;
   const dot = mark.indexOf('.', PREFIX.length);

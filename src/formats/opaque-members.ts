@@ -1,6 +1,6 @@
-/** Which members of a request may have members of other APIs in them that hosts act upon. */
+/** Lists the members of a request that can't contain members of other APIs that a host acts on. */
 
-/** Others read these, or hosts act upon nothing in them. */
+/** Members that are read elsewhere, or in which hosts act on nothing. */
 const OPAQUE: ReadonlySet<string> = new Set([
   'messages',
   'system',
@@ -42,12 +42,12 @@ const OPAQUE: ReadonlySet<string> = new Set([
   'requestMetadata',
 ]);
 
-/** Whether nothing below the member of a request is looked for. */
+/** Whether the search for members stops at this one. */
 export function isOpaque(name: string): boolean {
   return OPAQUE.has(name);
 }
 
-/** Whether the member is a JSON Schema, whose own members (`maxLength`) only look like those of a request. */
+/** Whether the member is a JSON Schema. Its own members (`maxLength`) only look like those of a request. */
 export function isSchema(name: string): boolean {
   return SCHEMA.test(name);
 }

@@ -1,4 +1,4 @@
-/** In small letters, without what the spellings of APIs differ in. */
+/** The name in lower case, without the characters in which the spellings of APIs differ. */
 export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\-\s]/g, '');
 }

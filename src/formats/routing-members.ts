@@ -1,4 +1,4 @@
-/** The members of requests that are the gateway's own, the same in every API. Providers never see them. */
+/** The gateway's own members of requests, the same in every API. Providers never see them. */
 
 /** The `provider` member of a request, as JSON; null = not given. */
 export interface SentPreferences {
@@ -12,7 +12,7 @@ export interface SentPreferences {
   readonly quantizations?: readonly string[] | null;
   readonly sort?: 'price' | 'throughput' | 'latency' | null;
   readonly max_price?: SentMaxPrice | null;
-  /** A decimal text in USD. */
+  /** USD, as a decimal text. */
   readonly max_cost_usd?: string | null;
   readonly timeouts_ms?: RequestedTimeouts;
   readonly adapt?: boolean;
@@ -33,7 +33,7 @@ export interface SentMaxPrice {
   readonly image?: number | string | null;
 }
 
-/** Timeouts that a request gives, in milliseconds. */
+/** Timeouts of a request, in milliseconds. */
 export interface RequestedTimeouts {
   readonly first_byte?: number;
   readonly first_token?: number;

@@ -34,7 +34,7 @@ export function refuseRepeatedMembers(json: Buffer, pathOf: (path: JsonPath) => 
       const end = endOfText(json, at) ?? json.length;
       const isRepeated = inner?.isBeforeName === true && isSecond(inner, nameIn(json.subarray(at, end)));
       if (isRepeated && !violations.full)
-        violations.add(pathOf(open.map(placeIn)), 'repeated', 'must be given once only');
+        violations.add(pathOf(open.map(stepIn)), 'repeated', 'must be given once only');
       at = end - 1;
     } else if (byte === BRACE) {
       open.push({ names: new Map(), name: '', index: 0, isBeforeName: true });
@@ -78,7 +78,7 @@ function nameIn(literal: Buffer): string {
   }
 }
 
-function placeIn({ names, name, index }: Container): string | number {
+function stepIn({ names, name, index }: Container): string | number {
   return names === null ? index : shownName(name);
 }
 

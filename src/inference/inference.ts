@@ -2,7 +2,12 @@
 import { PushStream, type Sink } from '../base/push-stream.js';
 import type { Deadlines } from './attempts/deadlines.js';
 import { reportServed, runAttempts, type SuccessfulAttempt } from './attempts/runner.js';
-import { toldIn, type UpstreamAdapter, type UpstreamAnswer, type UpstreamCall } from './ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamAnswer,
+  type UpstreamCall,
+} from './ports/adapter.js';
 import type { AnswerFormat } from './ports/answer-format.js';
 import { UpstreamFailure } from './ports/failure.js';
 import type { InferenceRequest } from './ports/inference-request.js';
@@ -11,33 +16,35 @@ import { type InferenceDependencies, InferenceRun } from './run/run.js';
 import { type OpenStream, openStream } from './stream/open-stream.js';
 import { Reply } from './stream/reply.js';
 
-/** Every admitted request leaves a generation record, whatever its outcome. */
+/** Every admitted request gets a generation record, whatever its outcome. */
 export interface Inference {
   /**
-   * The whole answer; its record is on disk before the promise resolves. Throws a Problem: what `admit` throws,
-   * `client_closed`, `shutting_down`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or
-   * `upstream_failed`.
+   * Resolves to the whole answer, once its record is on disk. Throws a Problem: what `admit` throws, `client_closed`,
+   * `shutting_down`, `content_filter`, `upstream_rate_limited`, `upstream_invalid_request` or `upstream_failed`.
    */
   complete<Whole extends object>(call: InferenceCall<Whole, object>): Promise<Whole>;
   /**
-   * The answer in pieces; fails as `complete` does. The record is on disk before the last pieces. A stream that breaks
-   * after its first content ends with pieces that tell so, then fails with `upstream_failed` or `shutting_down`. To cancel before the first
-   * piece, abort the request's signal: closing takes effect after it.
+   * The answer in pieces; fails as `complete` does. Its record is on disk before the last pieces. A stream that breaks
+   * after its first content ends with pieces that say so, then fails with `upstream_failed` or `shutting_down`. To
+   * cancel before the first piece, abort the request's signal: until then closing has no effect.
    */
   stream<Piece extends object>(call: InferenceCall<object, Piece>): PushStream<Piece>;
-  /** Ends what is in flight, and what comes, as `shutting_down`: each is told, recorded and charged for what it had. */
+  /**
+   * Ends everything in flight, and everything that comes, with `shutting_down`. Each request is recorded and charged
+   * for what it had.
+   */
   stop(): void;
-  /** Resolves when no request is in flight and all records are on disk. Ends none. */
+  /** Resolves when no request is in flight and all records are on disk. Does not end any request. */
   idle(): Promise<void>;
 }
 
-/** A request, and the form of its answer. */
+/** A request, and the format of its answer. */
 export interface InferenceCall<Whole extends object, Piece extends object> {
   readonly request: InferenceRequest;
   readonly format: AnswerFormat<Whole, Piece>;
   /** Called once the request is admitted, with the id of its generation. */
   onAdmitted?(id: string): void;
-  /** Called before anything of the answer is given, with the members that the serving attempt has adapted. */
+  /** Called before any part of the answer, with the members that the serving attempt has adapted. */
   onServed?(adapted: readonly string[]): void;
 }
 
@@ -69,7 +76,7 @@ async function complete<Whole extends object>(
     );
     run.firstContent();
     onServed?.(run.adaptedBy(attempt));
-    const output = outputOf(toldIn(result), run.boundsAt(attempt));
+    const output = outputOf(normalizedOf(result), run.boundsAt(attempt));
     reportServed(run.context, { attempt, answeredAt }, output);
     const answered = run.answeredBy(attempt);
     await format.prepare?.(answered);
@@ -84,10 +91,12 @@ async function complete<Whole extends object>(
   }
 }
 
-/** What is not believed is told to nobody else. */
+/** Replaces the provider's usage by what is believed of it. */
 function withUsage(result: UpstreamAnswer, { usage, isMiscounted }: AnswerOutput): UpstreamAnswer {
   if (!isMiscounted) return result;
-  return result.format === 'chat' ? { ...result, usage } : { ...result, told: { ...result.told, usage } };
+  return result.format === 'chat'
+    ? { ...result, usage }
+    : { ...result, normalized: { ...result.normalized, usage } };
 }
 
 /** A chat has a choice. What an answer in its own format has to have, its codec has judged. */
@@ -97,7 +106,7 @@ async function wholeAnswer(adapter: UpstreamAdapter, call: UpstreamCall): Promis
   throw new UpstreamFailure('The answer has no choices', { kind: 'upstream_error', error: 'malformed' });
 }
 
-/** The pieces of an answer, whose request is admitted with the first sink. */
+/** The pieces of an answer. Its request is admitted when the first sink is set. */
 class AnswerStream<Piece extends object> extends PushStream<Piece> {
   readonly #dependencies: InferenceDependencies;
   readonly #call: InferenceCall<object, Piece>;
@@ -126,7 +135,7 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
           sink.fail(thrown);
         },
       );
-    // Whoever closes the stream is told.
+    // Whoever closes the stream learns of it.
     this.#ended.catch(() => undefined);
   }
 
@@ -162,7 +171,7 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
   }
 }
 
-/** The first attempt with content. When there is none, the failure is recorded and thrown. */
+/** The first attempt with content. If there is none, the failure is recorded and thrown. */
 async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStream>> {
   const { context } = run;
   const { attempts } = run.reservation;
@@ -170,7 +179,7 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
     const { deadlines } = context;
     const opened = await runAttempts(context, attempts, (adapter, call, tried) => {
       const streamUsage = new StreamUsage(run.choices, run.boundsAt(tried));
-      // Those who speak the provider's own format are shown what it shows.
+      // Clients that speak the provider's own format see what it shows.
       const isReasoningHidden = run.isReasoningHidden && call.format === 'chat';
       const opening = { deadlines, streamUsage, isReasoningHidden };
       return run.watch(tried, streamUsage, () => openStream(adapter, call, opening));
@@ -183,14 +192,14 @@ async function openFirst(run: InferenceRun): Promise<SuccessfulAttempt<OpenStrea
   }
 }
 
-/** The requests in flight, so that closing can wait for their records, or end them. */
+/** The requests in flight, so that closing can wait for their records or end them. */
 class InFlight {
   #count = 0;
   #isStopped = false;
   readonly #deadlines = new Set<Deadlines>();
   readonly #waiting: (() => void)[] = [];
 
-  /** Adds a request; the returned function must be called once, when it has ended. */
+  /** Adds a request. Call the returned function once, when the request has ended. */
   enter(): () => void {
     this.#count += 1;
     return () => {
@@ -199,7 +208,7 @@ class InFlight {
     };
   }
 
-  /** To be called for the deadlines of each request that is admitted, and `end` when it has ended. */
+  /** Call it with the deadlines of each admitted request, and `end` when the request has ended. */
   begin(deadlines: Deadlines): void {
     this.#deadlines.add(deadlines);
     if (this.#isStopped) deadlines.stop();
@@ -215,7 +224,7 @@ class InFlight {
     for (const deadlines of this.#deadlines) deadlines.stop();
   }
 
-  /** Resolves when there are none. */
+  /** Resolves when there are none left. */
   idle(): Promise<void> {
     return this.#count === 0 ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }

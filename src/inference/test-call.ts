@@ -1,4 +1,4 @@
-/** Tests a BYOK key with a minimal request: made like an attempt, but without a plan, a charge or a record. */
+/** Tests a BYOK key with a minimal request. It is made like an attempt, but without a plan, a charge or a record. */
 import { elapsedMs } from '../base/clock.js';
 import { Problem, shuttingDown } from '../base/problem.js';
 import type { TestCall } from '../byok/trial/test-key.js';
@@ -21,7 +21,7 @@ export type TestCallDependencies = Pick<
 const TEST_TIMEOUT_MS = 15_000;
 
 /**
- * The outcome is not reported to the circuit breaker. Throws `client_closed` when the client went away, `rate_limited` where
+ * Its outcome is not reported to the circuit breaker. Throws `client_closed` if the client left, and `rate_limited` if
  * too much of the account is in flight at the host.
  */
 export function createTestCall(dependencies: TestCallDependencies, timeoutMs = TEST_TIMEOUT_MS): TestCall {
@@ -55,7 +55,7 @@ export function createTestCall(dependencies: TestCallDependencies, timeoutMs = T
   };
 }
 
-/** Reaches each host in its own spelling. */
+/** Adapters translate it into each host's spelling. */
 const SENT: SentRequest = {
   format: 'chat',
   chat: { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1 },

@@ -66,35 +66,35 @@ function shapeOfItem({ enum: desc, message }: DescField): Shape | undefined {
   return message === undefined ? undefined : shapeOf(message);
 }
 
-interface Place {
+interface WordContext {
   readonly method: DescMethod;
   readonly violations: ViolationList;
   readonly path: Path;
 }
 
 /** Replaces the words in the value, in place; the result is the value, or the new word for a word. */
-function replaced(value: JsonValue, shape: Shape, place: Place): JsonValue {
-  if (shape.kind === 'enum') return typeof value === 'string' ? protoWord(value, shape.desc, place) : value;
+function replaced(value: JsonValue, shape: Shape, context: WordContext): JsonValue {
+  if (shape.kind === 'enum') return typeof value === 'string' ? protoWord(value, shape.desc, context) : value;
   if (shape.kind === 'list' && Array.isArray(value)) {
     for (const [index, item] of value.entries())
-      value[index] = replaced(item, shape.items, within(place, { kind: 'list_sub', index }));
+      value[index] = replaced(item, shape.items, within(context, { kind: 'list_sub', index }));
   } else if (shape.kind === 'map' && isJsonObject(value)) {
     for (const [key, item] of Object.entries(value))
-      value[key] = replaced(item, shape.items, within(place, { kind: 'map_sub', key }));
+      value[key] = replaced(item, shape.items, within(context, { kind: 'map_sub', key }));
   } else if (shape.kind === 'object' && isJsonObject(value)) {
     for (const [name, member] of shape.members) {
       const item = Object.hasOwn(value, name) ? value[name] : undefined;
-      if (item !== undefined) value[name] = replaced(item, member.shape, within(place, member.field));
+      if (item !== undefined) value[name] = replaced(item, member.shape, within(context, member.field));
     }
   }
   return value;
 }
 
-function within({ method, violations, path }: Place, step: Path[number]): Place {
+function within({ method, violations, path }: WordContext, step: Path[number]): WordContext {
   return { method, violations, path: [...path, step] };
 }
 
-function protoWord(word: string, desc: DescEnum, { method, violations, path }: Place): string {
+function protoWord(word: string, desc: DescEnum, { method, violations, path }: WordContext): string {
   if (desc.values.some(({ name }) => name === word)) return word;
   const number = enumNumber(desc, word);
   const name = number === undefined ? undefined : desc.value[number]?.name;

@@ -5,15 +5,16 @@ import { type AdapterCredential, credentialForModel, isWhole } from '../byok/kin
 import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Attempt } from '../routing/types.js';
 
-/** Where stored credentials are opened, and what names in them mean. */
+/** Opens stored credentials, and resolves the names in them. */
 interface OpenerDependencies {
   readonly cache: Pick<CredentialCache, 'keysOf' | 'open' | 'shared'>;
   readonly catalogs: { current(): Promise<Pick<Catalog, 'resolveId'>> };
 }
 
 /**
- * Opens the credential that an attempt is made with: its key's, else the provider's shared one; null where the provider has
- * none, which only `demo` may. A provider that takes no key gets a credential without one. Throws an Error without any secret in it when there is one that can't be used.
+ * Opens the credential of an attempt: its key's, else the provider's shared one; null if the provider has none, which
+ * only `demo` may. A provider that takes no key gets a credential without one. Throws an Error without secrets if a
+ * credential can't be used.
  */
 export function credentialOpener(
   dependencies: OpenerDependencies,
@@ -31,7 +32,7 @@ async function openCredential(
   return adapterCredential(credential, attempt.endpoint.modelId, resolveId);
 }
 
-/** The credential as its adapter takes it. Throws an Error where it has nothing for the model. */
+/** The credential in its adapter's form. Throws an Error if it has no entry for the model. */
 export function adapterCredential(
   credential: Credential,
   modelId: string,

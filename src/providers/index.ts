@@ -26,10 +26,10 @@ import { createInlineMedia } from './http/inline-media.js';
 import { openAi } from './openai/index.js';
 import { OPENAI_REFUSALS } from './openai/refusals.js';
 
-/** Adapters by the name that the catalogue has for a provider's protocol. */
+/** Adapters by their name in the catalogue. */
 export type Adapters = ReadonlyMap<AdapterName, UpstreamAdapter>;
 
-/** What each says when it refuses something of a request. */
+/** The words with which each adapter's hosts refuse something. */
 export const HOST_REFUSALS: Readonly<Record<AdapterName, HostRefusals>> = {
   openai: OPENAI_REFUSALS,
   anthropic: ANTHROPIC_REFUSALS,
@@ -50,15 +50,18 @@ export interface Upstream {
 
 export interface UpstreamDependencies {
   readonly clock: Clock;
-  /** Lets URLs that credentials name lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
+  /** Allows URLs in credentials to lead to private addresses (`BYWAY_ALLOW_PRIVATE_UPSTREAMS`). */
   readonly allowPrivateUpstreams: boolean;
-  /** Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null = `hasPlaceAtHost`. */
+  /**
+   * Requests that an account may have in flight at one host (`BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT`); null =
+   * `hasPlaceAtHost` decides.
+   */
   readonly maxInFlightPerAccount?: number | null;
-  /** Between the gateway and everything that it calls; none by default. */
+  /** The proxies between the gateway and everything that it calls; default none. */
   readonly proxies?: Proxies;
 }
 
-/** All adapters, with connections of their own. Hosts that the operator's catalogue names are trusted. */
+/** All adapters, with their own connections. Hosts in the operator's catalogue are trusted. */
 export function createUpstream({
   clock,
   allowPrivateUpstreams,

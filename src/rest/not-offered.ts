@@ -44,7 +44,7 @@ export const NOT_OFFERED: readonly NotOffered[] = [
   { path: 'embed', what: "Ollama's own API is" },
 ];
 
-/** Ollama's operations below `/api` whose names are too usual to mean them elsewhere. */
+/** Ollama's operations below `/api` whose names are too common to mean them elsewhere. */
 const OLLAMA = /^\/api\/(?:(?:chat|version|ps|pull|push|create|copy|delete)$|blobs\/)/;
 
 /** Why nothing is found there, in one sentence; undefined where the path is none of Ollama's own. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
-import { isKept, isOfNow } from '../protobuf/kept.js';
+import { isOfNow, isReusable } from '../protobuf/answer-caching.js';
 import type { MessageWriter } from '../protobuf/write.js';
 import type { Core } from './core.js';
 import { CSV_ANSWER, columnsOf, csvPage, rowsOf } from './csv.js';
@@ -54,7 +54,7 @@ export function unaryHandler(
         return reply.type(CSV_ANSWER).send(csvPage(columns, data as JsonObject[]));
       }
     }
-    const body = isKept(response.message)
+    const body = isReusable(response.message)
       ? core.answers.rendered(response.message, renderer).bytes
       : serialize(response.message);
     return reply.type(JSON_ANSWER).send(body);

@@ -19,7 +19,7 @@ import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
 
 /**
- * Why a candidate is not an attempt, in the order of evaluation: `fallbacks_not_allowed` and `attempt_cap` depend on
+ * Why a candidate is not an attempt, in the order of evaluation. `fallbacks_not_allowed` and `attempt_cap` depend on
  * the other attempts. See docs/routing.md#exclusion-reasons.
  */
 export const EXCLUSION_REASONS = [
@@ -92,20 +92,20 @@ export interface EndpointStatistics {
 }
 
 /**
- * Whether a candidate is tried in its order (`ok`), last (`cooling`), or last and never alone (`resting`: the provider asked
- * to wait), until an instant in Unix ms.
+ * Whether a candidate is tried in its order (`ok`), last (`cooling`), or last and never as the only one (`resting`: the
+ * provider asked to wait), until an instant in Unix milliseconds.
  */
 export type EndpointHealth =
   | { readonly state: 'ok' }
   | { readonly state: 'cooling' | 'resting'; readonly until: number };
 
-/** The regions that a credential really calls for an endpoint of its provider; empty = global. */
+/** The regions that a credential actually calls for an endpoint of its provider; empty = global. */
 export type CalledRegions = (endpoint: Endpoint, provider: Provider) => readonly string[];
 
 /** Which models and regions of its provider a credential covers. */
 export interface CredentialCoverage {
   readonly regionsFor: CalledRegions;
-  /** False where the credential names the models that it is for (Azure deployments), and not this one. */
+  /** False if the credential names the models that it is for (Azure deployments), and this is not one of them. */
   servesModel(modelId: string): boolean;
 }
 
@@ -116,11 +116,11 @@ export interface RoutableKey extends CredentialCoverage {
   readonly usable: boolean;
 }
 
-/** Keys as a plan asks for them, so that it does not walk through all of them. */
+/** Keys in the ways that a plan asks for them, so that it does not have to go through all of them. */
 export interface RoutableKeys {
   /** Enabled keys whose API-key and member filters contain the caller. */
   admittedTo(caller: RoutedCaller): readonly RoutableKey[];
-  /** Enabled keys of which the first filter that restricts callers contains the caller. */
+  /** Enabled keys that name the caller: the first of their filters that restricts callers contains it. */
   naming(caller: RoutedCaller): readonly RoutableKey[];
   readonly providers: readonly string[];
   /** By id. */
@@ -128,53 +128,53 @@ export interface RoutableKeys {
 }
 
 /**
- * What all requests of a caller are planned from: it stays the same until the catalogue, a policy, a key or a shared
+ * What all requests of a caller are planned from. It stays the same until the catalogue, a policy, a key or a shared
  * credential changes.
  */
 export interface EvaluationContext {
   readonly providers: ReadonlyMap<string, Provider>;
   readonly caller: RoutedCaller;
-  /** The account's preferences, its guardrails and the region of the host, already combined. */
+  /** The account's preferences, its guardrails and the region of the host, combined. */
   readonly policy: Visibility;
-  /** The BYOK keys of the caller's workspace; those of another are ignored. */
+  /** The BYOK keys of the caller's workspace; keys of others are ignored. */
   readonly keys: RoutableKeys;
-  /** Providers with a shared credential, by slug, with its coverage; `demo` needs none and is among them. */
+  /** Providers with a shared credential, by slug, with its coverage. They include `demo`, which needs none. */
   readonly sharedProviders: ReadonlyMap<string, CredentialCoverage>;
-  /** Resolves names in `allowed_models` (id, slug, alias) to model ids; unknown names to themselves. */
+  /** Resolves names in `allowed_models` (id, slug, alias) to model ids. An unknown name resolves to itself. */
   readonly resolveModelId: (name: string) => string;
 }
 
-/** A format that a request was sent in, and what of it no other can say. */
+/** The format that a request was sent in, and the parts of it that no other format can express. */
 export interface NativeDemand {
   readonly format: NativeFormat;
-  /** Why endpoints that don't speak the format can't serve it; empty where they can. */
+  /** Why endpoints that don't speak the format can't serve it; empty if they can. */
   readonly nativeOnly: readonly Violation[];
 }
 
 /** Another model that a request names for its host to answer with. */
 export interface NamedModel {
-  /** Where: `fallbacks[0].model`. */
+  /** Where the request names it: `fallbacks[0].model`. */
   readonly field: string;
-  /** As the host names it. */
+  /** The host's name for it. */
   readonly name: string;
-  /** undefined where the catalogue has none of that name. */
+  /** undefined if the catalogue has no model of that name. */
   readonly model?: Model | undefined;
-  /** Endpoints whose providers have a model of exactly this name, whatever it is called here. */
+  /** Endpoints whose provider has a model of exactly this name, whatever it is called here. */
   readonly hosted?: readonly Endpoint[];
 }
 
-/** What a request reaches beyond its model, with the models that it names resolved as its own is. */
+/** What a request reaches beyond its model, with the models that it names resolved the way its own is. */
 export interface DemandedReach extends Omit<Reach, 'models'> {
   readonly models: readonly NamedModel[];
 }
 
-/** What plans need to know of the cost of a request that does not follow from prices alone. */
+/** What plans need to know about the cost of a request besides prices. */
 export interface CostDemand {
-  /** A server tool of which nobody says how much it may cost; null = none. */
+  /** A server tool whose cost has no known maximum; null = none. */
   readonly unbounded: HostWork | null;
-  /** Whether any limit or budget applies to the request. */
+  /** Whether a limit or budget applies to the request. */
   readonly isLimited: boolean;
-  /** The most that the request may cost at list price where it is served so; with one use of what nobody bounds. */
+  /** The most that the request may cost at list price with this attempt. Work without a limit counts as one use. */
   mostOf(attempt: Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'>): NanoUsd;
 }
 
@@ -185,20 +185,20 @@ export interface RequestDemands {
   readonly usedParameters: readonly string[];
   /** null for chats. */
   readonly native: NativeDemand | null;
-  /** What it reaches where it is sent in this format. Read once for each, when it is first asked for. */
+  /** What the request reaches if it is sent in this format. Computed once for each, when it is first asked for. */
   reach(format: ServedFormat): DemandedReach;
-  /** The low estimate, so that nothing is excluded that may fit; null = unknown. */
+  /** The low estimate, so that no endpoint is excluded that the prompt may fit; null = unknown. */
   readonly promptTokens: number | null;
-  /** null where the request has neither server tools without a bound nor a maximum of its cost. */
+  /** null if the request has neither server tools without a limit nor a maximum cost. */
   readonly cost: CostDemand | null;
-  /** The request's maximum of completion tokens that an endpoint has to allow; null = none. */
+  /** The completion tokens that an endpoint has to allow; null = any number. */
   readonly maxTokens: number | null;
-  /** Whether use of shared capacity is charged. */
+  /** Whether the use of shared capacity is charged. */
   readonly isBilled: boolean;
   readonly hasCredits: boolean;
-  /** Whether any of the month's free BYOK allowance is left; without it and without credits, keys can't be used. */
+  /** Whether some of the month's free BYOK allowance is left. Without it and without credits, keys can't be used. */
   readonly hasByokAllowance: boolean;
-  /** The client's name for the conversation, which equal endpoints are chosen by; null = none. */
+  /** The client's name for the conversation, by which one of several equal endpoints is chosen; null = none. */
   readonly session: string | null;
   statistics(endpointId: string, byokKeyId: string | null): EndpointStatistics | undefined;
   health(endpointId: string, byokKeyId: string | null): EndpointHealth;
@@ -219,23 +219,23 @@ export interface Attempt {
   /** null on shared capacity. */
   readonly key: ByokKey | null;
   readonly section: 'shared' | Section;
-  /** The region really called; null = global, or one of several, which the provider selects. */
+  /** The region actually called; null = global, or one of several that the provider chooses from. */
   readonly region: string | null;
   readonly health: EndpointHealth;
 }
 
-/** A candidate that is no attempt, with the first reason why. */
+/** A candidate that is not an attempt, with the first reason why. */
 export interface Exclusion {
   readonly provider: string;
   /** null for a key that has no endpoint for the model. */
   readonly endpointId: string | null;
   readonly byokKeyId: string | null;
   readonly reason: ExclusionReason;
-  /** One sentence for a person. */
+  /** One sentence for people. */
   readonly detail: string;
-  /** What of the request it is about, where a request without that would not be excluded. */
+  /** The parts of the request without which it would not be excluded. */
   readonly violations?: readonly Violation[];
-  /** The member of the request that names what is excluded, where that is not its model. */
+  /** The member of the request that names what is excluded, if that is not the request's model. */
   readonly field?: string;
   /** By how much the request is longer than the endpoint's context, where it is for that. */
   readonly overflow?: ContextOverflow;
@@ -244,15 +244,18 @@ export interface Exclusion {
 /** Why a candidate is tried last. */
 export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
 
-/** How many candidates are excluded for each reason; of a request that was made, also how many were passed over for health. */
+/**
+ * How many candidates are excluded for each reason. For a request that was made, also how many were passed over for
+ * their health.
+ */
 export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
 
 /** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
 export interface RoutingPlan {
   readonly attempts: readonly Attempt[];
   readonly excluded: readonly Exclusion[];
-  /** Those of `excluded` that are not of keys that do not admit the caller. */
+  /** `excluded`, without keys that do not admit the caller. */
   readonly excludedForCaller: readonly Exclusion[];
-  /** Names in order, only or ignore that name no provider. */
+  /** Names in `order`, `only` or `ignore` that are not a provider's. */
   readonly unknownProviders: readonly string[];
 }

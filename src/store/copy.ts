@@ -65,7 +65,7 @@ async function forSide<T>(side: string, open: () => Promise<T>): Promise<T> {
 
 function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
   return target.withExclusiveLock(async (tx) => {
-    const mark = await source.changeMark();
+    const version = await source.dataVersion();
     // Revisions go first: whatever else writes to the target bumps one, and so waits or fails.
     await tx.deleteFrom('revision').execute();
     for (const table of tableNames()) await refuseRows(tx, table);
@@ -73,7 +73,7 @@ function copyAll(source: Engine, target: Engine): Promise<TableSummary[]> {
     for (const table of tableNames()) copied.push(await copyTable(source.reader, tx, table));
     for (const summary of copied) await refuseDifference(summary, tx);
     for (const summary of copied) await refuseChange(summary, source.reader);
-    if ((await source.changeMark()) !== mark) throw sourceChanged();
+    if ((await source.dataVersion()) !== version) throw sourceChanged();
     await target.signalBump(tx, '');
     return copied;
   });

@@ -3,8 +3,8 @@ import type { Ids } from '../base/ids.js';
 import { billingPlanInForce } from '../ledger/payer.js';
 import { createBatchStore } from './batch/batch-store.js';
 import { createByokStore } from './byok/byok-store.js';
+import { createKeyRefusalStore } from './byok/key-refusal-store.js';
 import { createMarkKeyStore } from './byok/mark-key-store.js';
-import { createKeyRefusalStore } from './byok/refusal-mark-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database/database.js';
 import { createBalances } from './ledger/balances.js';
@@ -57,7 +57,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),
     byok: createByokStore(database),
-    refusalMarks: createKeyRefusalStore(database),
+    keyRefusals: createKeyRefusalStore(database),
     catalog: createCatalogStore(database, clock),
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),

@@ -56,9 +56,9 @@ describe('the engines', () => {
   });
 
   it('are told apart where a file has no counterpart, or is listed though it has one', () => {
-    expect(unmatched(['driver.ts', 'room.ts'], ['driver.ts', 'write-probe.ts'])).toEqual([
+    expect(unmatched(['driver.ts', 'room.ts'], ['driver.ts', 'write-check.ts'])).toEqual([
       'sqlite/room.ts has no counterpart: name it as that of postgres, or list it as what only sqlite has',
-      'postgres/write-probe.ts has no counterpart: name it as that of sqlite, or list it as what only postgres has',
+      'postgres/write-check.ts has no counterpart: name it as that of sqlite, or list it as what only postgres has',
     ]);
     expect(unmatched(['mutex.ts', 'threads/a.ts'], ['mutex.ts'])).toEqual([
       'sqlite/mutex.ts has a counterpart, and is listed as what only sqlite has',

@@ -26,7 +26,7 @@ violation | base/problem.ts | one member of a request and the rule that it break
 error envelope | http/error-envelope.ts | the JSON body of every REST error
 enveloped message | server/rpc/unary/grpc.ts | a message on the wire of an RPC protocol: flags, length, bytes
 message | protobuf/read.ts | one message of the contract; the entries of a chat are its \`messages\`
-kept | protobuf/kept.ts | of an answer: given again unchanged, so that its bytes are worth caching
+reusable answer | protobuf/answer-caching.ts | one that is given again unchanged, so that its bytes are worth caching
 change | base/change.ts | keep, clear or set: what an update says of one field
 alias | protobuf/aliases.ts | another name that a member of answers is sent under, by the operator's choice
 `,
@@ -58,6 +58,8 @@ Messages format | formats/messages/types.ts | Anthropic's Messages API; with a c
 mark | formats/marks.ts | a signed text of the gateway's own in which thoughts of one model pass through a client of another format
 adapter | inference/ports/adapter.ts | calls the hosts of one protocol of providers
 codec | providers/http/codec.ts | says the calls of one format to a host, and reads its answers
+normalized | inference/ports/adapter.ts | of an answer or event: in terms of a chat, whichever format the provider speaks
+member mapping | providers/common/adapted.ts | what a provider's request has for each member of a chat
 adaptation | inference/ports/adapter.ts | what an attempt sends otherwise than the client has said it, or leaves out, also after the provider's refusal
 admit | ledger/admission.ts | to decide that a request may be made: no limit is reached, and its max cost is reserved
 inference run | inference/run/run.ts | one request from admission to its record

@@ -33,7 +33,7 @@ const JOBS: Readonly<Record<string, RegExp>> = {
   'codec.ts': /^export (?:const|function) \w*(?:Codecs?\b|OverMessages\b)/m,
   'request.ts': /^export (?:async )?function \w*(?:Request|requestBody|messagesBody|converseBody)\b/m,
   'answer.ts': /^export function (?:read\w*Answer|nativeAnswer)\b/m,
-  'events.ts': /^export class (?!Candidate)\w*(?:Reader|Events)\b/m,
+  'events.ts': /^export class (?!Choice)\w*(?:Reader|Events)\b/m,
   'usage.ts': /^export (?:function (?:usageOf|readCount)|class \w*Usage\w*)\b/m,
 };
 

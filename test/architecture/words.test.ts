@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readPages } from '../docs/pages.js';
-import { type SourceFile, fault as violation } from './sources.js';
+import { readSources, type SourceFile, fault as violation } from './sources.js';
 
 /** Words that once had a meaning of their own here, and the field's words for them. */
 const RETIRED: readonly (readonly [RegExp, string])[] = [
@@ -34,11 +34,33 @@ const ABSENT: readonly (readonly [RegExp, string])[] = [
   [/\(R\d+(, R\d+)*\)/, 'the rule itself'],
 ];
 
+/** Words of the glossary that tempt, and where declarations may have them: elsewhere they would name something else. */
+const OWNED: readonly (readonly [string, RegExp])[] = [
+  [
+    'mark',
+    /^src\/(formats\/|byok\/vault\/mark-keys|store\/(byok\/mark-key-store|schema\/schema)|rpc\/services\/messages)/,
+  ],
+  ['place', /^src\/(base\/fair-places|providers\/http\/places|providers\/common\/failures)/],
+  ['slot', /^src\/base\/memory\//],
+  ['told', /^src\/inference\/attempts\//],
+  ['candidate', /^src\/(routing\/|inference\/attempts\/)/],
+];
+
+/** Names that stay as they are: a standard's, and those of migrations and of in-band numbers. */
+const OTHERS = /BYTE_?ORDER_?MARK|withoutByteOrderMark|^(SERIALIZED_)?MARK$|makePlacesMovable/i;
+
+const DECLARED =
+  /^(?:export )?(?:default )?(?:abstract |async )*(?:function\*?|class|interface|type|const|enum) (\w+)/gm;
+
 const KINDS = /\.(tsx?|mjs|cjs|proto|css|html|py|sh|ya?ml|json|toml)$/;
 
 describe('the words of the project', () => {
   it('are those of the field', () => {
     expect([...sources(), ...readPages()].flatMap((file) => found(file, RETIRED))).toEqual([]);
+  });
+
+  it('name one thing each, where a declaration has them', () => {
+    expect(readSources('src').flatMap(misnamed)).toEqual([]);
   });
 
   it('cite nothing that the repository does not have', () => {
@@ -54,12 +76,38 @@ describe('the guard notices', () => {
     expect(found({ path: 'src/a.ts', text }, RETIRED)).toEqual([expected]);
   });
 
+  it('a declaration that borrows a word', () => {
+    const text = 'export const FIRST_PLACES = 1;\nfunction marketOf() {}\n';
+    expect(misnamed({ path: 'src/a.ts', text })).toEqual([
+      'src/a.ts: FIRST_PLACES has the word "place" of the glossary',
+    ]);
+    expect(misnamed({ path: 'src/base/fair-places.ts', text })).toEqual([]);
+  });
+
   it('a citation of what is not there', () => {
     expect(found({ path: 'src/a.ts', text: '/** See interface section 6. */' }, ABSENT)).toEqual([
       'src/a.ts:1 "interface section 6": say a page of docs',
     ]);
   });
 });
+
+function misnamed({ path, text }: SourceFile): string[] {
+  const names = [...text.matchAll(DECLARED)].map((match) => match[1] ?? '');
+  return names.flatMap((name) =>
+    OWNED.filter(([word, owners]) => hasWord(name, word) && !owners.test(path) && !OTHERS.test(name)).map(
+      ([word]) => `${path}: ${name} has the word "${word}" of the glossary`,
+    ),
+  );
+}
+
+/** Whether a name has the word, alone or in the plural: `FIRST_PLACES` and `firstPlace` have `place`, `replaced` has not. */
+function hasWord(name: string, word: string): boolean {
+  const words = name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split('_');
+  return words.some((one) => one === word || one === `${word}s`);
+}
 
 /** What people write; this file holds the words itself, and some are data of others. */
 function sources(): SourceFile[] {

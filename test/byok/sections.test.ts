@@ -40,13 +40,13 @@ function moved(
 ): PlacedKey[] {
   const key = all.find((one) => one.id === id);
   if (key === undefined) return [...all];
-  const { place, shifts } = move(key, { isFallback, sortOrder }, section(all, isFallback).length);
+  const { position, shifts } = move(key, { isFallback, sortOrder }, section(all, isFallback).length);
   return [
     ...shifted(
       all.filter((one) => one !== key),
       shifts,
     ),
-    { id, ...place },
+    { id, ...position },
   ];
 }
 
@@ -75,8 +75,8 @@ describe('the order of keys in their sections', () => {
   });
 
   test('a key that stays where it is moves no other', () => {
-    const place = { isFallback: false, sortOrder: 1 };
-    expect(move(place, place, 4)).toEqual({ place, shifts: [] });
+    const position = { isFallback: false, sortOrder: 1 };
+    expect(move(position, position, 4)).toEqual({ position, shifts: [] });
   });
 
   test('after any operations, positions are 0..n-1, nothing is lost, and the others keep their order', () => {

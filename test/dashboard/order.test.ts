@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { moveEntry, orderOf, placeIn, placeText, SHARED } from '../../src/dashboard/pages/byok/order.js';
+import {
+  moveEntry,
+  orderOf,
+  positionIn,
+  positionText,
+  SHARED,
+} from '../../src/dashboard/pages/byok/order.js';
 
 const KEYS = [
   { id: 'c', isFallback: true, sortOrder: 0 },
@@ -18,16 +24,16 @@ describe('the order of provider keys', () => {
   it('gives every key its section and position', () => {
     const order = orderOf(KEYS);
     for (const { id, isFallback, sortOrder } of KEYS) {
-      expect(placeIn(order, id)).toEqual({ isFallback, sortOrder });
+      expect(positionIn(order, id)).toEqual({ isFallback, sortOrder });
     }
-    expect(placeText(placeIn(order, 'd'))).toBe('Fallback, position 2');
+    expect(positionText(positionIn(order, 'd'))).toBe('Fallback, position 2');
   });
 
   it('a key that is moved past shared capacity changes its section', () => {
     const order = orderOf(KEYS);
-    expect(placeIn(moveEntry(order, 1, 2), 'b')).toEqual({ isFallback: true, sortOrder: 0 });
-    expect(placeIn(moveEntry(order, 3, 2), 'c')).toEqual({ isFallback: false, sortOrder: 2 });
-    expect(placeIn(moveEntry(order, 0, 4), 'a')).toEqual({ isFallback: true, sortOrder: 2 });
+    expect(positionIn(moveEntry(order, 1, 2), 'b')).toEqual({ isFallback: true, sortOrder: 0 });
+    expect(positionIn(moveEntry(order, 3, 2), 'c')).toEqual({ isFallback: false, sortOrder: 2 });
+    expect(positionIn(moveEntry(order, 0, 4), 'a')).toEqual({ isFallback: true, sortOrder: 2 });
   });
 
   it('a move changes the place of one and the order of no others', () => {

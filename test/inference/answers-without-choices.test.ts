@@ -22,7 +22,11 @@ describe('an answer without choices', () => {
   });
 
   it('is one in a format of its own, which need not have any, and is charged by its counts', async () => {
-    const { chat, generations } = answering({ format: 'messages', native: { vectors: [1] }, told: TOLD });
+    const { chat, generations } = answering({
+      format: 'messages',
+      native: { vectors: [1] },
+      normalized: TOLD,
+    });
     await chat.complete(chatRequest());
     expect(generations).toMatchObject([
       { status: 'ok', promptTokens: 3, completionTokens: 0, countedBy: 'provider' },

@@ -7,7 +7,7 @@ import type { NativeEvent } from '../../src/inference/ports/adapter.js';
 const USAGE = { completion_tokens: 7, cost: 0.5, is_byok: false, cost_details: {} } as unknown as Usage;
 
 function native(value: Readonly<Record<string, unknown>>, text = JSON.stringify(value)): NativeEvent {
-  return { type: 'native', event: new JsonText(text, value), told: [] };
+  return { type: 'native', event: new JsonText(text, value), normalized: [] };
 }
 
 function written(...events: readonly NativeEvent[]) {

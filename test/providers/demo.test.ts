@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { DemoCredential } from '../../src/byok/kinds/demo.js';
 import type { ChatBody } from '../../src/formats/chat/types.js';
-import { toldIn, type UpstreamCall, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
+import { normalizedOf, type UpstreamCall, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import { demoAdapter } from '../../src/providers/demo/index.js';
 import { DEMO, demoEndpoint } from '../support/chat.js';
 import { TENANCY } from '../support/tenancy.js';
@@ -26,7 +26,7 @@ function callOf(
 }
 
 const complete = async (...args: Parameters<typeof callOf>) =>
-  toldIn(await demoAdapter.complete(callOf(...args)));
+  normalizedOf(await demoAdapter.complete(callOf(...args)));
 
 async function eventsOf(...args: Parameters<typeof callOf>) {
   const events: UpstreamEvent[] = [];

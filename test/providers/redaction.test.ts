@@ -4,7 +4,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pushed } from '../../src/base/push-stream.js';
 import { Redactor } from '../../src/byok/redaction/redactor.js';
-import { toldIn, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
+import { normalizedOf, type UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
 import { redactThrown } from '../../src/providers/redaction/redact-thrown.js';
 import { redacting, redactJson } from '../../src/providers/redaction/redaction.js';
@@ -155,7 +155,7 @@ describe('a signed request', () => {
     };
     const server = createHttpServer((request, response) => response.end(JSON.stringify(echo(request))));
     const origin = await originOf(server);
-    const answer = toldIn(await bedrock.startAdapter().complete(bedrock.callTo(origin)));
+    const answer = normalizedOf(await bedrock.startAdapter().complete(bedrock.callTo(origin)));
     const [signature = ''] = /[0-9a-f]{64}$/.exec(sent[0] ?? '') ?? [];
     expect(signature).toHaveLength(64);
     const [choice] = answer.choices;

@@ -236,7 +236,7 @@ describe('where causes differ', () => {
     const reach = () => ({
       models: [{ field: 'fallbacks[0].model', name: 'other/model', hosted: [] }],
       mentions: [],
-      places: [],
+      locations: [],
       owned: [],
       work: [],
       unpriced: [],

@@ -48,7 +48,7 @@ async function useDatabase(): Promise<void> {
   await engine.transact((tx) => sql`insert into item values (${1})`.execute(tx));
   for (let index = 0; index < TEXTS; index++) await sql`select ${sql.lit(index)}`.execute(engine.reader);
   expect(await engine.integrityErrors()).toEqual([]);
-  await engine.changeMark();
+  await engine.dataVersion();
   await engine.close();
 }
 
@@ -67,7 +67,7 @@ test('a statement that runs repeatedly is prepared once', async () => {
   const engine = await openEngine(await temporaryDatabaseUrl('sqlite'));
   onTestFinished(() => engine.close());
   const runStatements = async () => {
-    await engine.changeMark();
+    await engine.dataVersion();
     await engine.integrityErrors();
     await engine.transact((tx) => sql`select ${1}`.execute(tx));
     await sql`select ${2}`.execute(engine.reader);

@@ -113,7 +113,7 @@ async function findBudgets(
 }
 
 function budgetFor({ budgets }: WorkspaceBudgets, interval: BudgetInterval): WorkspaceBudget {
-  const budget = budgets.find((candidate) => candidate.interval === interval);
+  const budget = budgets.find((one) => one.interval === interval);
   if (budget === undefined) throw notFound();
   return budget;
 }

@@ -10,7 +10,7 @@ export interface CacheReport {
 export interface CacheBounds {
   readonly name: string;
   readonly maxBytes: number;
-  /** Estimate of a usual entry, with its key. */
+  /** Estimate of an average entry, with its key. */
   readonly entryBytes: number;
 }
 

@@ -128,7 +128,7 @@ export class ByokKeys {
       const wanted = applyUpdate(current, update, credential);
       const destination = { isFallback: wanted.isFallback, sortOrder };
       const moved = move(current, destination, await tx.sectionSize(wanted));
-      const next = { ...wanted, ...moved.place };
+      const next = { ...wanted, ...moved.position };
       if (text === undefined && !isChanged(current, next)) return current;
       const changed = {
         ...next,
@@ -238,7 +238,7 @@ async function hashViolations(
   hashes: Filter | undefined,
   now: number,
 ): Promise<Violation[]> {
-  const candidates = hashesToResolve(hashes);
-  if (candidates.length === 0) return [];
-  return unresolvedHashViolations(hashes, await lookups.liveHashes(accountId, candidates, now));
+  const unresolved = hashesToResolve(hashes);
+  if (unresolved.length === 0) return [];
+  return unresolvedHashViolations(hashes, await lookups.liveHashes(accountId, unresolved, now));
 }

@@ -6,7 +6,7 @@ import { type ByokKey, sectionOf } from '../types.js';
 
 export type KeyPosition = Pick<ByokKey, 'isFallback' | 'sortOrder'>;
 
-/** A new place. Without a position, a key stays where it is, or goes to the end of a section that is new to it. */
+/** A new section or position. Without a position, a key stays where it is, or goes to the end of a section that is new to it. */
 export interface Destination {
   readonly isFallback: boolean;
   /** Clamped to the end of the section. */
@@ -22,7 +22,7 @@ export interface Shift {
 }
 
 export interface Move {
-  readonly place: KeyPosition;
+  readonly position: KeyPosition;
   /** How the other keys move. */
   readonly shifts: readonly Shift[];
 }
@@ -35,11 +35,14 @@ export function move(current: KeyPosition, { isFallback, sortOrder }: Destinatio
       wanted > current.sortOrder
         ? { isFallback, from: current.sortOrder + 1, to: wanted, by: -1 }
         : { isFallback, from: wanted, to: current.sortOrder - 1, by: 1 };
-    return { place: { isFallback, sortOrder: wanted }, shifts: wanted === current.sortOrder ? [] : [shift] };
+    return {
+      position: { isFallback, sortOrder: wanted },
+      shifts: wanted === current.sortOrder ? [] : [shift],
+    };
   }
   const wanted = Math.min(sortOrder ?? size, size);
   return {
-    place: { isFallback, sortOrder: wanted },
+    position: { isFallback, sortOrder: wanted },
     shifts: [
       { isFallback: current.isFallback, from: current.sortOrder + 1, to: LAST, by: -1 },
       { isFallback, from: wanted, to: LAST, by: 1 },

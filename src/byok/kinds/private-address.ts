@@ -26,7 +26,7 @@ export function isPrivateAddress(address: string): boolean {
   return embedded === undefined ? PRIVATE_IPV6.check(bare, 'ipv6') : PRIVATE_IPV4.check(embedded, 'ipv4');
 }
 
-/** Names that never resolve to a public host: RFC 6761, RFC 6762, RFC 8375, and the usual private zones. */
+/** Names that never resolve to a public host: RFC 6761, RFC 6762, RFC 8375, and the common private zones. */
 const LOCAL_SUFFIXES = [
   '.localhost',
   '.local',

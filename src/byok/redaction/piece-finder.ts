@@ -7,7 +7,7 @@ import { forEachGram, GRAM, hashAt, type Patterns } from './grams.js';
 const COMPARISONS_PER_CHARACTER = 16;
 const MIN_COMPARISONS = 4096;
 
-/** A previous entry and a place. */
+/** A previous entry and a location. */
 const ENTRY_WORDS = 2;
 
 /** The longest spelling of the longest secret has less than 2 ** 17 characters, and a credential few spellings. */
@@ -23,10 +23,10 @@ const NONE = -1;
 export class PieceFinder {
   readonly #patterns: Patterns;
   readonly #stride: number;
-  readonly #slots: number;
+  readonly #chains: number;
   /**
-   * In this order: the latest entry of each slot, by the last bits of the hash; of each entry the previous one in its
-   * slot, and where its gram is, as `placeOf` makes it.
+   * In this order: the latest entry of each chain, by the last bits of the hash; of each entry the previous one in its
+   * chain, and where its gram is, as `locationOf` makes it.
    */
   readonly #table: Int32Array;
 
@@ -38,24 +38,24 @@ export class PieceFinder {
     forEachGram(patterns, stride, () => {
       count += 1;
     });
-    this.#slots = 2 ** Math.ceil(Math.log2(count + 1));
-    this.#table = new Int32Array(this.#slots + count * ENTRY_WORDS).fill(NONE, 0, this.#slots);
-    let entry = this.#slots;
+    this.#chains = 2 ** Math.ceil(Math.log2(count + 1));
+    this.#table = new Int32Array(this.#chains + count * ENTRY_WORDS).fill(NONE, 0, this.#chains);
+    let entry = this.#chains;
     forEachGram(patterns, stride, (hash, owner, position) => {
-      this.#add(entry, hash, placeOf(owner, position));
+      this.#add(entry, hash, locationOf(owner, position));
       entry += ENTRY_WORDS;
     });
   }
 
-  #add(entry: number, hash: number, place: number): void {
-    const slot = this.#slotOf(hash);
-    this.#table[entry] = this.#table[slot] ?? NONE;
-    this.#table[entry + 1] = place;
-    this.#table[slot] = entry;
+  #add(entry: number, hash: number, location: number): void {
+    const chain = this.#chainOf(hash);
+    this.#table[entry] = this.#table[chain] ?? NONE;
+    this.#table[entry + 1] = location;
+    this.#table[chain] = entry;
   }
 
-  #slotOf(hash: number): number {
-    return hash & (this.#slots - 1);
+  #chainOf(hash: number): number {
+    return hash & (this.#chains - 1);
   }
 
   /** Where the pieces are, each as long as it is, in order; the whole text where it takes too many comparisons. */
@@ -80,13 +80,13 @@ export class PieceFinder {
     let maxLength = 0;
     const { texts, mins } = this.#patterns;
     const table = this.#table;
-    const latest = table[this.#slotOf(hashAt(search.text, at))] ?? NONE;
+    const latest = table[this.#chainOf(hashAt(search.text, at))] ?? NONE;
     for (let entry = latest; entry !== NONE; entry = table[entry] ?? NONE) {
       search.left -= 1;
       if (search.left < 0) return true;
-      const place = table[entry + 1] ?? 0;
-      const owner = place >>> POSITION_BITS;
-      const position = place & MAX_POSITION;
+      const location = table[entry + 1] ?? 0;
+      const owner = location >>> POSITION_BITS;
+      const position = location & MAX_POSITION;
       const text = texts[owner] ?? '';
       const after = sameAfter(search.text, at, text, position);
       search.left -= after;
@@ -138,7 +138,7 @@ function comparisonsFor({ length }: string): number {
 }
 
 /** A gram's pattern and its position in it, in one word. */
-function placeOf(owner: number, position: number): number {
+function locationOf(owner: number, position: number): number {
   return (owner << POSITION_BITS) | position;
 }
 

@@ -10,7 +10,7 @@ export interface Hints {
   /** When the credential lacks a permission. */
   readonly permission: string;
   /** When the provider answers with 404. */
-  readonly place: string;
+  readonly location: string;
   /** When the host is unreachable. */
   readonly host: string;
 }
@@ -39,21 +39,21 @@ export function hintsFor(
 const API_KEY: Hints = {
   credential: 'look at the API key, which may be mistyped or revoked',
   permission: "look at the key's permissions and its account's balance and access to the model",
-  place: "look at whether the key's account has access to the model",
+  location: "look at whether the key's account has access to the model",
   host: 'the base_url of the provider in the catalogue names its host',
 };
 
 const AZURE_RESOURCE: Hints = {
   credential: 'look at api_key, and at whether it belongs to the resource of resource_name',
   permission: "look at the resource's network rules and at whether it admits API keys",
-  place: 'look at resource_type, and at whether the resource has a deployment for the model',
+  location: 'look at resource_type, and at whether the resource has a deployment for the model',
   host: 'look at resource_name, which is the first part of the host',
 };
 
 const AZURE_DEPLOYMENT: Hints = {
   credential: 'look at api_key, and at whether it belongs to the resource of endpoint_url',
   permission: "look at the resource's network rules and at whether it admits API keys",
-  place: 'look at endpoint_url, its api-version and model_id',
+  location: 'look at endpoint_url, its api-version and model_id',
   host: 'look at endpoint_url',
 };
 
@@ -66,7 +66,7 @@ const BEDROCK: Omit<Hints, 'credential'> = {
   permission:
     'look at the permission bedrock:InvokeModel (for streams bedrock:InvokeModelWithResponseStream) and at the ' +
     "access to the model in the credential's region",
-  place: 'look at region, where the model may not run',
+  location: 'look at region, where the model may not run',
   host: 'look at region, which is a part of the host',
 };
 
@@ -75,6 +75,6 @@ const VERTEX: Hints = {
   permission:
     'look at the permission aiplatform.endpoints.predict of client_email and at whether the Vertex AI API is enabled ' +
     'in project_id',
-  place: 'look at project_id and at region, where the model may not run',
+  location: 'look at project_id and at region, where the model may not run',
   host: 'look at token_uri and at region, which is a part of the host',
 };

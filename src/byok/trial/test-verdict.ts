@@ -151,7 +151,7 @@ const DETAILS: Record<FailedReason, (context: DetailContext) => string> = {
   invalid_request: ({ provider, model, providerMessage }) =>
     `${provider} took the credential and refused the test of ${model} (${providerMessage}).`,
   not_found: ({ provider, model, providerMessage, hints }) =>
-    `${provider} did not find ${model} where the credential leads (${providerMessage}): ${hints.place}.`,
+    `${provider} did not find ${model} where the credential leads (${providerMessage}): ${hints.location}.`,
   unreachable: ({ provider, providerMessage, hints, advice }) =>
     `${provider} could not be reached (${providerMessage}): ${withHint(advice, hints.host)}.`,
   timeout: ({ provider, model, providerMessage, hints, advice }) =>

@@ -43,7 +43,7 @@ function checkProviders(file: CatalogFile, violations: CatalogViolations): void 
 interface AdapterRules {
   /** Whether the credential is a bare key, which a host may do without. */
   readonly isKeyless: boolean;
-  /** Whether a host is called, at `base_url` or the usual one. */
+  /** Whether a host is called, at `base_url` or the default one. */
   readonly hasHost: boolean;
   /** Whether quirks are read: where OpenAI's chat format is spoken. */
   readonly hasQuirks: boolean;

@@ -5,7 +5,7 @@ import type { CatalogFile } from '../input/catalog-file.js';
 const KNOWN: ReadonlySet<string> = new Set(PARAMETERS);
 
 /**
- * A warning for each name among supported parameters that is no usual one: it may be meant, and admits a member, a type of
+ * A warning for each name among supported parameters that is not a known one: it may be meant, and admits a member, a type of
  * tools or a beta feature over shared capacity, or be mistyped.
  */
 export function allowedNameWarnings({ models }: CatalogFile): readonly string[] {

@@ -104,7 +104,7 @@ function withoutEndpoints({ endpoints: _endpoints, ...rest }: NativeObject): Nat
 function endpointsOf(model: ModelInput): [name: string, endpoint: NativeObject][] {
   const counts = new Map<string, number>();
   return model.endpoints.map((endpoint) => {
-    const name = `${model.id} at ${placeOf(endpoint)}`;
+    const name = `${model.id} at ${hostingOf(endpoint)}`;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
     const { endpoints } = writeModel({ ...model, endpoints: [endpoint] });
@@ -113,11 +113,11 @@ function endpointsOf(model: ModelInput): [name: string, endpoint: NativeObject][
   });
 }
 
-function placeOf({ provider, upstreamModelId, region }: EndpointInput): string {
+function hostingOf({ provider, upstreamModelId, region }: EndpointInput): string {
   return `${provider} (${upstreamModelId}${region === null ? '' : ` in ${region}`})`;
 }
 
 function listChange(before: readonly EndpointInput[], after: readonly EndpointInput[]): MemberChange[] {
-  const [from, to] = [before, after].map((list) => list.map(placeOf).toSorted());
+  const [from, to] = [before, after].map((list) => list.map(hostingOf).toSorted());
   return JSON.stringify(from) === JSON.stringify(to) ? [] : [{ member: 'endpoints', from, to }];
 }

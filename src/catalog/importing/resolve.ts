@@ -125,9 +125,9 @@ function withConfiguration(
   isOther: (endpoint: EndpointInput) => boolean,
 ): ModelInput {
   if (listed.aliasTarget !== null || stored.aliasTarget !== null) return listed;
-  const before = new Map(stored.endpoints.map((endpoint) => [placeOf(endpoint), endpoint]));
+  const before = new Map(stored.endpoints.map((endpoint) => [hostingOf(endpoint), endpoint]));
   const endpoints = listed.endpoints.map((endpoint) => {
-    const old = before.get(placeOf(endpoint));
+    const old = before.get(hostingOf(endpoint));
     return old === undefined ? endpoint : configuredAs(endpoint, old);
   });
   return {
@@ -143,7 +143,7 @@ function withConfiguration(
   };
 }
 
-function placeOf({ provider, upstreamModelId, region }: EndpointInput): string {
+function hostingOf({ provider, upstreamModelId, region }: EndpointInput): string {
   return JSON.stringify([provider, upstreamModelId, region]);
 }
 
@@ -201,11 +201,11 @@ function unreadModels(
   own: ReadonlySet<string>,
   bad: BadEntries,
 ): ModelInput[] {
-  const known = new Set(taken.models.flatMap(({ endpoints }) => endpoints.map(placeOf)));
+  const known = new Set(taken.models.flatMap(({ endpoints }) => endpoints.map(hostingOf)));
   return live.models.flatMap((model) => {
     if (own.has(model.id)) return [];
     const endpoints = model.endpoints.filter(
-      (one) => bad.has(one.provider, one.upstreamModelId) && !known.has(placeOf(one)),
+      (one) => bad.has(one.provider, one.upstreamModelId) && !known.has(hostingOf(one)),
     );
     return endpoints.length === 0
       ? []
@@ -218,8 +218,8 @@ function joined(models: readonly ModelInput[]): ModelInput[] {
   const byId = new Map<string, ModelInput>();
   for (const model of models) {
     const before = byId.get(model.id);
-    const known = new Set(model.endpoints.map(placeOf));
-    const more = before?.endpoints.filter((one) => !known.has(placeOf(one))) ?? [];
+    const known = new Set(model.endpoints.map(hostingOf));
+    const more = before?.endpoints.filter((one) => !known.has(hostingOf(one))) ?? [];
     byId.set(model.id, more.length === 0 ? model : { ...model, endpoints: [...model.endpoints, ...more] });
   }
   return [...byId.values()];

@@ -7,7 +7,7 @@ import { CatalogViolations } from './violation-list.js';
 export type MemberLookup = (name: string) => JsonReader;
 
 /** A path, or the reader that a value was found in. */
-type Place = string | JsonReader;
+type Parent = string | JsonReader;
 
 /** The member's name or the item's index; null for the place itself. */
 type Key = string | number | null;
@@ -29,24 +29,24 @@ const MAX_PRICE_USD = 10_000;
 export class JsonReader {
   readonly value: unknown;
   readonly #violations: CatalogViolations;
-  readonly #place: Place;
+  readonly #parent: Parent;
   readonly #key: Key;
 
   /** `place` is the path, or where the value is found by its key. */
-  constructor(value: unknown, place: Place, violations: CatalogViolations, key: Key = null) {
+  constructor(value: unknown, parent: Parent, violations: CatalogViolations, key: Key = null) {
     this.value = value;
     this.#violations = violations;
-    this.#place = place;
+    this.#parent = parent;
     this.#key = key;
   }
 
   /** Composed when it is asked for: a catalogue has a hundred thousand values, and hardly any violation. */
   get path(): string {
-    const place = typeof this.#place === 'string' ? this.#place : this.#place.path;
-    if (this.#key === null) return place;
-    if (typeof this.#key === 'number') return `${place}[${this.#key}]`;
-    if (!PLAIN_NAME.test(this.#key)) return `${place}[${JSON.stringify(this.#key)}]`;
-    return place === '' ? this.#key : `${place}.${this.#key}`;
+    const parent = typeof this.#parent === 'string' ? this.#parent : this.#parent.path;
+    if (this.#key === null) return parent;
+    if (typeof this.#key === 'number') return `${parent}[${this.#key}]`;
+    if (!PLAIN_NAME.test(this.#key)) return `${parent}[${JSON.stringify(this.#key)}]`;
+    return parent === '' ? this.#key : `${parent}.${this.#key}`;
   }
 
   /** Adds a violation for this path. */
@@ -56,12 +56,12 @@ export class JsonReader {
 
   /** The same path with another value. */
   with(value: unknown): JsonReader {
-    return new JsonReader(value, this.#place, this.#violations, this.#key);
+    return new JsonReader(value, this.#parent, this.#violations, this.#key);
   }
 
   /** The same value at the same path, whose violations are collected in another list. */
   collecting(violations: CatalogViolations): JsonReader {
-    return new JsonReader(this.value, this.#place, violations, this.#key);
+    return new JsonReader(this.value, this.#parent, violations, this.#key);
   }
 
   /** Opens an object with no members but these; other members are violations that suggest the nearest name. */

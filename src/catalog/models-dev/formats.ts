@@ -7,7 +7,7 @@ import type { Format } from '../types.js';
 const RESPONSES_ONLY = /-pro$|codex|-deep-research$/;
 const THEIR_HOSTS = ['openai', 'azure'];
 
-/** null = those that are usual for its provider and model; undefined = none that is known here. */
+/** null = the defaults for its provider and model; undefined = none that is known here. */
 export function convertFormats(
   id: string,
   provider: string,

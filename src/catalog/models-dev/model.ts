@@ -17,7 +17,7 @@ export interface OfferedModel {
   readonly provider: Provider;
   readonly model: DevModel;
   readonly cost: DevCost;
-  /** null = the usual ones. */
+  /** null = the defaults. */
   readonly formats: readonly Format[] | null;
 }
 
@@ -45,8 +45,8 @@ const STATUSES: Readonly<Record<string, EndpointStatus>> = {
  * One model from the data of several providers. Price, limits, parameters and status belong to the endpoints; name,
  * dates and capabilities come from the author's own provider, else from the first one in alphabetical order.
  */
-export function convertModel(id: string, candidates: readonly [OfferedModel, ...OfferedModel[]]): ModelInput {
-  const ranked = rankHosts(id, candidates);
+export function convertModel(id: string, offers: readonly [OfferedModel, ...OfferedModel[]]): ModelInput {
+  const ranked = rankHosts(id, offers);
   const [reference] = ranked;
   const architecture = convertArchitecture(id, reference.model);
   const isHome = homesOf(id).includes(reference.provider.slug);
@@ -56,12 +56,12 @@ export function convertModel(id: string, candidates: readonly [OfferedModel, ...
   const contextLength = (isHome ? reference.model.contextLength : null) ?? maxContext(ranked);
   const supportedParameters = parametersOf(reference, architecture.outputModalities);
   const endpoints = withProfilesFirst(
-    candidates.map((one) => convertEndpoint(id, one, architecture.outputModalities)),
+    offers.map((one) => convertEndpoint(id, one, architecture.outputModalities)),
   );
   return {
     id,
     canonicalSlug: id,
-    hubModelId: candidates.find((one) => one.provider.slug === 'huggingface')?.model.id ?? null,
+    hubModelId: offers.find((one) => one.provider.slug === 'huggingface')?.model.id ?? null,
     name: plainName(reference.model.name),
     created: Date.parse(`${released}T00:00:00Z`) / 1000,
     description: null,
@@ -110,8 +110,8 @@ function earliest(dates: readonly string[]): string {
   return dates.reduce((first, date) => (compareText(date, first) < 0 ? date : first));
 }
 
-function maxContext(candidates: readonly OfferedModel[]): number | null {
-  return candidates.reduce((max, one) => Math.max(max, one.model.contextLength ?? 0), 0) || null;
+function maxContext(offers: readonly OfferedModel[]): number | null {
+  return offers.reduce((max, one) => Math.max(max, one.model.contextLength ?? 0), 0) || null;
 }
 
 function parametersOf(

@@ -118,29 +118,29 @@ function convert(offers: readonly Offer[]): ListContent {
     const provider = providers.get(offer.provider.slug) ?? offer.provider;
     providers.set(provider.slug, provider);
     for (const model of offer.models) {
-      const candidate = toCandidate(offer.devId, provider, model);
-      if (typeof candidate === 'string') skip(candidate);
-      else if (isStorable(candidate, offer)) addTo(groups, candidate);
+      const offered = toOfferedModel(offer.devId, provider, model);
+      if (typeof offered === 'string') skip(offered);
+      else if (isStorable(offered, offer)) addTo(groups, offered);
     }
   }
-  const models = [...groups].map(([id, candidates]) => convertModel(id, sortHosts(candidates)));
+  const models = [...groups].map(([id, hosts]) => convertModel(id, sortHosts(hosts)));
   const taken = models.reduce((count, model) => count + model.endpoints.length, 0);
   skip('duplicate', [...groups.values()].reduce((count, group) => count + group.length, 0) - taken);
   return { file: assemble(providers, models), skipped };
 }
 
 /** Whether what the entry becomes keeps the rules of the native file, by which it is stored; if not, it is bad. */
-function isStorable(candidate: OfferedModel, { paths, onBad }: Offer): boolean {
+function isStorable(offered: OfferedModel, { paths, onBad }: Offer): boolean {
   const violations = new CatalogViolations();
-  const model = convertModel(candidate.name.id, [candidate]);
-  const at = paths.get(candidate.model)?.collecting(violations);
+  const model = convertModel(offered.name.id, [offered]);
+  const at = paths.get(offered.model)?.collecting(violations);
   if (at !== undefined) readModel(at.with(writeModel(model)));
   if (violations.isEmpty) return true;
-  onBad(candidate.model.id, violations);
+  onBad(offered.model.id, violations);
   return false;
 }
 
-function toCandidate(devId: string, provider: Provider, model: DevModel): OfferedModel | SkipReason {
+function toOfferedModel(devId: string, provider: Provider, model: DevModel): OfferedModel | SkipReason {
   if (model.cost === null) return 'no_price';
   if (!isCallable(model, provider)) return 'other_protocol';
   const name = readName(devId, model.id);
@@ -149,14 +149,14 @@ function toCandidate(devId: string, provider: Provider, model: DevModel): Offere
   return formats === undefined ? 'no_format' : { name, provider, model, cost: model.cost, formats };
 }
 
-function addTo(groups: Map<string, [OfferedModel, ...OfferedModel[]]>, candidate: OfferedModel): void {
-  const group = groups.get(candidate.name.id);
-  if (group === undefined) groups.set(candidate.name.id, [candidate]);
-  else group.push(candidate);
+function addTo(groups: Map<string, [OfferedModel, ...OfferedModel[]]>, offered: OfferedModel): void {
+  const group = groups.get(offered.name.id);
+  if (group === undefined) groups.set(offered.name.id, [offered]);
+  else group.push(offered);
 }
 
-function sortHosts(candidates: [OfferedModel, ...OfferedModel[]]): [OfferedModel, ...OfferedModel[]] {
-  return candidates.sort(
+function sortHosts(hosts: [OfferedModel, ...OfferedModel[]]): [OfferedModel, ...OfferedModel[]] {
+  return hosts.sort(
     (a, b) =>
       compareText(a.provider.slug, b.provider.slug) ||
       compareText(a.name.region ?? '', b.name.region ?? '') ||

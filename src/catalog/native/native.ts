@@ -56,10 +56,10 @@ export function readNativeModel(id: string, document: unknown, violations: Catal
  * The text of a native file (`catalog export`), with one provider or model per line for diffs. Importing it gives the
  * same catalogue. `marked`: every entry says whose it is; else only the operator's do.
  */
-export function formatNative({ providers, models, own }: CatalogFile, marked = false): string {
+export function formatNative({ providers, models, own }: CatalogFile, hasOrigins = false): string {
   const originOf = (name: string) => {
     if (own?.has(name)) return { origin: 'operator' };
-    return marked ? { origin: 'package' } : {};
+    return hasOrigins ? { origin: 'package' } : {};
   };
   const lines = {
     providers: providers.map((one) => JSON.stringify({ ...writeProvider(one), ...originOf(one.slug) })),

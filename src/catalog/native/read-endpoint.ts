@@ -48,7 +48,7 @@ export function readEndpoint(at: JsonReader): EndpointInput {
 /** Names of members, of types of tools and of beta features. */
 const PARAMETER = /^[\w.:/-]{1,128}$/;
 
-/** The usual parameters, and others, which a warning tells of. */
+/** The known parameters, and others, which a warning tells of. */
 export function readParameters(at: JsonReader): string[] {
   return at.list((parameter) => {
     const name = parameter.text();

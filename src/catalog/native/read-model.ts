@@ -39,7 +39,7 @@ export function readModel(at: JsonReader): ModelInput {
   const member = at.object(MODEL_MEMBERS);
   readOrigin(member('origin'));
   const aliasTarget = member('alias_target').orNull(readAliasTarget);
-  const unlessAlias = <T>(name: string, read: (place: JsonReader) => T): T | null =>
+  const unlessAlias = <T>(name: string, read: (at: JsonReader) => T): T | null =>
     aliasTarget === null ? read(member(name)) : member(name).orNull(read);
   return {
     id: readModelId(member('id')),

@@ -179,10 +179,10 @@ export async function checkBilling({ databaseUrl }: Config): Promise<CheckResult
 
 async function checkPort({ host, port }: Config): Promise<CheckResult> {
   if (port === 0) return ok('0: the system chooses a free one');
-  const probe = createServer();
+  const server = createServer();
   const code = await new Promise<string | undefined>((resolve) => {
-    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
-    probe.listen({ host, port }, () => probe.close(() => resolve(undefined)));
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    server.listen({ host, port }, () => server.close(() => resolve(undefined)));
   });
   if (code === undefined) return ok(`${port} on ${host} is free`);
   if (code !== 'EADDRINUSE') return { status: 'fail', details: [`${port} on ${host}: ${code}`] };

@@ -4,7 +4,7 @@ import type { Output } from './command-line.js';
 const WIDTH = 30;
 const MIN_WIDTH = 4;
 
-const USUAL_COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
 /** A progress bar on a terminal; elsewhere a line for each change of state. */
 export class Progress {
@@ -23,7 +23,7 @@ export class Progress {
       return;
     }
     // The last column stays free: some terminals wrap after it. A new terminal may report no columns at all.
-    const columns = (this.#output.columns || USUAL_COLUMNS) - 1;
+    const columns = (this.#output.columns || DEFAULT_COLUMNS) - 1;
     const shown = lineOf(done, total, state, columns);
     this.#output.write(`\r${shown.padEnd(Math.min(this.#last.length, columns))}`);
     this.#last = shown;

@@ -131,7 +131,7 @@ function documentOf(
   };
 }
 
-/** What servers of the protocol usually take. */
+/** What servers of the protocol commonly take. */
 const PARAMETERS: Readonly<Record<AddedAdapter, readonly string[]>> = {
   openai: [
     'max_tokens',

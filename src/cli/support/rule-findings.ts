@@ -53,10 +53,10 @@ export async function namingVoided<T>(
   const before = await current();
   const result = await change();
   const rules = await readStoredRules(database);
-  const placeOf = ({ account_id, record, field }: RuleFinding) => `${account_id} ${record} ${field}`;
-  const had = new Set(findingsWith(rules, ...before).map(placeOf));
+  const keyOf = ({ account_id, record, field }: RuleFinding) => `${account_id} ${record} ${field}`;
+  const had = new Set(findingsWith(rules, ...before).map(keyOf));
   const after = await current();
-  return [result, findingsWith(rules, ...after).filter((one) => !had.has(placeOf(one)))];
+  return [result, findingsWith(rules, ...after).filter((one) => !had.has(keyOf(one)))];
 }
 
 /** A line for each rule that has no effect now, API keys and members in filters included. */

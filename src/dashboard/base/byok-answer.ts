@@ -19,7 +19,7 @@ export interface ByokAnswer {
   /** Whether the answer depends on traffic that is not read yet: the form must wait. */
   readonly isPending: boolean;
   /** Call it when the user answers. */
-  readonly markAnswered: () => void;
+  readonly answered: () => void;
 }
 
 /** A limit that is new has the answer that fits the traffic until the user gives one; that of a stored limit stays. */
@@ -32,6 +32,6 @@ export function useByokAnswer({ includesByok, hadLimit, hasLimit, scope }: Quest
     hasLimit,
     traffic,
     isPending: isPreset && traffic.isPending,
-    markAnswered: () => setAnswered(true),
+    answered: () => setAnswered(true),
   };
 }

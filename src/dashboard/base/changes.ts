@@ -31,6 +31,6 @@ function same(before: unknown, after: unknown): boolean {
 }
 
 /** `limitReset` becomes `limit_reset`. */
-function protoSpelling(name: string): string {
+export function protoSpelling(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -17,7 +17,7 @@ export function hashLocationOf(hash: string): HashLocation {
   };
 }
 
-/** The link to a place; empty members of the query are left out. */
+/** The link to a location; empty members of the query are left out. */
 export function linkTo(segments: readonly string[], query: Readonly<Record<string, string>> = {}): string {
   const parameters = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== ''));
   const search = parameters.size === 0 ? '' : `?${parameters}`;

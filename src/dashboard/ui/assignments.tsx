@@ -86,7 +86,7 @@ export function Assignments(props: AssignmentsProps) {
           options={options}
           isClosed={isClosed}
           placeholder={placeholder}
-          values={added}
+          value={added}
           onChange={setAdded}
         />
       </Form>

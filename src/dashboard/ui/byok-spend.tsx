@@ -14,17 +14,17 @@ interface ByokSpendFieldProps {
 
 /** Asks whether own-key spend counts toward a limit, and warns where the answer leaves nothing to count. */
 export function ByokSpendField({ label, name, hint = '', answer, onChange }: ByokSpendFieldProps) {
-  const { includesByok, hasLimit, traffic, markAnswered } = answer;
+  const { includesByok, hasLimit, traffic, answered } = answer;
   return (
     <>
       <SwitchField
         label={label}
         name={name}
         hint={`${trafficText(traffic)} ${hint}`.trim()}
-        checked={includesByok}
-        onChange={(checked) => {
-          markAnswered();
-          onChange(checked);
+        value={includesByok}
+        onChange={(value) => {
+          answered();
+          onChange(value);
         }}
       />
       {hasLimit && !includesByok && <MissedTraffic whose={traffic.whose} of={traffic} />}

@@ -133,11 +133,11 @@ export function SelectField<T extends string>({ value, options, onChange, ...fie
 }
 
 interface SwitchFieldProps extends FieldProps {
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
 }
 
-export function SwitchField({ label, name, hint, checked, onChange }: SwitchFieldProps) {
+export function SwitchField({ label, name, hint, value, onChange }: SwitchFieldProps) {
   const id = useId();
   const errors = useFieldErrors(name);
   return (
@@ -147,9 +147,9 @@ export function SwitchField({ label, name, hint, checked, onChange }: SwitchFiel
           {...controlProps(id, errors, hint)}
           type="checkbox"
           role="switch"
-          aria-checked={checked}
+          aria-checked={value}
           className="switch"
-          checked={checked}
+          checked={value}
           onChange={(event) => onChange(event.target.checked)}
         />
         {label}

@@ -6,8 +6,8 @@ import { type ControlProps, Field, FieldGroup, type FieldProps } from './field.j
 import { Segments } from './segments.js';
 
 interface ListProps {
-  readonly values: readonly string[];
-  readonly onChange: (values: readonly string[]) => void;
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
   /** Values with a name of their own. Where `isClosed`, the only ones that can be chosen. */
   readonly options: readonly Option[];
   readonly isClosed?: boolean;
@@ -16,21 +16,21 @@ interface ListProps {
 
 /** A list of texts, each of which can be removed, and an input to add some. */
 export function ListInput({
-  values,
+  value,
   onChange,
   options,
   isClosed = false,
   placeholder,
   ...field
 }: FieldProps & ListProps) {
-  const list = { values, onChange, options, isClosed, ...(placeholder !== undefined && { placeholder }) };
+  const list = { value, onChange, options, isClosed, ...(placeholder !== undefined && { placeholder }) };
   return <Field {...field}>{(control) => <List control={control} label={field.label} {...list} />}</Field>;
 }
 
-interface RestrictionProps extends FieldProps, Omit<ListProps, 'values' | 'onChange'> {
+interface RestrictionProps extends FieldProps, Omit<ListProps, 'value' | 'onChange'> {
   /** Null restricts nothing; an empty list allows nothing. */
-  readonly values: readonly string[] | null;
-  readonly onChange: (values: readonly string[] | null) => void;
+  readonly value: readonly string[] | null;
+  readonly onChange: (value: readonly string[] | null) => void;
   /** The label of no restriction, such as "Every model". */
   readonly everything: string;
   /** The label of a list; "Only these" when left out. */
@@ -39,7 +39,7 @@ interface RestrictionProps extends FieldProps, Omit<ListProps, 'values' | 'onCha
 
 /** No restriction, or an allowlist. */
 export function RestrictionField({
-  values,
+  value,
   onChange,
   everything,
   these = 'Only these',
@@ -48,7 +48,7 @@ export function RestrictionField({
   hint,
   ...list
 }: RestrictionProps) {
-  const [lastList, setLastList] = useState<readonly string[]>(values ?? []);
+  const [lastList, setLastList] = useState<readonly string[]>(value ?? []);
   const change = (next: readonly string[]) => {
     setLastList(next);
     onChange(next);
@@ -57,16 +57,14 @@ export function RestrictionField({
     <FieldGroup label={label} name={name} {...(hint !== undefined && { hint })}>
       <Segments
         label={label}
-        value={values === null ? 'everything' : 'these'}
+        value={value === null ? 'everything' : 'these'}
         options={[
           { value: 'everything', label: everything },
           { value: 'these', label: these },
         ]}
         onChange={(option) => onChange(option === 'these' ? lastList : null)}
       />
-      {values !== null && (
-        <List {...list} control={undefined} label={label} values={values} onChange={change} />
-      )}
+      {value !== null && <List {...list} control={undefined} label={label} value={value} onChange={change} />}
     </FieldGroup>
   );
 }
@@ -76,7 +74,15 @@ interface EditorProps extends ListProps {
   readonly label: string;
 }
 
-function List({ control, label, values, onChange, options, isClosed = false, placeholder }: EditorProps) {
+function List({
+  control,
+  label,
+  value: values,
+  onChange,
+  options,
+  isClosed = false,
+  placeholder,
+}: EditorProps) {
   const named = new Map(options.map((option) => [option.value, option.label]));
   const add = (value: string) => onChange(values.includes(value) ? values : [...values, value]);
   const adder = {

@@ -58,7 +58,7 @@ export interface ToolCall {
   readonly [member: string]: unknown;
 }
 
-/** The normalised finish reason; the provider's own is `native_finish_reason`. */
+/** The normalized finish reason; the provider's own is `native_finish_reason`. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
 
 /** An answer in one piece. */

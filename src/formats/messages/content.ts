@@ -1,15 +1,15 @@
-/** Content blocks as parts of a chat's messages. */
+/** Translates content blocks to parts of a chat's messages. */
 import type { ContentPart, JsonObject } from '../chat/types.js';
 import { isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';
 
-/** A block and its path in the request. */
+/** A block, and its path in the request. */
 export interface Located {
   readonly block: JsonObject;
   readonly field: string;
 }
 
-/** The blocks of a content, which may be a text. What is neither is refused. */
+/** The blocks of a content, which may be a plain text. Anything else is refused. */
 export function blocksOf(content: unknown, field: string, findings: Findings): Located[] {
   if (typeof content === 'string') return [{ block: { type: 'text', text: content }, field }];
   if (content === undefined || content === null) return [];
@@ -25,7 +25,7 @@ export function blocksOf(content: unknown, field: string, findings: Findings): L
   });
 }
 
-/** The parts that a block becomes, each with the mark of the cache that the block has. */
+/** The parts that a block becomes. Each has the block's `cache_control`. */
 export function partsOf({ block, field }: Located, findings: Findings): ContentPart[] {
   const parts = unmarkedParts(block, field, findings);
   const last = parts.at(-1);
@@ -50,7 +50,7 @@ function unmarkedParts(block: JsonObject, field: string, findings: Findings): Co
   }
 }
 
-/** What only its own API can read becomes its text; without any it is left out. */
+/** Content that only Messages hosts can read is replaced by its text, and left out if it has none. */
 function otherParts(block: JsonObject, findings: Findings): ContentPart[] {
   const words = wordsOf(block);
   if (words === '') findings.omit(String(block.type));
@@ -62,7 +62,7 @@ function textParts(text: string | undefined): ContentPart[] {
 }
 
 /**
- * The content of a message: a text where there is nothing but texts without marks, which every host takes; else the
+ * The content of a message: one text if all parts are texts without `cache_control`, which every host takes; else the
  * parts.
  */
 export function contentOf(parts: readonly ContentPart[], separator: string): string | readonly ContentPart[] {
@@ -81,7 +81,7 @@ function dataUrlOf({ type, media_type, data }: JsonObject): string | undefined {
   return isGiven ? `data:${media_type};base64,${data}` : undefined;
 }
 
-/** Hosts that take files want a name of them. */
+/** Hosts that take files require a name. */
 const UNTITLED = 'document.pdf';
 
 function documentParts(document: JsonObject, field: string, findings: Findings): ContentPart[] {
@@ -97,14 +97,14 @@ function documentParts(document: JsonObject, field: string, findings: Findings):
   return [...textParts(heading.join('\n\n')), ...parts.flatMap((part) => partsOf(part, findings))];
 }
 
-/** A file that is stored at the provider can only be read there. */
+/** Refuses a file that is stored at the provider, where alone it can be read. */
 function unreadable({ type }: JsonObject, field: string, findings: Findings): [] {
   if (type === 'file') findings.demand('file');
   else findings.refuse(`${field}.source`, 'type', 'must be base64 with a media_type, a url, or a file');
   return [];
 }
 
-/** What a person would read of a block: titles, addresses, texts, output of programs. */
+/** What a person would read in a block: titles, addresses, texts, output of programs. */
 function wordsOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return joined(value.map(wordsOf));

@@ -1,4 +1,4 @@
-/** `system` and `messages` as the messages of a chat. */
+/** Translates `system` and `messages` to the messages of a chat. */
 import type { ChatMessage, ContentPart, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import { blocksOf, contentOf, type Located, partsOf } from './content.js';
@@ -7,7 +7,7 @@ import { isThought, markIn, reasoningMembers } from './thoughts.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
-/** Consecutive messages of one side: the API takes them for one turn. */
+/** Consecutive messages of one role, which the API treats as one turn. */
 interface Turn {
   readonly role: 'user' | 'assistant';
   readonly blocks: Located[];
@@ -24,7 +24,10 @@ export function chatMessagesOf(body: MessagesBody, names: ToolNames, findings: F
   ];
 }
 
-/** Claude Code's first block, which is for Anthropic's accounting. It may change with every request, and spoils caches. */
+/**
+ * Start of Claude Code's first block, which is for Anthropic's accounting. It may change with every request, which
+ * would defeat prompt caches.
+ */
 const BILLING_HEADER = 'x-anthropic-billing-header';
 
 function isInstruction({ block }: Located): boolean {
@@ -57,15 +60,15 @@ function addTo(turns: Turn[], role: Turn['role'], blocks: readonly Located[]): v
 }
 
 /**
- * A system message amid the conversation, as Claude Code tells models that take none. At its place, so that what comes
- * before it stays as it was cached.
+ * A system message within the conversation, written the way Claude Code sends it to models that take none. It stays
+ * where it is, so that whatever precedes it remains cached.
  */
 function reminder({ block, field }: Located): Located {
   const text = `<system-reminder>\n${textOf(block.text) ?? ''}\n</system-reminder>`;
   return { block: { ...block, text }, field };
 }
 
-/** Results of tools come first, each as a message of its own. */
+/** Results of tools come first, each in a message of its own. */
 function userMessages(blocks: readonly Located[], findings: Findings): ChatMessage[] {
   const isResult = ({ block }: Located) => block.type === 'tool_result';
   const results = blocks.filter(isResult).map((result) => toolMessage(result, findings));

@@ -1,9 +1,9 @@
-/** Errors as clients of Anthropic's read them (https://docs.claude.com/en/api/errors). */
+/** Writes errors the way Anthropic's clients read them (https://docs.claude.com/en/api/errors). */
 import type { FailureDetails } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
 import type { ErrorEvent, ErrorType } from './types.js';
 
-/** The status and the body that clients of Messages expect for what failed. */
+/** The status and the body for a failure. */
 export function messagesError(
   { reason, httpStatus, message, violations, metadata }: FailureDetails,
   requestId: string,
@@ -16,8 +16,8 @@ export function messagesError(
 }
 
 /**
- * An error as the answer to a request. Where a provider has refused a native request, its own answer: clients go by its
- * words.
+ * The response for a failed request. If a provider has refused a native request, the client gets the provider's own
+ * body, since clients act on its words.
  */
 export function messagesErrorAnswer(failed: FailureDetails, requestId: string) {
   const { provider_answer: answer } = failed.metadata;
@@ -39,8 +39,8 @@ function isAnswer(value: unknown): value is { readonly status: number; readonly 
 const OVERLOADED = 529;
 
 /**
- * Where Anthropic has another status. Clients take 403 for a credential that is wrong, 402 for one that can't pay; they
- * try again after 529.
+ * Statuses that differ from the gateway's own. Clients read 403 as a wrong credential and 402 as one that can't pay,
+ * and retry after 529.
  */
 const STATUSES: ReadonlyMap<Reason, number> = new Map([
   ['unknown_model', 404],

@@ -4,7 +4,7 @@ import type { FailureDetails } from '../../base/problem.js';
 import { messagesErrorAnswer } from './error.js';
 
 export const MESSAGES_EVENTS = {
-  /** Named by its `type`, where that is the name of an event. */
+  /** An event with this JSON, named by its `type` if that is a valid name of an event. */
   event(message: object, json: string): string {
     const type = 'type' in message ? message.type : undefined;
     return typeof type === 'string' && !LINE_BREAK.test(type)

@@ -1,14 +1,14 @@
 import type { Violation } from '../../base/problem.js';
 import type { ChatMessage, JsonObject } from '../chat/types.js';
 
-/** More than anybody reads. */
+/** Maximum of violations in an answer; nobody reads more. */
 const MAX_VIOLATIONS = 100;
 
-/** Of what is left out or demanded; names are the request's own, and are kept with its record. */
+/** Maximum of names that are omitted or demanded. They come from the request and are stored with its record. */
 const MAX_NAMES = 100;
 const MAX_NAME_CHARACTERS = 128;
 
-/** What reading a request comes upon beside what it translates. */
+/** What is found while a request is read, besides its translation. */
 export class Findings {
   readonly #omitted = new Set<string>();
   readonly #nativeOnly = new Set<string>();

@@ -1,10 +1,10 @@
 /** Headers of the Messages API. */
 import type { ApiHeaders, PassedHeader } from '../api-headers.js';
 
-/** Names beta features, as Anthropic's own clients do. */
+/** The header that names beta features. */
 export const BETA_HEADER = 'anthropic-beta';
 
-/** Names the version of the API that a client is made for. */
+/** The header that names the version of the API that a client is written for. */
 export const VERSION_HEADER = 'anthropic-version';
 
 export const MESSAGES_HEADERS: readonly PassedHeader[] = [
@@ -15,7 +15,7 @@ export const MESSAGES_HEADERS: readonly PassedHeader[] = [
 
 const NONE: readonly string[] = [];
 
-/** The beta features that the client has named. */
+/** The beta features that the client names. */
 export function betasIn(headers: ApiHeaders | undefined): readonly string[] {
   return headers?.[BETA_HEADER] ?? NONE;
 }

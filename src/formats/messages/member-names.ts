@@ -1,4 +1,4 @@
-/** Members of a chat by the Messages format's names, where those are others. */
+/** Messages' names of a chat's members, where they differ. */
 export const MESSAGES_NAMES: ReadonlyMap<string, string> = new Map([
   ['max_completion_tokens', 'max_tokens'],
   ['parallel_tool_calls', 'tool_choice.disable_parallel_tool_use'],
@@ -12,7 +12,7 @@ export const MESSAGES_NAMES: ReadonlyMap<string, string> = new Map([
   ['user', 'metadata'],
 ]);
 
-/** By the chat's names. Without any other member, a client would get another answer than it asked for. */
+/** By the chat's names: members without which the answer is still one to the same question. */
 export const ADAPTABLE_MEMBERS: ReadonlyMap<string, string> = new Map([
   ['temperature', 'temperature'],
   ['top_p', 'top_p'],

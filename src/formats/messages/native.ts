@@ -4,9 +4,9 @@ import { isThought, markIn } from './thoughts.js';
 import type { MessagesBody } from './types.js';
 
 /**
- * The request as an endpoint that speaks Messages gets it: without the gateway's own members (`provider`, `models`,
- * `route`) and marks. Thinking with a budget is refused where the turn with tools that goes on did not begin with a
- * thought of Claude's, as one that another model began: it is left out there.
+ * The request the way an endpoint that speaks Messages gets it: without the gateway's own members (`provider`,
+ * `models`, `route`) and without marks. The API refuses a thinking budget if the current turn uses tools and did not
+ * begin with a thought of Claude's, so thinking is then left out. That is so for turns that another model began.
  */
 export function withoutOwn(body: MessagesBody): MessagesBody {
   const { provider, models, route, ...rest } = body;
@@ -28,28 +28,28 @@ function hasMark(message: unknown): boolean {
   return blocksOf(message).some(isMarked);
 }
 
-/** A message that was nothing but marks is left out: the API refuses empty ones. */
+/** A message of nothing but marks is left out, since the API refuses empty messages. */
 function withoutMarks(message: unknown): unknown[] {
   if (!isObject(message) || !hasMark(message)) return [message];
   const content = blocksOf(message).filter((block) => !isMarked(block));
   return content.length === 0 ? [] : [{ ...message, content }];
 }
 
-/** Whether the assistant's turn that results of tools continue begins with a thought, or there is none. */
+/** Whether the assistant's turn that tool results continue begins with a thought. True if there is no such turn. */
 function beginsWithThought(messages: readonly unknown[]): boolean {
   const start = messages.findLastIndex((message) => isPrompt(message)) + 1;
   const first = messages.slice(start).find((message) => members(message).role === 'assistant');
   return first === undefined || isThought(members(blocksOf(first)[0]));
 }
 
-/** A message of the user that does not only bring results of tools. */
+/** Whether a user's message has more than results of tools. */
 function isPrompt(message: unknown): boolean {
   if (members(message).role !== 'user') return false;
   const blocks = blocksOf(message);
   return blocks.length === 0 || blocks.some((block) => members(block).type !== 'tool_result');
 }
 
-/** Without thinking, edits that clear thoughts are refused too. */
+/** Leaves out thinking, and edits that clear thoughts, which are refused without it. */
 function withoutThinking({ thinking, context_management, ...rest }: JsonObject): JsonObject {
   const { edits, ...others } = members(context_management);
   const kept = elements(edits).filter((edit) => !String(members(edit).type).startsWith('clear_thinking'));

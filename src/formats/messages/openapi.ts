@@ -1,4 +1,4 @@
-/** How the OpenAPI document describes errors and streams of the Messages API: https://docs.claude.com/en/api/errors */
+/** Describes the errors and streams of the Messages API in OpenAPI: https://docs.claude.com/en/api/errors */
 const ERROR = 'MessagesError';
 
 export const MESSAGES_OPENAPI = {

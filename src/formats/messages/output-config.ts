@@ -1,11 +1,11 @@
-/** How much a model is to think, and in which form it is to answer. */
+/** Translates how much a model shall think, and the form of its answer. */
 import { textKey } from '../../base/text.js';
 import type { JsonObject } from '../chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';
 import type { MessagesBody } from './types.js';
 
-/** The member `reasoning`; none where the request leaves it to the model. */
+/** The member `reasoning`; empty if the request leaves it to the model. */
 export function chatReasoning({ thinking, output_config }: MessagesBody, findings: Findings): JsonObject {
   const { type, budget_tokens } = members(thinking);
   const effort = textOf(members(output_config).effort);
@@ -21,10 +21,10 @@ function budgetOf(budget: unknown, findings: Findings): JsonObject {
   return { reasoning: { max_tokens: budget } };
 }
 
-/** Of an answer in JSON; chats want a name. */
+/** A name for the schema of an answer, which chats require. */
 const SCHEMA_NAME = 'answer';
 
-/** The member `response_format`, of `output_config.format` or its older spelling `output_format`. */
+/** The member `response_format`, from `output_config.format` or its older spelling `output_format`. */
 export function chatResponseFormat(body: MessagesBody, findings: Findings): JsonObject {
   const { format: current, effort, ...rest } = members(body.output_config);
   for (const name of Object.keys(rest)) findings.omit(`output_config.${name}`);
@@ -36,8 +36,8 @@ export function chatResponseFormat(body: MessagesBody, findings: Findings): Json
 }
 
 /**
- * Whether a schema is one that OpenAI takes as strict: every object is closed and requires all of its properties
- * (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). Anthropic takes optional ones.
+ * Whether OpenAI takes the schema as strict: every object is closed and requires all of its properties
+ * (https://platform.openai.com/docs/guides/structured-outputs#supported-schemas). Anthropic also takes optional ones.
  */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
@@ -54,7 +54,7 @@ function isClosed({ required, additionalProperties }: JsonObject, properties: Js
   return additionalProperties === false && Object.keys(properties).every((name) => names.has(textKey(name)));
 }
 
-/** Members that hold values and no schemas, or whose schemas are taken from elsewhere. */
+/** Members whose values are no schemas, or whose schemas are collected elsewhere. */
 const OTHERS: ReadonlySet<string> = new Set(['properties', 'enum', 'const', 'default', 'examples']);
 
 function schemasIn(schema: JsonObject, properties: JsonObject): unknown[] {

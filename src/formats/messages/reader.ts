@@ -11,17 +11,17 @@ import { chatToolMembers } from './tools.js';
 import type { MessagesBody } from './types.js';
 import type { WritingRules } from './writing-rules.js';
 
-/** A Messages request as a chat, and what does not fit into one. */
+/** A Messages request read as a chat, and what does not fit into one. */
 export interface ReadRequest {
-  /** With `model`, `models`, `provider` and `stream` as they are in the request. Complete where `violations` is empty. */
+  /** Has `model`, `models`, `provider` and `stream` as in the request. Complete if `violations` is empty. */
   readonly chat: ChatBody;
-  /** What of the chat's reasoning stands in marks, which `openThoughts` reads. */
+  /** The part of the chat's reasoning that stands in marks, which `openThoughts` reads. */
   readonly sealed: SealedThoughts;
-  /** Types of tools and blocks, and members, that the chat lacks: the generation's `omitted`. Each once. */
+  /** Types of tools and blocks, and members, that the chat lacks, each once. They become the generation's `omitted`. */
   readonly omitted: readonly string[];
   /**
-   * What only an endpoint that speaks Messages can do, each by its member's name or its tool's type: leaving it out
-   * would answer another question. Endpoints that are called in another format are excluded where it is not empty.
+   * What only an endpoint that speaks Messages can do, by the member's name or the tool's type: without it the answer
+   * would be to another question. If it is not empty, endpoints that are called in another format are excluded.
    */
   readonly nativeOnly: readonly string[];
   readonly rules: WritingRules;
@@ -29,7 +29,7 @@ export interface ReadRequest {
   readonly violations: readonly Violation[];
 }
 
-/** Reads a Messages request as a chat. Nothing that it does not know is refused. */
+/** Reads a Messages request as a chat. Unknown members and blocks are never refused. */
 export function readMessages(body: MessagesBody): ReadRequest {
   const findings = new Findings();
   const toolNames = new ToolNames();
@@ -55,7 +55,7 @@ export function readMessages(body: MessagesBody): ReadRequest {
   };
 }
 
-/** Members that mean the same in a chat; `cache_control` marks the end of the prompt. */
+/** Members with the same meaning in a chat; `cache_control` sets a breakpoint at the end of the prompt. */
 const SAME = [
   'model',
   'models',
@@ -77,10 +77,10 @@ function stopOf({ stop_sequences }: MessagesBody): JsonObject {
   return Array.isArray(stop_sequences) && stop_sequences.length > 0 ? { stop: stop_sequences } : {};
 }
 
-/** https://platform.openai.com/docs/api-reference/chat/create (`user`, now `safety_identifier`) */
+/** Source: https://platform.openai.com/docs/api-reference/chat/create (`user`, now `safety_identifier`). */
 const MAX_USER_CHARACTERS = 64;
 
-/** Claude Code's is a long JSON text: what is too long for others becomes its hash. */
+/** Claude Code sends a long JSON text. A value that is too long for other APIs is replaced by its hash. */
 function userOf({ metadata }: MessagesBody): JsonObject {
   const user = textOf(members(metadata).user_id);
   if (user === undefined) return {};
@@ -92,7 +92,7 @@ function tierOf({ service_tier, speed }: MessagesBody): JsonObject {
   return service_tier === 'standard_only' ? { service_tier: 'default' } : {};
 }
 
-/** Members that are read above, or mean nothing in an answer of a chat. */
+/** Members that are read above, or have no effect on the answer of a chat. */
 const READ: ReadonlySet<string> = new Set([
   ...SAME,
   'route',
@@ -109,10 +109,10 @@ const READ: ReadonlySet<string> = new Set([
   'speed',
 ]);
 
-/** Members without which the answer would be another one. */
+/** Members that decide what the answer is. */
 const NATIVE_ONLY: ReadonlySet<string> = new Set(['mcp_servers', 'container', 'thread', 'inference_geo']);
 
-/** Says the same as leaving the member out. */
+/** Values with the same meaning as leaving the member out. */
 const NO_DEMAND: ReadonlyMap<string, unknown> = new Map([['inference_geo', 'global']]);
 
 function nameTheRest(body: MessagesBody, findings: Findings): void {

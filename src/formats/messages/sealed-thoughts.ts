@@ -1,4 +1,6 @@
-/** Thoughts that carry marks. They stay closed until their request is admitted: `docs/adr/0032-one-budget-for-a-request.md`. */
+/**
+ * Thoughts in marks, which stay closed until their request is admitted: `docs/adr/0032-one-budget-for-a-request.md`.
+ */
 import { NestedReader } from '../../base/json/bounded/nested-reader.js';
 import { Problem } from '../../base/problem.js';
 import type { ChatBody, ChatMessage, JsonObject } from '../chat/types.js';
@@ -6,17 +8,20 @@ import { elements, isObject } from '../json.js';
 import { detailsJsonIn, type MarkSigner } from '../marks.js';
 import { markIn, reasoningMembers } from './thoughts.js';
 
-/** The thoughts of those messages of a chat that carry marks. */
+/** The thoughts of each message of a chat that has marks. */
 export type SealedThoughts = ReadonlyMap<ChatMessage, readonly JsonObject[]>;
 
-/** A chat whose marks were read. */
+/** A chat whose marks have been read. */
 export interface OpenedThoughts {
   readonly chat: ChatBody;
-  /** `reasoning` where a mark was dropped: of another account, of an earlier version, damaged, or too large. */
+  /**
+   * `reasoning` if a mark was dropped: one of another account or an earlier version, or one that was damaged or too
+   * large.
+   */
   readonly omitted: readonly string[];
 }
 
-/** Reads the marks of a chat. Without a signer all are dropped. Yields where it may be interrupted. */
+/** Reads the marks of a chat; without a signer all are dropped. Yields when it may be interrupted. */
 export function* openThoughts(
   chat: ChatBody,
   sealed: SealedThoughts,

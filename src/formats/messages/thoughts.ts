@@ -1,26 +1,25 @@
-/** Thinking blocks as members of a chat's message. */
+/** Translates thinking blocks to members of a chat's message. */
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
 import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
 
-/** The format of `reasoning_details` that carry Anthropic's own signatures. */
+/** The format of `reasoning_details` with Anthropic's own signatures. */
 export const ANTHROPIC = 'anthropic-claude-v1';
 
-/** The format of details that carry the text of thoughts that are signed by nobody. */
+/** The format of details with the text of a thought that nobody signed. */
 export const UNSIGNED = 'unknown';
 
-/** Whether a block holds thoughts. */
 export function isThought({ type }: JsonObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** The gateway's own mark in a block of thoughts. */
+/** The mark in a block of thoughts; undefined if it has none. */
 export function markIn({ type, signature, data }: JsonObject): string | undefined {
   const carried = type === 'thinking' ? signature : type === 'redacted_thinking' ? data : undefined;
   return isMark(carried) ? carried : undefined;
 }
 
-/** The details that a thought's mark carries. */
+/** Returns the details in a thought's mark. */
 type Opened = (thought: JsonObject) => readonly JsonObject[];
 
 const closed: Opened = (thought) => {
@@ -28,7 +27,7 @@ const closed: Opened = (thought) => {
   return mark.length > MAX_MARK_CHARACTERS ? [] : [{ ...sealedDetail(mark) }];
 };
 
-/** The members `reasoning` and `reasoning_details` of the thoughts of one turn; none without any. */
+/** The members `reasoning` and `reasoning_details` for the thoughts of one turn; empty if there are none. */
 export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened = closed): JsonObject {
   const details = thoughts.flatMap((thought, index) => detailsOf(thought, index, opened));
   const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
@@ -39,13 +38,13 @@ export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened
   };
 }
 
-/** Only marks carry texts that the client was not shown. */
+/** Texts that the client was not shown. Only marks carry them. */
 function hiddenTextsOf(thought: JsonObject, opened: Opened): string[] {
   if (markIn(thought) === undefined) return [];
   return opened(thought).flatMap(({ format, text }) => (format === UNSIGNED ? (textOf(text) ?? []) : []));
 }
 
-/** Each thought of Anthropic's has an index of its own, which tells it from the others. */
+/** Gives each of Anthropic's thoughts an index of its own, which distinguishes it from the others. */
 function detailsOf(thought: JsonObject, index: number, opened: Opened): readonly JsonObject[] {
   if (markIn(thought) !== undefined) return opened(thought);
   const { type, thinking, signature, data } = thought;

@@ -1,4 +1,4 @@
-/** `tools` and `tool_choice` as a chat has them. */
+/** Translates `tools` and `tool_choice` to a chat's. */
 import type { ChatTool, JsonObject } from '../chat/types.js';
 import { elements, isObject, members, textOf } from '../json.js';
 import type { Findings } from './findings.js';
@@ -6,7 +6,7 @@ import { isStrict } from './output-config.js';
 import type { ToolNames } from './tool-names.js';
 import type { MessagesBody } from './types.js';
 
-/** The members `tools`, `tool_choice` and `parallel_tool_calls`; none without tools. */
+/** The members `tools`, `tool_choice` and `parallel_tool_calls`; empty if there are no tools. */
 export function chatToolMembers(body: MessagesBody, names: ToolNames, findings: Findings): JsonObject {
   const tools = elements(body.tools).flatMap((tool, position) =>
     toolOf(members(tool), `tools[${position}]`, names, findings),
@@ -23,7 +23,7 @@ const READ: ReadonlySet<string> = new Set([
   'cache_control',
 ]);
 
-/** Finds the tools whose definitions are loaded late. Chats have all of them from the start. */
+/** The tool that finds tools with deferred definitions. A chat has all definitions from the start. */
 const TOOL_SEARCH = /^tool_search_tool_/;
 
 function toolOf(tool: JsonObject, field: string, names: ToolNames, findings: Findings): ChatTool[] {

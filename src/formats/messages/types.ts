@@ -6,7 +6,7 @@
 import type { JsonObject, Usage } from '../chat/types.js';
 import type { RoutingMembers } from '../routing-members.js';
 
-/** A request. What is in its members is unknown until it is read: clients send members that are newer than this type. */
+/** A request. Its members are unknown until they are read, since clients send members that are newer than this type. */
 export interface MessagesBody extends RoutingMembers {
   readonly max_tokens?: number;
   readonly messages: readonly unknown[];
@@ -30,7 +30,7 @@ export type StopReason =
   | 'refusal'
   | 'model_context_window_exceeded';
 
-/** An answer in one piece. Members that the vendor's types want are null where there is nothing to say. */
+/** An answer in one piece. Members that the vendor's types require are null if there is nothing to say. */
 export interface MessagesAnswer {
   readonly id: string;
   readonly type: 'message';
@@ -46,7 +46,7 @@ export interface MessagesAnswer {
   readonly usage: MessagesUsage;
 }
 
-/** Tokens that were read from and written to a cache count beside `input_tokens`. */
+/** Tokens that were read from or written to a cache are not included in `input_tokens`. */
 export interface MessagesUsage {
   readonly input_tokens: number;
   readonly cache_read_input_tokens: number;
@@ -61,13 +61,13 @@ export interface MessagesUsage {
   readonly service_tier: string | null;
   readonly inference_geo: null;
   readonly speed: null;
-  /** The gateway's own, as in a chat's usage; missing in the estimate that begins a stream. */
+  /** The gateway's own, as in a chat's usage. Missing in the estimate at the start of a stream. */
   readonly cost?: Usage['cost'];
   readonly is_byok?: Usage['is_byok'];
   readonly cost_details?: Usage['cost_details'];
 }
 
-/** An event of a stream; as a server-sent event its name is its `type`. */
+/** An event of a stream. As a server-sent event it is named by its `type`. */
 export type MessagesEvent =
   | { readonly type: 'message_start'; readonly message: MessagesAnswer }
   | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: ContentBlock }
@@ -88,13 +88,13 @@ export interface ErrorEvent {
   readonly error: {
     readonly type: ErrorType;
     readonly message: string;
-    /** The gateway's own: reason, violations, what providers said. */
+    /** The gateway's own: reason, violations, and what providers said. */
     readonly metadata: JsonObject;
   };
   readonly request_id: string;
 }
 
-/** https://docs.claude.com/en/api/errors */
+/** Source: https://docs.claude.com/en/api/errors */
 export type ErrorType =
   | 'invalid_request_error'
   | 'authentication_error'

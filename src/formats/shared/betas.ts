@@ -1,6 +1,6 @@
 /**
- * Beta features of Anthropic's that cost nothing but tokens and reach nothing, without their dates. What Claude Code names is
- * among them. Sources: `docs/providers/anthropic.md#sources`.
+ * Anthropic's beta features that cost nothing but tokens and reach no other data, without their dates. They include
+ * those of Claude Code. Sources: `docs/providers/anthropic.md#sources`.
  */
 import type { ApiHeaders } from '../api-headers.js';
 import type { JsonObject } from '../chat/types.js';
@@ -38,19 +38,19 @@ const PRICED: ReadonlySet<string> = new Set([
   'web-search',
 ]);
 
-/** What may name beta features: headers, and the member `betas` of a chat. */
+/** Where beta features are named: in headers, and in the member `betas` of a chat. */
 interface Naming {
   readonly body: JsonObject;
   readonly apiHeaders?: ApiHeaders;
 }
 
-/** Whether a request of this shape goes to a host that knows such features, and names any. */
+/** Whether the request names beta features and goes to a host that knows them, as its shape shows. */
 export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): boolean {
   const isKnown = shape === MESSAGES_REQUEST || shape.members.has('betas');
   return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
 }
 
-/** The headers with the features alone that may be named over shared capacity. */
+/** The headers with only those beta features that may be used over shared capacity. */
 export function headersWithPricedBetas(
   headers: ApiHeaders | undefined,
   admitted: ReadonlySet<string>,
@@ -59,7 +59,7 @@ export function headersWithPricedBetas(
   return withBetas(headers, pricedBetas(betasIn(headers), admitted, leftOut));
 }
 
-/** The same for a body, whose member `betas` names them. */
+/** The body with only those beta features that may be used over shared capacity, in its member `betas`. */
 export function bodyWithPricedBetas<Body extends JsonObject>(
   body: Body,
   admitted: ReadonlySet<string>,
@@ -70,7 +70,7 @@ export function bodyWithPricedBetas<Body extends JsonObject>(
   return { ...body, betas: pricedBetas(named, admitted, leftOut) };
 }
 
-/** The features that may be named; the others are added to `leftOut`. */
+/** Returns the features that may be used, and adds the others to `leftOut`. */
 function pricedBetas(
   betas: readonly string[],
   admitted: ReadonlySet<string>,

@@ -1,10 +1,10 @@
-/** Members of chats that have a price and a rule over shared capacity, by the protocol that they are sent in. */
+/** The members of chats that have a price and a rule over shared capacity, by the protocol that they are sent in. */
 import { googleSpellings } from './google-names.js';
 import {
   BLOCK,
   CACHE_CONTROL,
+  CACHEABLE,
   CONTEXT_MANAGEMENT,
-  MARKED,
   METADATA,
   OUTPUT_CONFIG,
   THINKING,
@@ -14,15 +14,15 @@ import {
 } from './messages-members.js';
 import { type AllowedShape, allowedMembersOf, extended, opaque, scalar, taggedBy, typesOf } from './shape.js';
 
-/** Its URL may stand in its place, as some clients send it. */
+/** Some clients send the bare URL instead of the object. */
 const MEDIA = allowedMembersOf({ ...scalar('detail', 'format', 'media_type'), url: 'address' }, 'address');
-const IMAGE_URL = allowedMembersOf({ ...MARKED, ...scalar('index'), image_url: MEDIA }, 'address');
+const IMAGE_URL = allowedMembersOf({ ...CACHEABLE, ...scalar('index'), image_url: MEDIA }, 'address');
 
-const TEXT = allowedMembersOf({ ...MARKED, text: 'words', ...opaque('annotations') });
+const TEXT = allowedMembersOf({ ...CACHEABLE, text: 'words', ...opaque('annotations') });
 
 const PART = taggedBy(
   {
-    // As other APIs have them, which some hosts of chats take too.
+    // Blocks of other APIs, which some hosts of chats take too.
     ...typesOf(BLOCK, 'image', 'document', 'search_result', 'tool_use', 'tool_result', 'redacted_thinking'),
     text: TEXT,
     input_text: TEXT,
@@ -32,15 +32,15 @@ const PART = taggedBy(
     thinking: allowedMembersOf({ ...scalar('type', 'signature', 'closed'), ...opaque('thinking') }),
     image_url: IMAGE_URL,
     input_image: extended(IMAGE_URL, scalar('detail')),
-    audio_url: allowedMembersOf({ ...MARKED, audio_url: MEDIA }),
-    document_url: allowedMembersOf({ ...MARKED, ...scalar('document_name'), document_url: MEDIA }),
-    video_url: allowedMembersOf({ ...MARKED, video_url: MEDIA }),
+    audio_url: allowedMembersOf({ ...CACHEABLE, audio_url: MEDIA }),
+    document_url: allowedMembersOf({ ...CACHEABLE, ...scalar('document_name'), document_url: MEDIA }),
+    video_url: allowedMembersOf({ ...CACHEABLE, video_url: MEDIA }),
     input_audio: allowedMembersOf({
-      ...MARKED,
+      ...CACHEABLE,
       input_audio: allowedMembersOf({ ...scalar('format'), data: 'address' }),
     }),
     file: allowedMembersOf({
-      ...MARKED,
+      ...CACHEABLE,
       file: allowedMembersOf({ ...scalar('filename'), file_data: 'address' }),
     }),
   },
@@ -52,19 +52,19 @@ const CALLED = allowedMembersOf({ ...scalar('name'), ...opaque('arguments') });
 
 const MESSAGE = allowedMembersOf({
   ...scalar('role', 'name', 'tool_call_id', 'refusal', 'reasoning', 'reasoning_content', 'prefix', 'partial'),
-  // Members of earlier answers, which adapters read and leave out.
+  // Members of earlier answers, which adapters read and do not send.
   ...opaque('reasoning_details', 'annotations'),
   images: IMAGE_URL,
   content: PART,
   cache_control: CACHE_CONTROL,
   function_call: CALLED,
   tool_calls: allowedMembersOf({
-    ...MARKED,
+    ...CACHEABLE,
     ...scalar('index', 'id'),
     function: CALLED,
     custom: allowedMembersOf({ ...scalar('name'), ...opaque('input') }),
   }),
-  // An earlier answer in sound, which the host keeps for its account.
+  // An earlier answer in audio, which the host stores for its account.
   audio: 'owned',
   provider_blocks: allowedMembersOf({ ...scalar('format'), blocks: BLOCK }),
 });
@@ -75,15 +75,15 @@ const FUNCTION = allowedMembersOf({
   cache_control: CACHE_CONTROL,
 });
 
-/** Some clients send the function's members beside its type. */
-const FUNCTION_TOOL = extended(FUNCTION, { ...MARKED, function: FUNCTION });
+/** Some clients send the function's members next to `type`. */
+const FUNCTION_TOOL = extended(FUNCTION, { ...CACHEABLE, function: FUNCTION });
 
 const CUSTOM_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
   custom: allowedMembersOf({ ...scalar('name', 'description'), ...opaque('format') }),
 });
 
-/** Google's tools that have the price of a search. */
+/** Google's tools that are billed as a search. */
 const GOOGLE_SEARCHES = [
   'google_search',
   'google_search_retrieval',
@@ -110,7 +110,7 @@ const SEARCH_TOOL = allowedMembersOf({
   parameters: allowedMembersOf(scalar('max_results', 'max_total_results')),
 });
 
-/** Searches and what the client runs itself; whether a search has a price is judged before anything is sent. */
+/** Searches, and tools that the client runs. Whether a search has a price is checked before anything is sent. */
 const TOOL = taggedBy(
   {
     ...TOOLS,
@@ -132,7 +132,7 @@ const NAMED_TOOL = allowedMembersOf({
   function: allowedMembersOf(scalar('name')),
 });
 
-/** What all hosts take, or their adapters translate. */
+/** Members that all hosts take, or that their adapters translate. */
 const COMMON = allowedMembersOf({
   ...scalar('model', 'stream', 'max_tokens', 'max_completion_tokens', 'n', 'stop', 'seed', 'random_seed'),
   ...scalar('temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'),
@@ -168,7 +168,7 @@ const OPENAI = extended(COMMON, {
   thinking: allowedMembersOf(scalar('type', 'clear_thinking')),
 });
 
-/** `betas` have a list of their own. */
+/** `betas` has a list of its own. */
 const ANTHROPIC = extended(COMMON, {
   ...scalar('betas', 'stop_sequences'),
   thinking: THINKING,
@@ -190,7 +190,7 @@ const CONVERSE = extended(COMMON, {
   }),
 });
 
-/** What decides how much is answered (`maxOutputTokens`, `candidateCount`) is the chat's alone. */
+/** Members that limit the answer (`maxOutputTokens`, `candidateCount`) are taken from the chat only. */
 const GENERATION_CONFIG = allowedMembersOf({
   ...scalar(
     ...[
@@ -229,7 +229,7 @@ function bothSpellings(name: string, shape: AllowedShape): Readonly<Record<strin
 
 export const CHAT_REQUESTS = { openai: OPENAI, anthropic: ANTHROPIC, converse: CONVERSE, gemini: GEMINI };
 
-/** A chat as any of them, with the members that are the gateway's own. */
+/** A chat for any protocol, with the gateway's own members. */
 export const ANY_CHAT = [ANTHROPIC, CONVERSE, GEMINI].reduce(
   (all, { members }) => extended(all, Object.fromEntries(members)),
   extended(OPENAI, opaque('models', 'provider')),

@@ -2,13 +2,13 @@ import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
 import { type AllowedShape, isScalar, type ShapedMembers, shapeOfType, undated } from './shape.js';
 
-/** Names that are told of; what has more says nothing new by them. */
+/** Maximum of names that are reported. */
 const MAX_NAMES = 100;
 
 /** Longer names are cut. */
 const MAX_NAME_CHARACTERS = 100;
 
-/** What was left out, by paths without positions, each once. */
+/** The paths of everything that was left out, without positions, each once. */
 export class LeftOut {
   readonly #names = new Set<string>();
 
@@ -22,8 +22,8 @@ export class LeftOut {
 }
 
 /**
- * The object with the members of its shape alone, the same one where that is all; what else it had is added to `leftOut`.
- * Members and types whose names are in `admitted` pass as they are.
+ * Returns the object with only the members of its shape; the same object if that changes nothing. Everything else is
+ * added to `leftOut`. Members and types whose names are in `admitted` are never removed.
  */
 export function withinShape<Body extends JsonObject>(
   body: Body,
@@ -31,11 +31,11 @@ export function withinShape<Body extends JsonObject>(
   admitted: ReadonlySet<string>,
   leftOut: LeftOut,
 ): Body {
-  // Every shape has the members that the types of requests demand.
+  // Every shape has the members that the types of requests require.
   return new Pruning(admitted, leftOut).prune(body, shape, '') as Body;
 }
 
-/** Stands for what is left out. */
+/** Marker for a value that is left out. */
 const NOTHING = Symbol('left out');
 
 class Pruning {
@@ -105,7 +105,7 @@ class Pruning {
   }
 }
 
-/** Whether a type is among the names, as it is or without its date. */
+/** Whether the names include the type, with or without its date. */
 export function isNamed(names: ReadonlySet<string>, type: string): boolean {
   return names.has(type) || names.has(undated(type));
 }

@@ -1,13 +1,13 @@
-/** Members of Anthropic's Messages format that have a price and a rule over shared capacity. */
+/** The members of Anthropic's Messages format that have a price and a rule over shared capacity. */
 import { type AllowedShape, allowedMembersOf, opaque, scalar, type Tagged, taggedBy } from './shape.js';
 
 export const CACHE_CONTROL = allowedMembersOf(scalar('type', 'ttl', 'scope'));
 
-export const MARKED = { ...scalar('type'), cache_control: CACHE_CONTROL };
+export const CACHEABLE = { ...scalar('type'), cache_control: CACHE_CONTROL };
 
 const NOTHING = allowedMembersOf({});
 
-/** Blocks in blocks are as deep as Anthropic has them: contents of results and of documents. */
+/** Blocks are nested as deep as Anthropic nests them: in contents of results and of documents. */
 const INNER_BLOCK = blockWith(NOTHING, sourceWith(NOTHING));
 const SOURCE = sourceWith(INNER_BLOCK);
 
@@ -27,8 +27,8 @@ function sourceWith(content: AllowedShape): AllowedShape {
 }
 
 function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
-  const called = allowedMembersOf({ ...MARKED, ...scalar('id', 'name'), ...opaque('input', 'caller') });
-  const result = allowedMembersOf({ ...MARKED, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
+  const called = allowedMembersOf({ ...CACHEABLE, ...scalar('id', 'name'), ...opaque('input', 'caller') });
+  const result = allowedMembersOf({ ...CACHEABLE, ...scalar('tool_use_id'), ...opaque('content', 'caller') });
   const fetched = taggedBy(
     {
       web_fetch_result: allowedMembersOf({ ...scalar('type', 'url', 'retrieved_at'), content }),
@@ -38,16 +38,16 @@ function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
   );
   return taggedBy(
     {
-      text: allowedMembersOf({ ...MARKED, ...scalar('text'), ...opaque('citations') }),
-      image: allowedMembersOf({ ...MARKED, source }),
+      text: allowedMembersOf({ ...CACHEABLE, ...scalar('text'), ...opaque('citations') }),
+      image: allowedMembersOf({ ...CACHEABLE, source }),
       document: allowedMembersOf({
-        ...MARKED,
+        ...CACHEABLE,
         ...scalar('title', 'context'),
         ...opaque('citations'),
         source,
       }),
       search_result: allowedMembersOf({
-        ...MARKED,
+        ...CACHEABLE,
         ...scalar('source', 'title'),
         ...opaque('citations'),
         content,
@@ -56,11 +56,11 @@ function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
       redacted_thinking: allowedMembersOf(scalar('type', 'data')),
       tool_use: called,
       server_tool_use: called,
-      tool_result: allowedMembersOf({ ...MARKED, ...scalar('tool_use_id', 'is_error'), content }),
-      tool_reference: allowedMembersOf({ ...MARKED, ...scalar('tool_name') }),
+      tool_result: allowedMembersOf({ ...CACHEABLE, ...scalar('tool_use_id', 'is_error'), content }),
+      tool_reference: allowedMembersOf({ ...CACHEABLE, ...scalar('tool_name') }),
       web_search_tool_result: result,
       web_fetch_tool_result: allowedMembersOf({
-        ...MARKED,
+        ...CACHEABLE,
         ...scalar('tool_use_id'),
         ...opaque('caller'),
         content: fetched,
@@ -72,7 +72,7 @@ function blockWith(content: AllowedShape, source: AllowedShape): Tagged {
   );
 }
 
-/** Of edits, those that only forget: one that has the conversation summarised is work of the host. */
+/** Edits that only remove something. An edit that has the conversation summarised is work of the host. */
 export const CONTEXT_MANAGEMENT = allowedMembersOf({
   edits: taggedBy(
     {
@@ -98,13 +98,16 @@ export const OUTPUT_CONFIG = allowedMembersOf({
 
 export const METADATA = allowedMembersOf(scalar('user_id'));
 
-const USERS_PLACE = scalar('type', 'city', 'region', 'country', 'timezone');
+const LOCATION_FIELDS = scalar('type', 'city', 'region', 'country', 'timezone');
 
-export const USER_LOCATION = allowedMembersOf({ ...USERS_PLACE, approximate: allowedMembersOf(USERS_PLACE) });
+export const USER_LOCATION = allowedMembersOf({
+  ...LOCATION_FIELDS,
+  approximate: allowedMembersOf(LOCATION_FIELDS),
+});
 
-/** Members of the caller's own tools, and of those that Anthropic defines for the caller to run. */
+/** Members of the caller's own tools, and of tools that Anthropic defines and the caller runs. */
 export const TOOL_MEMBERS = {
-  ...MARKED,
+  ...CACHEABLE,
   ...scalar('name', 'description', 'strict', 'defer_loading', 'eager_input_streaming', 'allowed_callers'),
   ...opaque('input_schema', 'input_examples'),
 };
@@ -114,14 +117,14 @@ const CLIENT_TOOL = allowedMembersOf({
   ...scalar('max_characters', 'display_width_px', 'display_height_px', 'display_number', 'enable_zoom'),
 });
 
-/** Whether a search has a price at the endpoint is judged before anything is sent. */
+/** Whether a search has a price at the endpoint is checked before anything is sent. */
 const SEARCH_TOOL = allowedMembersOf({
   ...TOOL_MEMBERS,
   ...scalar('max_uses', 'allowed_domains', 'blocked_domains'),
   user_location: USER_LOCATION,
 });
 
-/** By their types without a date. */
+/** By tool type, without its date. */
 export const TOOLS: Readonly<Record<string, AllowedShape>> = {
   custom: CLIENT_TOOL,
   bash: CLIENT_TOOL,

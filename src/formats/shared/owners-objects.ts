@@ -1,11 +1,12 @@
 /**
- * What names an object of whoever owns the credential: files, buckets, caches, containers, stored prompts, indexes. Found by
- * the member's name, in whatever unknown object it stands, and by the address. Sources: `docs/credentials.md#shared-accounts`.
+ * Finds names of objects that belong to the owner of the credential: files, buckets, caches, containers, stored
+ * prompts, indexes. They are recognised by the member's name, in any unknown object, and by their address. Sources:
+ * `docs/credentials.md#shared-accounts`.
  */
 import { plainName } from '../plain-name.js';
 import type { Leaf } from './shape.js';
 
-/** In small letters, without `_` and `-`. */
+/** In lower case, without `_` and `-`. */
 const NAMES: ReadonlySet<string> = new Set([
   // Google
   'cachedcontent',
@@ -49,7 +50,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'userprofileid',
   'vaultids',
   'workspaceid',
-  // OpenAI, Azure and hosts that copy them
+  // OpenAI, Azure, and hosts that copy them
   'agent',
   'assistantid',
   'collectionids',
@@ -71,11 +72,11 @@ const NAMES: ReadonlySet<string> = new Set([
   'vectorstores',
 ]);
 
-/** How names end that are about such objects in any API. */
+/** Name endings that stand for such objects in any API. */
 const ENDS =
   /(?:files?ids?|fileuris?|buckets?|bucketnames?|datastores?|corp(?:us|ora)|arns?|containerids?|vectorstoreids?|cachedcontents?|knowledge(?:base)?ids?|library?ids?)$/;
 
-/** A stored prompt is an object with an id; a text of this name is one to the host. */
+/** A stored prompt is an object with an id. A text under this name is a plain prompt. */
 const STORED_PROMPT = 'prompt';
 
 export function namesOwnersObject(name: string, value: unknown): boolean {
@@ -84,10 +85,10 @@ export function namesOwnersObject(name: string, value: unknown): boolean {
   return NAMES.has(plain) || ENDS.test(plain);
 }
 
-/** Longer addresses are data. */
+/** Longer texts are data, not addresses. */
 const MAX_ADDRESS_CHARACTERS = 8192;
 
-/** Browsers and servers read over these. */
+/** Characters that browsers and servers ignore in URLs. */
 const UNREAD = /[\t\n\r]/g;
 const SCHEME = /^[\s\p{Cc}]*([a-z][a-z0-9+.-]{0,20}):/iu;
 
@@ -100,7 +101,10 @@ const OWNERS_URLS: readonly { readonly host: RegExp; readonly path: RegExp }[] =
   { host: /^storage\.cloud\.google\.com$/, path: /^/ },
 ];
 
-/** What a text in the place of media is called that only the owner of a credential may read, such as `gs://`; else undefined. */
+/**
+ * What to call an address that only the owner of a credential may read, such as `gs://`, if the text, in place of
+ * media, is one; else undefined.
+ */
 export function ownersAddress(text: string): string | undefined {
   const start = text.slice(0, MAX_ADDRESS_CHARACTERS).replaceAll(UNREAD, '');
   const scheme = SCHEME.exec(start)?.[1]?.toLowerCase();
@@ -109,7 +113,7 @@ export function ownersAddress(text: string): string | undefined {
   if (scheme === 'data') return undefined;
   const url = URL.canParse(start.trim()) ? new URL(start.trim()) : undefined;
   if (url === undefined) return undefined;
-  // A final dot names the same host, and any character of a path may be encoded.
+  // A trailing dot names the same host, and any character of a path may be percent-encoded.
   const hostname = url.hostname.replace(/\.$/, '');
   const pathname = decoded(url.pathname);
   const isOwned = OWNERS_URLS.some(({ host, path }) => host.test(hostname) && path.test(pathname));
@@ -118,29 +122,29 @@ export function ownersAddress(text: string): string | undefined {
 
 const ENCODED = /%[\da-f]{2}/gi;
 
-/** Also of what is no UTF-8, byte by byte. */
+/** Decodes byte by byte, so that text that is not UTF-8 is decoded too. */
 function decoded(path: string): string {
   return path.replaceAll(ENCODED, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16)));
 }
 
 /**
- * Files of the account that Qwen-Long reads for a message which begins with their ids:
+ * Files of the account, which Qwen-Long reads if a message begins with their ids:
  * https://www.alibabacloud.com/help/en/model-studio/long-context-qwen-long (2026-11-25).
  */
 const STORED_FILE = /^\s*fileid:\/\//i;
 
-/** Whether a message is an address of files which the host puts in its place. */
+/** Whether the host replaces a message with files that it names. */
 export function isStoredFile(words: string): boolean {
   return STORED_FILE.test(words);
 }
 
-/** What a text that stands in the place of media, or of words for the model, is called where it is an owner's; else undefined. */
+/** What to call an owner's address in the place of media, or of text for the model; undefined if the text is none. */
 export function ownersText(text: string, kind: Leaf): string | undefined {
   if (kind === 'words') return isStoredFile(text) ? 'fileid://' : undefined;
   return kind === 'address' ? ownersAddress(text) : undefined;
 }
 
-/** Addresses and names of resources at Google and Amazon, wherever they stand. */
+/** Addresses and names of resources at Google and Amazon, anywhere in a request. */
 const RESOURCES: readonly (readonly [name: string, text: RegExp])[] = [
   ['gs://', /^[\s\p{Cc}]*gs:\/\//iu],
   ['s3://', /^[\s\p{Cc}]*s3:\/\//iu],
@@ -148,7 +152,7 @@ const RESOURCES: readonly (readonly [name: string, text: RegExp])[] = [
   ['projects/', /^(?:\/\/[a-z.]{1,60}\/)?projects\/[^/]{1,100}\/[a-z]+\//i],
 ];
 
-/** The same for a text in an unknown place, which may be anything. */
+/** As `ownersText`, for a text in an unknown place, which may be anything. */
 export function ownersStorage(text: string): string | undefined {
   return RESOURCES.find(([, resource]) => resource.test(text))?.[0];
 }

@@ -3,8 +3,8 @@ import { ownersText } from './owners-objects.js';
 import { type AllowedShape, isScalar, leafOfText, shapeOfType } from './shape.js';
 
 /**
- * Whether a value has nothing beyond its shape, nor the address of anybody's object: what nearly all requests are. Keeps
- * nothing and makes nothing, since every request is asked.
+ * Whether a value has nothing beyond its shape, and names no object of the credential's owner. Nearly all requests are
+ * like this. Allocates nothing, since it is called for every request.
  */
 export function isPlain(value: unknown, shape: AllowedShape): boolean {
   if (shape === 'opaque' || value === undefined || value === null) return true;

@@ -8,52 +8,52 @@ import { type Found, Search } from './search.js';
 import type { AllowedShape } from './shape.js';
 import { NATIVE_REQUESTS } from './shapes-of-hosts.js';
 
-/** What a request reaches beyond the model that it asks: data, of which routing judges what may be done. */
+/** Data that a request reaches beyond the model that it asks. Routing decides what is allowed. */
 export interface Reach {
-  /** Objects of whoever owns the credential. */
+  /** Objects of the credential's owner. */
   readonly owned: readonly Found[];
-  /** What the host does by itself. */
+  /** Work that the host does on its own. */
   readonly work: readonly HostWork[];
-  /** Members and types that change what is answered, which nothing has a price for. */
+  /** Members and types that change the answer and have no price. */
   readonly unpriced: readonly Found[];
-  /** Other models that may answer, as the host names them; each name once. */
+  /** Other models that may answer, by the host's names, each once. */
   readonly models: readonly Found[];
-  /** Texts in places that nobody knows, which may be the names of other models. */
+  /** Texts in unknown members, which may be names of other models. */
   readonly mentions: readonly Found[];
-  /** Where it may be worked on: values of `inference_geo`, and servers whose place nobody knows (null). */
-  readonly places: readonly Found[];
+  /** Where the request may be processed: values of `inference_geo`, and servers in unknown locations (null). */
+  readonly locations: readonly Found[];
 }
 
-/** What nearly all requests reach. */
+/** What nearly all requests reach: nothing. */
 export const NOTHING_REACHED: Reach = {
   owned: [],
   work: [],
   unpriced: [],
   models: [],
   mentions: [],
-  places: [],
+  locations: [],
 };
 
-/** A request as it came. */
+/** A native request as it came. */
 interface NativeBody {
   readonly format: NativeFormat;
   readonly body: JsonObject;
 }
 
-/** Reads what a request reaches, once in each form that it may be sent in and only when asked. */
+/** Finds what a request reaches, once for each format that it may be sent in, and only when asked. */
 export class RequestReach {
   readonly #chat: JsonObject;
   readonly #native: NativeBody | undefined;
   #ofChat: Reach | undefined;
   #ofNative: Reach | undefined;
 
-  /** `native`: the request as it came, where that is no chat. */
+  /** `native`: the request as it came, if it is not a chat. */
   constructor(chat: JsonObject, native?: NativeBody) {
     this.#chat = chat;
     this.#native = native;
   }
 
-  /** In the format that it came in, or as a chat. */
+  /** What the request reaches when it is sent in its own format, or as a chat. */
   sentAs(format: ServedFormat): Reach {
     const native = this.#native;
     if (format === native?.format) {
@@ -71,7 +71,7 @@ export class RequestReach {
 }
 
 function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
-  // A tool alone is one of a list to a host that takes it.
+  // A single tool is treated as a list of one by hosts that take it.
   const body = isObject(sent.tools) ? { ...sent, tools: [sent.tools] } : sent;
   const work = hostWorkOf(body);
   if (work.length === 0 && isPlain(body, shape)) return NOTHING_REACHED;
@@ -80,6 +80,6 @@ function reachOf(sent: JsonObject, shape: AllowedShape): Reach {
   return work.length === 0 && search.isEmpty ? NOTHING_REACHED : { ...foundBy(search), work };
 }
 
-function foundBy({ owned, unpriced, models, mentions, places }: Search): Omit<Reach, 'work'> {
-  return { owned, unpriced, models, mentions, places };
+function foundBy({ owned, unpriced, models, mentions, locations }: Search): Omit<Reach, 'work'> {
+  return { owned, unpriced, models, mentions, locations };
 }

@@ -4,17 +4,17 @@ import { plainName } from '../plain-name.js';
 import { namesOwnersObject, ownersStorage, ownersText } from './owners-objects.js';
 import { type AllowedShape, isScalar, leafOfText, shapeOfType } from './shape.js';
 
-/** A place of the request, and what stands there. */
+/** Something in the request, and where it stands. */
 export interface Found {
   /** Its path: `tools[0]`, `messages[2].content[0].image_url`. */
   readonly field: string;
-  /** What it is called: the member's name, the type of a tool or a part, `gs://`; or the name of a model, or a place. */
+  /** The member's name, the type of a tool or part, a scheme such as `gs://`, or the name of a model or location. */
   readonly name: string;
-  /** Its text, where it is one. */
+  /** The text, if the value is one. */
   readonly value: string | null;
 }
 
-/** Members that make a host do what nothing has a price for, where no tool says it; in small letters, without `_`. */
+/** Members that make a host do something without a price, other than tools; in lower case without `_`. */
 const UNPRICED: ReadonlySet<string> = new Set([
   'compaction',
   'compoundcustom',
@@ -28,43 +28,45 @@ const UNPRICED: ReadonlySet<string> = new Set([
   'websearch',
 ]);
 
-const PLACES: ReadonlySet<string> = new Set(['inferencegeo']);
+const LOCATION_MEMBERS: ReadonlySet<string> = new Set(['inferencegeo']);
 
-/** Servers that the host is to call, whose place nobody knows. */
+/** Servers that the host shall call. Their location is unknown. */
 const SERVERS: ReadonlySet<string> = new Set(['mcpservers', 'serverurl']);
 
-/** Names of models, or lists of them. */
+/** Members that name a model, or a list of models. */
 const MODELS = /(?:models?|model(?:id|name)s?|fallbacks)$/;
 
-/** Labels of the caller's own, which no host acts upon. */
+/** The caller's own labels, which no host acts on. */
 const FREE: ReadonlySet<string> = new Set(['metadata']);
 
-/** More of a kind than any request needs. */
+/** Maximum of each kind: more than any request needs. */
 const MAX_FOUND = 100;
 
-/** Longer texts are names of nothing. */
+/** Longer texts are not names. */
 const MAX_MODEL_CHARACTERS = 255;
 
 /** Searches a request for what it reaches. */
 export class Search {
   readonly owned: Found[] = [];
   readonly unpriced: Found[] = [];
-  readonly places: Found[] = [];
-  /** Texts in unknown places, which may be names of models. */
+  readonly locations: Found[] = [];
+  /** Texts in unknown members, which may be names of models. */
   readonly mentions: Found[] = [];
   readonly #models = new Map<string, Found>();
 
   get isEmpty(): boolean {
-    const { owned, unpriced, places, mentions } = this;
-    return [owned, unpriced, places, mentions].every((list) => list.length === 0) && this.#models.size === 0;
+    const { owned, unpriced, locations, mentions } = this;
+    return (
+      [owned, unpriced, locations, mentions].every((list) => list.length === 0) && this.#models.size === 0
+    );
   }
 
-  /** Of more than anybody judges the last has a name that no model has. */
+  /** If there are too many to judge, the last one has a name that no model has. */
   get models(): readonly Found[] {
     return [...this.#models.values()];
   }
 
-  /** A value that the shape says what it is of. */
+  /** Searches a value of a known shape. */
   known(value: unknown, shape: AllowedShape, field: string): void {
     if (shape === 'opaque' || isNothing(value)) return;
     if (shape === 'owned') this.#own(field, lastName(field), value);
@@ -77,7 +79,7 @@ export class Search {
     }
   }
 
-  /** An object where there is none is as good as unknown. */
+  /** An object in place of a scalar is searched like an unknown one. */
   #scalar(value: unknown, field: string): void {
     if (!isScalar(value)) this.#unknown(value, field);
   }
@@ -118,14 +120,15 @@ export class Search {
     }
   }
 
-  /** A member that is not known where it stands. */
+  /** Searches a member that is unknown where it stands. */
   #member(name: string, value: unknown, field: string): void {
     if (isNothing(value) || value === false) return;
     const plain = plainName(name);
     if (namesOwnersObject(name, value)) this.#own(field, name, value);
     if (UNPRICED.has(plain)) add(this.unpriced, { field, name, value: null });
-    if (PLACES.has(plain) && typeof value === 'string') add(this.places, { field, name: value, value });
-    if (SERVERS.has(plain)) add(this.places, { field, name, value: null });
+    if (LOCATION_MEMBERS.has(plain) && typeof value === 'string')
+      add(this.locations, { field, name: value, value });
+    if (SERVERS.has(plain)) add(this.locations, { field, name, value: null });
     if (MODELS.test(plain) && !isOfConversation(field)) this.#nameModels(value, field);
     this.#unknown(value, field);
   }
@@ -174,7 +177,7 @@ function isNothing(value: unknown): boolean {
   );
 }
 
-/** Messages may say which model has written them. */
+/** Whether the field is part of a message, which may say which model wrote it. */
 function isOfConversation(field: string): boolean {
   return field.startsWith('messages[') || field.startsWith('system[');
 }
@@ -183,11 +186,11 @@ function lastName(field: string): string {
   return field.slice(field.lastIndexOf('.') + 1);
 }
 
-/** How many members of an object are looked through, and how deep. */
+/** How many members of an object, and how many levels, are searched. */
 const LOOKED_THROUGH = 8;
 const LOOKED_DEEP = 3;
 
-/** The first text in an object or a list, as far as somebody may want to read it. */
+/** The first text in an object or list, as far as it may be of interest. */
 function firstText(value: unknown, depth = 0): string | null {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth === LOOKED_DEEP) return null;

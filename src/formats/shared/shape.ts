@@ -1,32 +1,32 @@
-/** The form of what a host is sent over shared capacity: a closed list of members, as deep as they go. */
+/** The form of what a host is sent over shared capacity: a closed list of members, at every level. */
 
-/** What a value may be. Lists have the shape of their elements. */
+/** What a value may be. A list has the shape of its elements. */
 export type AllowedShape = Leaf | ShapedMembers | Tagged;
 
 /**
- * - `scalar`: a text, a number, a switch, or a list of those.
- * - `opaque`: anything, which no host reads for more than what the model is told: schemas, arguments, results.
- * - `address`: a URL or data of media.
- * - `words`: a text for the model, which some hosts read a file for where it begins with an address of theirs.
- * - `owned`: names what belongs to the owner of the credential.
+ * - `scalar`: a text, a number, a boolean, or a list of those.
+ * - `opaque`: any value. Hosts only show it to the model: schemas, arguments, results.
+ * - `address`: a URL, or data of media.
+ * - `words`: a text for the model. Some hosts read a file if it begins with one of their addresses.
+ * - `owned`: names an object of the credential's owner.
  */
 export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned';
 
-/** An object that may have these members. */
+/** An object with no members but these. */
 export interface ShapedMembers {
   readonly kind: 'members';
   readonly members: ReadonlyMap<string, AllowedShape>;
-  /** What a text in its place is. */
+  /** What a text in the object's place is. */
   readonly text: Leaf;
 }
 
-/** An object whose `type`, without a date at its end, decides. No other type is known. */
+/** An object whose shape depends on its `type`, without a trailing date. Other types are unknown. */
 export interface Tagged {
   readonly kind: 'tagged';
   readonly shapes: ReadonlyMap<string, AllowedShape>;
-  /** Of an object without a type. */
+  /** The shape of an object without a type. */
   readonly untyped: AllowedShape;
-  /** What a text in its place is. */
+  /** What a text in the object's place is. */
   readonly text: Leaf;
 }
 
@@ -37,17 +37,17 @@ export function allowedMembersOf(
   return { kind: 'members', members: new Map(Object.entries(shapes)), text };
 }
 
-/** Members of any content. */
+/** Members with any value. */
 export function opaque(...names: readonly string[]): Readonly<Record<string, AllowedShape>> {
   return Object.fromEntries(names.map((name) => [name, 'opaque']));
 }
 
-/** Members that are no objects. */
+/** Members that are not objects. */
 export function scalar(...names: readonly string[]): Readonly<Record<string, AllowedShape>> {
   return Object.fromEntries(names.map((name) => [name, 'scalar']));
 }
 
-/** Whether a value is no object, nor a list with one. */
+/** Whether a value is no object and no list with objects. */
 export function isScalar(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
@@ -66,7 +66,7 @@ export function leafOfText(shape: AllowedShape): Leaf {
   return typeof shape === 'object' ? shape.text : shape;
 }
 
-/** The shapes of some types alone. */
+/** Only the shapes of some types. */
 export function typesOf(
   { shapes }: Tagged,
   ...types: readonly string[]
@@ -74,7 +74,7 @@ export function typesOf(
   return Object.fromEntries([...shapes].filter(([type]) => types.includes(type)));
 }
 
-/** The shape with further members. */
+/** The shape with more members. */
 export function extended(
   shape: ShapedMembers,
   shapes: Readonly<Record<string, AllowedShape>>,
@@ -82,14 +82,16 @@ export function extended(
   return { ...shape, members: new Map([...shape.members, ...Object.entries(shapes)]) };
 }
 
-/** Of a tagged object; null for a type that is not known. */
+/** The shape for a type; null if the type is unknown. */
 export function shapeOfType({ shapes, untyped }: Tagged, type: unknown): AllowedShape | null {
   if (type === undefined || type === null) return untyped;
   const name = String(type);
   return shapes.get(name) ?? shapes.get(undated(name)) ?? null;
 }
 
-/** `web_search_20250305` is a `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`. */
+/**
+ * Removes a date: `web_search_20250305` is `web_search`, `interleaved-thinking-2025-05-14` is `interleaved-thinking`.
+ */
 export function undated(name: string): string {
   return name.replace(DATE, '');
 }

@@ -8,10 +8,10 @@ import type { ShapedMembers } from './shape.js';
 
 type Host = Pick<Endpoint, 'upstreamModelId' | 'formats'>;
 
-/** What may be sent of requests in the format that they came in. */
+/** What may be sent of a native request. */
 export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_REQUEST };
 
-/** What the endpoint may be sent over shared capacity, of a request in this format. */
+/** What the endpoint may be sent over shared capacity, for a request in this format. */
 export function shapeAt(
   endpoint: Host,
   { adapter }: Pick<Provider, 'adapter'>,
@@ -20,7 +20,7 @@ export function shapeAt(
   return format === 'chat' ? OF_CHATS[adapter](endpoint) : NATIVE_REQUESTS[format];
 }
 
-/** What of a chat the adapters send. */
+/** What adapters send of a chat. */
 const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Host) => ShapedMembers>> = {
   openai: ofCompatible,
   anthropic: () => CHAT_REQUESTS.anthropic,
@@ -45,7 +45,7 @@ function ofPublisher({ upstreamModelId }: Host): ShapedMembers {
   return upstreamModelId.includes('gemini') ? CHAT_REQUESTS.gemini : CHAT_REQUESTS.openai;
 }
 
-/** Whether requests over shared capacity are charged by the endpoint's prices, so that it is sent what has one alone. */
+/** Whether requests over shared capacity are charged by the endpoint's prices. If so, only what has a price is sent. */
 export function hasPrice({ pricing }: Pick<Endpoint, 'pricing'>): boolean {
   return !isFree(pricing);
 }
@@ -55,7 +55,9 @@ const KNOWN: ReadonlySet<string> = new Set(PARAMETERS.filter((name) => name !== 
 
 const known = new WeakMap<readonly string[], ReadonlySet<string>>();
 
-/** Members, types of tools and beta features that the operator has admitted for the endpoint, beyond the usual parameters. */
+/**
+ * Members, tool types and beta features beyond the known parameters that the operator has admitted for the endpoint.
+ */
 export function allowedAt({
   supportedParameters,
 }: Pick<Endpoint, 'supportedParameters'>): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-/** Calls without members and features that a provider refuses. */
+/** Makes calls without the members and features that a provider refuses. */
 import { type Quirks, withQuirk } from '../../catalog/quirks.js';
 import type { NativeFormat } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
@@ -6,7 +6,7 @@ import { NATIVE_MEMBERS } from '../../formats/shared/member-names.js';
 import type { Adaptation, UpstreamCall } from '../ports/adapter.js';
 import { anyOf, type Refusals } from './refusals.js';
 
-/** What tells features from members. */
+/** Distinguishes features from members. */
 type Features = Pick<Refusals, 'featureOf'>;
 
 /** A call, and the members that were changed in it. */
@@ -15,7 +15,7 @@ interface AdaptedCall {
   readonly adapted: readonly string[];
 }
 
-/** The call without these members, or with the other spelling of them; those that it has not change nothing. */
+/** The call without these members, or with another spelling of them. Members that it does not have change nothing. */
 export function adaptCall(call: UpstreamCall, members: readonly string[], features: Features): AdaptedCall {
   const adapted: string[] = [];
   const changed = members.reduce((current, name) => {
@@ -26,20 +26,20 @@ export function adaptCall(call: UpstreamCall, members: readonly string[], featur
   return { call: changed, adapted };
 }
 
-/** Members that are said in another way; all others are left out. */
+/** Members that are respelled; all others are left out. */
 const RESPELLED: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens']);
 
 export function adaptationOf(name: string, features: Features): Adaptation {
   return features.featureOf(name)?.adaptation ?? (RESPELLED.has(name) ? 'changed' : 'left_out');
 }
 
-/** Whether the call itself has the member, so that its success shows that the provider takes it. */
+/** Whether the call has the member, so that its success shows that the provider accepts it. */
 export function hasMember(call: UpstreamCall, name: string, features: Features): boolean {
   if (name === 'stream_options') return call.body.stream_options !== undefined;
   return call.body[nameIn(call, name)] !== null && without(call, name, features) !== call;
 }
 
-/** What the call's format calls a member of a chat. */
+/** The name of a chat's member in the format of the call. */
 function nameIn({ format }: UpstreamCall, name: string): string {
   return format === 'chat' ? name : (NATIVE_MEMBERS[format].get(name) ?? name);
 }
@@ -73,7 +73,7 @@ function hasTokenLimit({ max_tokens, max_completion_tokens }: ChatBody): boolean
   return max_tokens !== undefined || max_completion_tokens !== undefined;
 }
 
-/** The call itself where it has the quirk already. */
+/** The call with a quirk; the same call if it has the quirk already. */
 function withQuirkOf<Name extends keyof Quirks>(
   call: UpstreamCall,
   name: Name,

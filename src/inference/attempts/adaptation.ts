@@ -1,5 +1,5 @@
 /**
- * Adapts calls to what providers have refused of them, and remembers it for a while: `docs/routing.md#adapting-to-refusals`.
+ * Adapts calls to what providers have refused, and remembers that for a while: `docs/routing.md#adapting-to-refusals`.
  */
 import type { Clock } from '../../base/clock.js';
 import type { Attempt } from '../../routing/types.js';
@@ -11,24 +11,24 @@ import { CallerText } from './caller-text.js';
 import { RefusalMemory } from './refusal-memory.js';
 import { anyOf, type Refusals, type RefusedMember } from './refusals.js';
 
-/** An attempt that may be made in another form. */
+/** An attempt whose call may be adapted. */
 export interface AdaptableAttempt<T> {
   readonly accountId: string;
-  /** Whether the request takes another form at all. */
+  /** Whether the request allows its calls to be adapted. */
   readonly mayAdapt: boolean;
   /** Makes the attempt with a call that `change` may change. */
   make(change: (call: UpstreamCall) => UpstreamCall): Promise<T>;
   failureOf(thrown: unknown): UpstreamFailure;
-  /** Gets the members that are adapted. */
+  /** Collects the members that are adapted. */
   readonly adapted: AdaptedMembers;
 }
 
-/** Further calls of an attempt: one without the first member that is refused, one without all that still are. */
+/** Further calls of an attempt: one without the first member that is refused, and one without all that still are. */
 const MAX_FURTHER_CALLS = 2;
 
 /**
- * What was refused, by endpoint, host and credential, so that a caller's own host teaches nobody else's; on shared capacity
- * by account, so that one teaches no other, until three have met the same.
+ * Remembers what was refused by endpoint, host and credential, so that what one caller's host refuses affects nobody
+ * else. On shared capacity it is remembered by account, until three accounts have met the same refusal.
  */
 export class Adaptations {
   readonly #clock: Clock;
@@ -41,8 +41,9 @@ export class Adaptations {
   }
 
   /**
-   * Makes the attempt without what is known to be refused, and again without what is refused now, where the request can do
-   * without that. A member is remembered where leaving out just that one made the provider refuse it no longer.
+   * Makes the attempt without the members that are known to be refused. If others are refused, it is repeated without
+   * them, provided that the request can do without. A member is remembered if the provider stopped refusing once just
+   * that member was left out.
    */
   async run<T>(attempt: Attempt, adaptable: AdaptableAttempt<T>): Promise<T> {
     const known = adaptable.mayAdapt ? this.#knownTo(attempt, adaptable) : [];
@@ -69,7 +70,7 @@ export class Adaptations {
 
   #knownTo(attempt: Attempt, { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>): readonly string[] {
     if (this.#memory.isEmpty) return [];
-    return this.#memory.knownTo(accountId, placeOf(attempt), this.#clock.now());
+    return this.#memory.knownTo(accountId, targetOf(attempt), this.#clock.now());
   }
 
   #learn(
@@ -77,20 +78,20 @@ export class Adaptations {
     { accountId }: Pick<AdaptableAttempt<unknown>, 'accountId'>,
     tried: RefusedMember | undefined,
   ): void {
-    if (tried?.isTaught) this.#memory.learn(accountId, placeOf(attempt), tried.name, this.#clock.now());
+    if (tried?.isTaught) this.#memory.learn(accountId, targetOf(attempt), tried.name, this.#clock.now());
   }
 
-  /** What has succeeded with a member shows that the provider takes it. */
+  /** Forgets refusals of members that a successful call had: the provider accepts them. */
   #unlearn(attempt: Attempt, sent: UpstreamCall | undefined): void {
     if (sent === undefined || this.#memory.isEmpty) return;
-    const place = placeOf(attempt);
-    for (const name of this.#memory.metAt(place)) {
-      if (hasMember(sent, name, this.#refusals)) this.#memory.forget(place, name);
+    const target = targetOf(attempt);
+    for (const name of this.#memory.metAt(target)) {
+      if (hasMember(sent, name, this.#refusals)) this.#memory.forget(target, name);
     }
   }
 }
 
-/** The calls of one attempt, each without more members than the one before. */
+/** The calls of one attempt. Each leaves out at least as much as the one before. */
 class AdaptedCalls<T> {
   readonly #attempt: AdaptableAttempt<T>;
   readonly #refusals: Refusals;
@@ -117,7 +118,7 @@ class AdaptedCalls<T> {
     this.#leftOut = [...this.#leftOut, ...members.map(({ name }) => name)];
   }
 
-  /** Whether the last call could have been made without the member. */
+  /** Whether the last call has the member, so that it could be made without it. */
   has(name: string): boolean {
     return this.sent !== undefined && adaptCall(this.sent, [name], this.#refusals).adapted.length > 0;
   }
@@ -132,7 +133,10 @@ class AdaptedCalls<T> {
     return named.map((member) => this.#asNamed(member, sent));
   }
 
-  /** Where a refusal names no feature it can only be the one that there is; of several none is known to be refused. */
+  /**
+   * If a refusal names no feature and the call has only one, it is that one. If the call has several, nothing is
+   * learned.
+   */
   #asNamed(member: RefusedMember, call: UpstreamCall): RefusedMember {
     const feature = this.#refusals.featureOf(member.name);
     if (feature === undefined || member.name !== anyOf(feature.kind)) return member;
@@ -143,8 +147,8 @@ class AdaptedCalls<T> {
   }
 }
 
-/** Where a refusal holds: another credential, host or model may take what this one refuses. */
-function placeOf({ endpoint, provider, key, region }: Attempt): string {
+/** What a refusal holds for. Another credential, host or model may accept what this one refuses. */
+function targetOf({ endpoint, provider, key, region }: Attempt): string {
   const { id, upstreamModelId } = endpoint;
   return JSON.stringify([id, upstreamModelId, provider.baseUrl, region, key?.id, key?.updatedAt]);
 }

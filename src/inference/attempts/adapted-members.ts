@@ -1,9 +1,9 @@
-/** What an attempt sends otherwise than the client has said it, or not at all. */
+/** Records which members an attempt sends differently than the client did, or leaves out. */
 import type { ServedFormat } from '../../catalog/types.js';
 import { MEMBER_NAMES } from '../../formats/shared/member-names.js';
 import type { Adaptation } from '../ports/adapter.js';
 
-/** Members that change nothing in an answer: told in the record alone. */
+/** Members that change nothing in an answer. Only the record names them. */
 const OUTSIDE_OF_ANSWERS: ReadonlySet<string> = new Set([
   'cache_control',
   'metadata',
@@ -14,28 +14,28 @@ const OUTSIDE_OF_ANSWERS: ReadonlySet<string> = new Set([
   'user',
 ]);
 
-/** Names that clients make up may hold what no header can. */
+/** What a header can contain. Names that clients make up may have other characters. */
 const HEADER_NAME = /^[\w.:*[\]-]{1,100}$/;
 
-/** Of the header: proxies refuse answers with a few KiB of headers. */
+/** Maximum length of the header: proxies refuse answers with more than a few KiB of headers. */
 const MAX_HEADER_CHARACTERS = 1024;
 
-/** A record names no more members, and no more of a name: clients can send thousands of their own. */
+/** A record has no more members than this, and no longer names: clients can send thousands of their own. */
 const MAX_MEMBERS = 100;
 const MAX_NAME_CHARACTERS = 100;
 
-/** The members of one attempt, as paths of the client's format. */
+/** The members of one attempt, as paths in the client's format. */
 export class AdaptedMembers {
   readonly #names: ReadonlyMap<string, string>;
-  /** Made for the first: most attempts have none. */
+  /** Created for the first member: most attempts have none. */
   #members: Map<string, Adaptation> | null = null;
 
-  /** `format`: the client's. */
+  /** `format`: that of the client. */
   constructor(format: ServedFormat) {
     this.#names = MEMBER_NAMES[format];
   }
 
-  /** `name`: in the chat format's spelling, or in the client's. What is left out once stays so. */
+  /** `name`: as spelled in the chat format, or in the client's. A member that was left out once counts as left out. */
   add(name: string, adaptation: Adaptation): void {
     const path = (this.#names.get(name) ?? name).slice(0, MAX_NAME_CHARACTERS);
     this.#members ??= new Map();
@@ -55,7 +55,9 @@ export class AdaptedMembers {
   }
 }
 
-/** The value of `X-Byway-Adapted`: whole names, as many as fit; undefined where nothing that an answer shows is adapted. */
+/**
+ * The value of `X-Byway-Adapted`: as many whole names as fit; undefined if nothing that shows in an answer is adapted.
+ */
 export function adaptedHeader(adapted: readonly string[]): string | undefined {
   let header = '';
   for (const name of adapted) {

@@ -1,14 +1,14 @@
-/** How long an answer may be that is asked for in a format whose clients know other models than the one that answers. */
+/** Limits how long an answer may be, for formats whose clients have other models in mind than the one that answers. */
 import type { Endpoint } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 
-/** Of code and of languages other than English there are more tokens than are estimated. */
+/** Code, and languages other than English, have more tokens than the estimate. */
 const TOKENS_PER_ESTIMATED = 1.25;
 
 /**
- * The chat with a limit that the endpoint takes: its maximum, and what its context leaves beside the prompt. Clients ask
- * for as much as their own models can say, which other hosts refuse.
+ * The chat with a limit that the endpoint accepts: at most its maximum, and what its context leaves besides the prompt.
+ * Clients ask for as much as their own models can write, which other hosts refuse.
  */
 export function withinLimitOf(
   body: ChatBody,

@@ -1,4 +1,4 @@
-/** The order in which the attempts of a plan are made, since health changes after the plan was made. */
+/** Orders the attempts of a plan by their current health, which may have changed since the plan was made. */
 import type { Clock } from '../../base/clock.js';
 import type { ProbePermit } from '../../routing/health/probe-permit.js';
 import type { Attempt, DeferredState, ExclusionCounts } from '../../routing/types.js';
@@ -7,23 +7,23 @@ import { type CircuitSink, candidateOf } from './circuit-sink.js';
 interface CurrentHealth {
   readonly circuit: Pick<CircuitSink, 'enter' | 'health'>;
   readonly clock: Clock;
-  /** Whose attempts they are. */
+  /** The account that the attempts are made for. */
   readonly accountId: string;
   readonly passedOver: PassedOver;
 }
 
-/** The attempts that are not made, or not yet, since they are cooling or resting. */
+/** The attempts that are not made, or not yet, because they are cooling or resting. */
 export type PassedOver = Map<Attempt, DeferredState>;
 
 interface PermittedAttempt {
   readonly attempt: Attempt;
-  /** Undefined for an attempt that is made although the circuit breaker defers it. */
+  /** undefined for an attempt that is made although the circuit breaker defers it. */
   readonly permit: ProbePermit | undefined;
 }
 
 /**
- * The attempts in the plan's order, except that those which are cooling by now, or probed by another request, come last
- * within their model, and those which rest last of all.
+ * The attempts in the plan's order, with two exceptions: those that are cooling by now, or that another request probes,
+ * come last within their model, and resting ones come last of all.
  */
 export function* inCurrentOrder(
   attempts: readonly Attempt[],
@@ -63,7 +63,10 @@ function* last(attempts: readonly Attempt[], passedOver: PassedOver): Generator<
   }
 }
 
-/** When the first of the attempts may be made again, in Unix milliseconds; null unless all of them rest, and are passed over. */
+/**
+ * When the first attempt may be made, in Unix milliseconds; null unless all attempts rest. In that case all are passed
+ * over.
+ */
 export function restingUntil(
   attempts: readonly Attempt[],
   { circuit, clock, accountId, passedOver }: CurrentHealth,
@@ -79,7 +82,7 @@ export function restingUntil(
   return first;
 }
 
-/** The counts of a request's plan with those that were passed over. */
+/** The exclusion counts of a request's plan, with the attempts that were passed over. */
 export function withPassedOver(counts: ExclusionCounts, passedOver: PassedOver): ExclusionCounts {
   if (passedOver.size === 0) return counts;
   const all: Partial<Record<DeferredState, number>> = {};

@@ -1,33 +1,33 @@
 /**
- * Tells the operator why attempts fail that no caller can mend: in the log, and on BYOK keys that providers refuse. Each is
- * told at most once a minute.
+ * Tells the operator about failing attempts that no caller can fix: in the log, and by marking BYOK keys that providers
+ * refuse. Each is reported at most once a minute.
  */
 import type { Clock } from '../../base/clock.js';
 import { OncePer } from '../../base/memory/once-per.js';
-import type { KeyRefusals } from '../../byok/refusal-marks.js';
+import type { KeyRefusals } from '../../byok/key-refusals.js';
 import type { Attempt } from '../../routing/types.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { isAccountRefused } from './told-failure.js';
 
 export interface AttemptWatch {
-  /** Called with what the provider has said, before anything of it is hidden. */
+  /** Called with everything that the provider said, before any of it is redacted for the caller. */
   failed(attempt: Attempt, failure: UpstreamFailure): void;
   served(attempt: Attempt): void;
 }
 
 export interface AttemptWatchDependencies {
   readonly log: { warn(fields: object, message: string): void };
-  readonly marks: Pick<KeyRefusals, 'refused' | 'accepted'>;
+  readonly keyRefusals: Pick<KeyRefusals, 'refused' | 'accepted'>;
   readonly clock: Clock;
 }
 
-/** How long an endpoint, over shared capacity or with own keys, is not logged again. */
+/** How long nothing more is logged about an endpoint, separately for shared capacity and own keys. */
 const QUIET_MS = 60_000;
 
-/** Endpoints that were logged last. */
+/** Maximum of endpoints whose last log entry is remembered. */
 const MAX_ENDPOINTS = 10_000;
 
-export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependencies): AttemptWatch {
+export function createAttemptWatch({ log, keyRefusals, clock }: AttemptWatchDependencies): AttemptWatch {
   const logged = new OncePer(QUIET_MS, MAX_ENDPOINTS, clock);
   const isDue = ({ endpoint, key }: Attempt) =>
     logged.take(`${key === null ? 'shared' : 'byok'} ${endpoint.id}`);
@@ -35,17 +35,18 @@ export function createAttemptWatch({ log, marks, clock }: AttemptWatchDependenci
     failed(attempt, failure) {
       const { key } = attempt;
       const isRefused = isAccountRefused(failure);
-      if (isRefused && key !== null) marks.refused(key, { reason: markOf(failure), status: failure.status });
+      if (isRefused && key !== null)
+        keyRefusals.refused(key, { reason: reasonOf(failure), status: failure.status });
       const isForLog = failure.network !== null || (isRefused && key === null);
       if (isForLog && isDue(attempt)) log.warn(fieldsOf(attempt, failure), messageOf(failure));
     },
     served({ key }) {
-      if (key !== null) marks.accepted(key);
+      if (key !== null) keyRefusals.accepted(key);
     },
   };
 }
 
-function markOf({ kind }: UpstreamFailure): 'quota_exhausted' | 'credential_refused' {
+function reasonOf({ kind }: UpstreamFailure): 'quota_exhausted' | 'credential_refused' {
   return kind === 'quota' ? 'quota_exhausted' : 'credential_refused';
 }
 
@@ -56,7 +57,7 @@ function messageOf(failure: UpstreamFailure): string {
     : 'a provider refuses the key of shared capacity';
 }
 
-/** The cause of a network error names addresses, which are the operator's to know. */
+/** The cause of a network error contains addresses, which only the operator may see. */
 function fieldsOf({ provider, endpoint, key }: Attempt, failure: UpstreamFailure): object {
   const { error, status, network, cause } = failure;
   return {

@@ -1,35 +1,38 @@
-/** Tells a provider's own words from those of the request that it may only repeat. */
+/** Distinguishes a provider's own words from words of the request that it may only repeat. */
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import { isObject } from '../../formats/json.js';
 import { UpstreamFailure } from '../ports/failure.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
-/** Texts of a request that are short, or share a long word with a phrase, and are compared with it; of more it counts as the request's. */
+/**
+ * Maximum of text that is compared with a phrase: short texts of a request, and those that share a long word with it.
+ * If there is more, the phrase counts as the request's.
+ */
 const MAX_COMPARED_CHARACTERS = 1024 * 1024;
 
-/** Parts of a phrase that are put together, such as the texts of a message: always compared. */
+/** Texts up to this length are always compared: joined, as the texts of a message are, they may form the phrase. */
 const SHORT_CHARACTERS = 64;
 
-/** Shorter words are in nearly every text, also in that of an image. */
+/** Shorter words occur in nearly every text, even in that of an image. */
 const LONG_CHARACTERS = 5;
 
-/** Members whose values are words of the format, not the caller's. */
+/** Members whose values are words of the format, not of the caller. */
 const FORMAT_WORDS: ReadonlySet<string> = new Set(['role', 'type']);
 
-/** Providers begin with their own words; what stands behind a quotation mark may be the caller's. */
+/** Providers begin with their own words. Anything after a quotation mark may be the caller's. */
 const QUOTATION = /['"`‘’“”«»]/;
 
 export function hasQuotation(text: string): boolean {
   return QUOTATION.test(text);
 }
 
-/** What a request's own words may not make of a failure, and where they stand. */
+/** The caller's words, which must not decide what a failure is. */
 export interface CallersWords {
   readonly sent: SentRequest;
   readonly apiHeaders?: ApiHeaders | undefined;
 }
 
-/** The failure; without the kind that only words make of it which the request says too. */
+/** The failure, unless its kind follows only from words that the request contains too: then without that kind. */
 export function unlessRepeated(
   failure: UpstreamFailure,
   { sent, apiHeaders = {} }: CallersWords,
@@ -46,7 +49,7 @@ export function unlessRepeated(
   });
 }
 
-/** The texts of a request's body, looked through only once a refusal says something that would be learned from. */
+/** The texts of a request's body. They are searched only when a refusal says something that would be learned. */
 export class CallerText {
   readonly #body: object;
 
@@ -54,7 +57,9 @@ export class CallerText {
     this.#body = body;
   }
 
-  /** Whether the request says it too, whatever stands between its letters and digits, or says too much to tell. */
+  /**
+   * Whether the request contains the phrase, comparing only letters and digits. True if it has too much text to tell.
+   */
   says(phrase: string): boolean {
     const words = longWords(phrase);
     const names: string[] = [];
@@ -69,7 +74,7 @@ export class CallerText {
     return [names, values].some((texts) => lettersOf(texts.join('')).includes(lettersOf(phrase)));
   }
 
-  /** Whether the word is a value of the request, or the end of a name that the caller has made. */
+  /** Whether the word is a value in the request, or the end of a name that the caller made up. */
   has(word: string): boolean {
     for (const { text, isName } of textsIn(this.#body)) {
       if (text === word ? !isName : isName && endsWithWord(text, word)) return true;
@@ -77,7 +82,7 @@ export class CallerText {
     return false;
   }
 
-  /** Whether the word is the name of a member below those of the request itself. */
+  /** Whether the word is the name of a nested member. */
   namesBelow(word: string): boolean {
     for (const { text, isName, isTop } of textsIn(this.#body)) {
       if (isName && !isTop && text === word) return true;
@@ -89,11 +94,11 @@ export class CallerText {
 interface Text {
   readonly text: string;
   readonly isName: boolean;
-  /** Of a member of the request itself. */
+  /** Whether it belongs to a member of the request itself. */
   readonly isTop: boolean;
 }
 
-/** In the order of the document, but for the names of an object, which come before all of its values. */
+/** Yields texts in the order of the document, except that an object's names come before all of its values. */
 function* textsIn(body: object): Generator<Text> {
   const open: { readonly value: unknown; readonly isTop: boolean }[] = [{ value: body, isTop: true }];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {

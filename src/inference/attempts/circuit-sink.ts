@@ -6,15 +6,15 @@ import type { UpstreamFailure } from '../ports/failure.js';
 import type { CallerText } from './caller-text.js';
 import type { Refusals } from './refusals.js';
 
-/** What running attempts needs of the circuit breaker. */
+/** The part of the circuit breaker that attempts need. */
 export type CircuitSink = Pick<Circuit, 'enter' | 'health' | 'record'>;
 
-/** The candidate of the attempt, as the account meets it. */
+/** The candidate of an attempt, for the account that it is made for. */
 export function candidateOf({ endpoint, key }: Attempt, accountId: string): AccountCandidate {
   return { accountId, endpointId: endpoint.id, byokKeyId: key?.id ?? null };
 }
 
-/** The failure of a request as the circuit breaker records it; undefined when it is not to be penalised. */
+/** What the circuit breaker records of a failure; undefined if the failure does not count against anything. */
 export function outcomeOf(
   failure: UpstreamFailure,
   request: CallerText,

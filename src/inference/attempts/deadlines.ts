@@ -1,6 +1,6 @@
 /**
- * The timeouts of a request, and what aborts its attempts: the client going away, the process stopping, the total timeout, or
- * a timeout of the attempt. See `docs/routing.md#timeouts`.
+ * The timeouts of a request, and everything else that aborts its attempts: the client leaves, the process stops, the
+ * total timeout passes, or a timeout of the attempt. See `docs/routing.md#timeouts`.
  */
 import { type Signal, SignalSource } from '../../base/signal.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
@@ -8,17 +8,17 @@ import { UpstreamFailure } from '../ports/failure.js';
 
 /** In milliseconds. */
 export interface Timeouts {
-  /** Until a provider's first byte; of streams. */
+  /** From sending to the first byte of a stream. */
   readonly firstByteMs: number;
-  /** Until the first content of an attempt; of streams. */
+  /** From the start of an attempt to the first content of its stream. */
   readonly firstTokenMs: number;
-  /** Without any byte of a stream, keep-alives included. */
+  /** Time without any byte of a stream; keep-alives count as bytes. */
   readonly idleMs: number;
-  /** For the whole request, all attempts together. */
+  /** For the whole request, with all of its attempts. */
   readonly totalMs: number;
 }
 
-/** For operators who configure none. */
+/** Used unless the operator configures others. */
 export const DEFAULT_TIMEOUTS: Timeouts = {
   firstByteMs: 60_000,
   firstTokenMs: 120_000,
@@ -26,7 +26,7 @@ export const DEFAULT_TIMEOUTS: Timeouts = {
   totalMs: 600_000,
 };
 
-/** For a call that is no request of a caller: whatever it waits for may take this long. */
+/** Timeouts of a call that is not a caller's request: all are the same. */
 export function sameTimeouts(milliseconds: number): Timeouts {
   return {
     firstByteMs: milliseconds,
@@ -48,21 +48,21 @@ export function tightenTimeouts(operator: Timeouts, requested: RequestedTimeouts
 }
 
 /**
- * The timeouts of an answer in one piece: most providers send nothing of it before it is finished, so only the total can
- * tell a long answer from none.
+ * The timeouts of an answer in one piece. Most providers send nothing before it is finished, so only the total timeout
+ * can tell a long answer from a missing one.
  */
 function inOnePiece({ totalMs }: Timeouts): Timeouts {
   return { firstByteMs: Infinity, firstTokenMs: Infinity, idleMs: Infinity, totalMs };
 }
 
-/** Aborts an attempt whose client went away. Created once, since its stack trace is of no use. */
+/** Aborts an attempt whose client left. Created once, since its stack trace is of no use. */
 const CLIENT_GONE = new UpstreamFailure('The client closed the request', {
   kind: 'cancelled',
   error: 'cancelled',
   isPenalised: false,
 });
 
-/** Aborts an attempt whose process stops. */
+/** Aborts an attempt because the process stops. */
 const SHUTTING_DOWN = new UpstreamFailure('The gateway is shutting down', {
   kind: 'shut_down',
   error: 'shutting_down',
@@ -73,22 +73,22 @@ const SHUTTING_DOWN = new UpstreamFailure('The gateway is shutting down', {
 const ABANDONED = new Error('abandoned');
 
 /**
- * How long a stream may stay open after all its choices are finished, for the usage that some providers send last. A
- * stream that sends nothing more is complete all the same.
+ * How long a stream may stay open after all its choices are finished, for usage that some providers send last. A stream
+ * that sends nothing more is complete nevertheless.
  */
 const TRAILER_MS = 5_000;
 
 interface Deadline {
   readonly timeout: keyof Timeouts;
   readonly message: string;
-  /** In the time of `performance.now()`; `Infinity` while it does not apply. */
+  /** As `performance.now()`; `Infinity` while it does not apply. */
   at: number;
 }
 
 /**
- * The deadlines of one request, which makes one attempt at a time. A single timer serves all of them, so moving a
- * deadline does not reset it. `idle` applies only while an event is awaited, so that a slow client does not count as a
- * slow provider.
+ * The deadlines of a request, which makes one attempt at a time. All of them share a single timer, so that moving a
+ * deadline does not reset it. `idle` applies only while an event is awaited, so that a slow client is not mistaken for
+ * a slow provider.
  */
 export class Deadlines {
   readonly #client: Signal;
@@ -133,25 +133,25 @@ export class Deadlines {
     client.addEventListener('abort', this.#interrupt);
   }
 
-  /** Whether no further attempt may start, because the request is interrupted or the total timeout has passed. */
+  /** Whether no further attempt may start: the request is interrupted, or the total timeout has passed. */
   get isOver(): boolean {
     return this.interruption !== undefined || performance.now() >= this.#total.at;
   }
 
-  /** Why the request ends whatever its providers do: the client is gone, or the process stops; undefined when it does not. */
+  /** Why the request ends whatever its providers do: the client left, or the process stops; else undefined. */
   get interruption(): UpstreamFailure | undefined {
     if (this.#isStopped) return SHUTTING_DOWN;
     return this.#client.aborted ? CLIENT_GONE : undefined;
   }
 
-  /** To be called when the process stops. Has no effect once the client is gone. */
+  /** Call it when the process stops. No effect once the client has left. */
   stop(): void {
     if (this.#client.aborted) return;
     this.#isStopped = true;
     this.#interrupt();
   }
 
-  /** Starts an attempt; its signal is aborted with the `UpstreamFailure` that ended it. */
+  /** Starts an attempt. Its signal is aborted with the `UpstreamFailure` that ended the attempt. */
   begin(): Signal {
     const attempt = new SignalSource();
     const now = performance.now();
@@ -167,13 +167,13 @@ export class Deadlines {
     return attempt;
   }
 
-  /** Why the gateway aborted the attempt; undefined when it did not. */
+  /** Why the gateway aborted the attempt; undefined if it did not. */
   get abortedWith(): UpstreamFailure | undefined {
     const reason = this.#attempt?.reason;
     return reason instanceof UpstreamFailure ? reason : undefined;
   }
 
-  /** To be called when the provider has answered with a successful status. */
+  /** Call it when the provider has answered with a successful status. */
   firstByte(): void {
     this.#hasAnswer = true;
     this.#firstByte.at = Infinity;
@@ -184,13 +184,13 @@ export class Deadlines {
     return this.#hasAnswer;
   }
 
-  /** To be called at the first content: from here on only `idle` and `total` apply. */
+  /** Call it at the first content. From then on only `idle` and `total` apply. */
   firstContent(): void {
     this.#clearAttemptDeadlines();
     this.#hasAnswer = true;
   }
 
-  /** To be called when all choices are finished: limits `idle` to `TRAILER_MS`, whatever bytes come. */
+  /** Call it when all choices are finished. Limits `idle` to `TRAILER_MS`, whatever bytes arrive. */
   finished(): void {
     this.#isFinished = true;
     this.#idleMs = Math.min(TRAILER_MS, this.#timeouts.idleMs);
@@ -203,18 +203,18 @@ export class Deadlines {
     this.#setTimer(now);
   }
 
-  /** To be called for each piece of the answer's bytes: restarts `idle` where it runs. */
+  /** Call it for each piece of the answer's bytes. Restarts `idle` if it is running. */
   bytes(): void {
     if (this.#idle.at === Infinity || this.#isFinished) return;
     this.#idle.at = performance.now() + this.#idleMs;
   }
 
-  /** Stops `idle`: an event has come. */
+  /** Stops `idle`: an event has arrived. */
   arrived(): void {
     this.#idle.at = Infinity;
   }
 
-  /** Ends the attempt and aborts what its adapter still holds open. `abortedWith` stays as it is. */
+  /** Ends the attempt and aborts whatever its adapter still holds open. Does not change `abortedWith`. */
   abandon(): void {
     this.#attempt?.abort(ABANDONED);
     this.#clearAttemptDeadlines();
@@ -237,7 +237,7 @@ export class Deadlines {
     this.#idle.at = Infinity;
   }
 
-  /** Makes the timer fire at the next deadline or before it; a timer that fires early is set again. */
+  /** Makes the timer fire at the next deadline, or earlier; then it is set again. */
   #setTimer(now: number): void {
     const next = Math.min(this.#total.at, this.#firstByte.at, this.#firstToken.at, this.#idle.at);
     if (next >= this.#timerAt) return;
@@ -258,7 +258,7 @@ export class Deadlines {
     return [this.#total, this.#firstByte, this.#firstToken, this.#idle];
   }
 
-  /** A shorter timeout is the request's own demand, which does not count against the provider. */
+  /** A shorter timeout is the request's own choice and does not count against the provider. */
   #abort({ timeout, message }: Deadline): void {
     const isOperators = this.#timeouts[timeout] === this.#operator[timeout];
     const isPenalised = isOperators && (timeout !== 'totalMs' || this.#hadTheTotal);
@@ -270,7 +270,9 @@ export class Deadlines {
     this.#attempt?.abort(failure);
   }
 
-  /** Whether the attempt had all the time there is. A stream's depends on the client's speed too. */
+  /**
+   * Whether the attempt had the operator's full total timeout. For a stream that also depends on the client's speed.
+   */
   get #hadTheTotal(): boolean {
     return !this.#isStreamed && this.#attempts === 1;
   }

@@ -1,4 +1,7 @@
-/** Makes one attempt: opens its credential, and sends what of the request its endpoint takes and the credential's owner pays. */
+/**
+ * Makes one attempt: opens its credential, and sends the parts of the request that the endpoint takes and the
+ * credential's owner pays for.
+ */
 import type { HostHeaders } from '../../byok/keys/host-headers.js';
 import { formatAt } from '../../catalog/formats.js';
 import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js';
@@ -17,34 +20,33 @@ import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
 export interface AttemptDependencies {
   readonly adapters: ReadonlyMap<AdapterName, UpstreamAdapter>;
-  /** The credential of the attempt in its adapter's form. A rejection fails the attempt. */
+  /** The credential of the attempt in its adapter's form. If it rejects, the attempt fails. */
   openCredential(attempt: Attempt): Promise<unknown>;
-  /** What the operator has the provider's host get with every call. A rejection fails the attempt. */
+  /** Headers that the operator adds to every call of the provider's host. If it rejects, the attempt fails. */
   openHeaders?(provider: Provider): Promise<HostHeaders | undefined>;
 }
 
-/** Calls the provider up to its first content; rejects when there is none. */
+/** Calls the provider and reads up to the first content. Rejects if there is none. */
 export type Exchange<T> = (adapter: UpstreamAdapter, call: UpstreamCall, attempt: Attempt) => Promise<T>;
 
-/** What a single attempt needs. */
 interface AttemptSetup {
   readonly dependencies: AttemptDependencies;
   readonly accountId: string;
   readonly deadlines: Deadlines;
   readonly sent: SentRequest;
   readonly apiHeaders?: ApiHeaders;
-  /** Gets what the attempt sends otherwise than the client has said it. */
+  /** Collects what each attempt sends differently than the client did. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
 }
 
-/** An attempt that is to be made. */
+/** An attempt to make. */
 export interface DueAttempt {
   readonly attempt: Attempt;
-  /** Whether it waits where the account may have no connection now: not where another attempt is left. */
+  /** Whether it waits if the account may have no connection now. False if other attempts are left. */
   readonly mayWait: boolean;
 }
 
-/** Makes one attempt. May reject with anything; `failureOf` turns that into an `UpstreamFailure`. */
+/** Makes one attempt. May reject with anything, of which `failureOf` makes an `UpstreamFailure`. */
 export async function makeAttempt<T>(
   setup: AttemptSetup,
   { attempt, mayWait }: DueAttempt,
@@ -82,7 +84,7 @@ export async function makeAttempt<T>(
   return exchange(adapter, key === null ? withPriceAlone(call, sent, adapted) : call, attempt);
 }
 
-/** The request as a chat that the endpoint takes. */
+/** The request as a chat that the endpoint accepts. */
 function chatOf(
   sent: SentRequest,
   attempt: Attempt,
@@ -99,7 +101,7 @@ function chatOf(
   return { format: 'chat', body: { ...chat, model: endpoint.upstreamModelId }, reasoning };
 }
 
-/** The call without what has no price over shared capacity. */
+/** The call without anything that has no price over shared capacity. */
 function withPriceAlone(
   call: UpstreamCall,
   sent: SentRequest,
@@ -111,7 +113,7 @@ function withPriceAlone(
   return priced;
 }
 
-/** Reasoning that the model takes in another way than it is asked for, or not at all. */
+/** Reports reasoning that the model does differently than requested, or not at all. */
 function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: AdaptedMembers): void {
   if (chat.reasoning === undefined && chat.reasoning_effort === undefined) return;
   const { isEnabled, effort, maxTokens, field } = requestedReasoning(chat);
@@ -122,7 +124,7 @@ function reportReasoning(chat: ChatBody, reasoning: Reasoning | null, adapted: A
   else if (isOtherEffort || isOtherLimit) adapted.add(field, 'changed');
 }
 
-/** The format that the attempt sends the request in. */
+/** The format in which the attempt sends the request. */
 export function sentFormat(
   { endpoint, provider }: Attempt,
   { format }: Pick<SentRequest, 'format'>,

@@ -1,4 +1,4 @@
-/** How requests fail that no attempt, or no other one, can serve. */
+/** The Problems of requests that no attempt, or no other attempt, can serve. */
 import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
 import {
@@ -14,25 +14,28 @@ import { isAccountRefused } from './told-failure.js';
 export interface AttemptHistory {
   readonly generationId: string;
   readonly responses: readonly ProviderResponse[];
-  /** Whether a request that the last attempt refuses as invalid is invalid, whatever the other attempts said. */
+  /** Whether a request that the last attempt refuses as invalid counts as invalid, whatever the other attempts said. */
   readonly lastDecides?: boolean;
   /** By how much providers have found the request too long, where any has. */
   readonly overflows?: readonly ContextOverflow[];
 }
 
-/** What ends the plan even when attempts are left, and as what. */
+/** Failures that end the plan even if attempts are left, with the reason of the Problem. */
 const FINAL: { readonly [kind in FailureKind]?: Reason } = {
   cancelled: 'client_closed',
   shut_down: 'shutting_down',
   content_filter: 'content_filter',
 };
 
-/** Whether the failure ends the plan even when attempts are left: a content filter, a client that went away, our own end. */
+/**
+ * Whether the failure ends the plan even if attempts are left: a content filter, a client that left, or the gateway
+ * stopping.
+ */
 export function isFinal({ kind }: UpstreamFailure): boolean {
   return FINAL[kind] !== undefined;
 }
 
-/** For a failure that is final: `client_closed`, `shutting_down` or `content_filter`. */
+/** The Problem for a final failure: `client_closed`, `shutting_down` or `content_filter`. */
 export function finalProblem(failure: UpstreamFailure, history: AttemptHistory): Problem {
   const reason = FINAL[failure.kind] ?? 'upstream_failed';
   return new Problem(reason, failure.message, {
@@ -42,7 +45,10 @@ export function finalProblem(failure: UpstreamFailure, history: AttemptHistory):
   });
 }
 
-/** A failure that ends the request, such as of a stream whose content was sent, so that no other attempt can replace it. */
+/**
+ * The Problem for a failure that no other attempt can make up for, such as a stream that broke off after its content
+ * was sent.
+ */
 export function brokenBy(failure: UpstreamFailure, history: AttemptHistory): Problem {
   if (failure.kind === 'shut_down') return finalProblem(failure, history);
   const metadata = metadataOf(history, failure);
@@ -55,11 +61,16 @@ function reasonOf(failure: UpstreamFailure): Reason {
 }
 
 /**
- * From failures as the caller is told of them. 503 when the database was away for all; 429 with the smallest Retry-After when all
- * attempts were rate limited (accounts without quota left aside), or one was not made since too much of the account is in
- * flight; 502 about the account where all were refused for theirs, about the caller's own if there is one; 400 with the first
- * provider's message when all
- * refused the request as invalid, or with the last one's where that decides; else 502.
+ * The Problem for a request all of whose attempts failed. `failures` are those that the caller may see. The first that
+ * applies:
+ *
+ * - 400 with the last provider's message if it refused the request as invalid and `lastDecides`.
+ * - 503 if the database was unavailable for all attempts.
+ * - 429 if an attempt was not made because too much of the account is in flight.
+ * - 502 about the account if all were refused because of their accounts; about the caller's own if there is one.
+ * - 429 with the smallest Retry-After if all were rate limited, ignoring accounts without quota.
+ * - 400 with the first provider's message if all refused the request as invalid.
+ * - 502.
  */
 export function allAttemptsFailed(failures: readonly UpstreamFailure[], history: AttemptHistory): Problem {
   const cause = failures.at(-1);
@@ -106,7 +117,7 @@ export function allAttemptsFailed(failures: readonly UpstreamFailure[], history:
   });
 }
 
-/** Too much of the account is in flight: 429. Its answers that end give their places to what comes next. */
+/** 429: too much of the account is in flight. Each answer that ends gives its place to the next request. */
 export function unsentProblem(unsent: readonly UpstreamFailure[], metadata: Metadata = {}): Problem {
   const message =
     'Too many requests of this account are in flight at the provider: send again when some have ended';
@@ -117,14 +128,14 @@ export function unsentProblem(unsent: readonly UpstreamFailure[], metadata: Meta
   });
 }
 
-/** Nothing is attempted: every provider has asked to wait, the shortest for this long. */
+/** No attempt is made: every provider asked to wait. `waitMs` is the shortest wait. */
 export function allResting(waitMs: number, history: AttemptHistory): Problem {
   const retryAfterSeconds = Math.ceil(waitMs / 1000);
   const message = `Every provider that could serve this request is rate limiting it, and has asked to wait: send it again in ${retryAfterSeconds} s, or name further models to fall back to`;
   return new Problem('upstream_rate_limited', message, { metadata: metadataOf(history), retryAfterSeconds });
 }
 
-/** With the provider's own words for the failure that the message is about. */
+/** Includes the provider's own words for the failure that the message is about. */
 function metadataOf({ generationId, responses }: AttemptHistory, failure?: UpstreamFailure): Metadata {
   const provider_error = failure?.providerError ?? null;
   const provider_answer = failure === undefined ? null : refusalOf(failure);
@@ -137,7 +148,7 @@ function metadataOf({ generationId, responses }: AttemptHistory, failure?: Upstr
   };
 }
 
-/** Statuses with which a provider refuses the request itself, in words that its clients act on. */
+/** Statuses of refusals of the request itself, whose words clients act on. */
 const REFUSALS: readonly (number | null)[] = [400, 413, 422];
 
 function refusalOf({ kind, status, body }: UpstreamFailure): Metadata | null {

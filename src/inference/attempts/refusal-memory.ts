@@ -1,95 +1,104 @@
-/** What providers have refused of requests: for whom it is known, and for how long. */
+/** Remembers what providers have refused: for which accounts, and for how long. */
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import { Witnesses } from '../../routing/health/witnesses.js';
 
-/** How long a refusal is remembered: long enough to spare most requests, short enough to notice what a host has learned. */
+/**
+ * How long a refusal is remembered: long enough to spare most requests, short enough to notice that a host supports
+ * more.
+ */
 const MEMORY_MS = 60 * 60 * 1000;
 
-/** Places at which accounts know of refusals, of all accounts together; who knows of most forgets the oldest. */
-const MAX_PLACES = 10_000;
+/**
+ * Maximum of targets with known refusals, over all accounts. Beyond it the account with the most forgets its oldest.
+ */
+const MAX_TARGETS = 10_000;
 
-/** Members that an account, or all, know of at one place: more than there are, but for invented names of beta features. */
+/**
+ * Maximum of members known at a target, by one account or by all. There are fewer, except for made-up names of beta
+ * features.
+ */
 const MAX_MEMBERS = 64;
 
 interface Known {
-  /** Those of the place and member when it was learned: others since mean that it was forgotten. */
+  /** Those of the target and member at the time. If they were replaced since, the refusal has been forgotten. */
   readonly witnesses: Witnesses;
   readonly until: number;
 }
 
 /**
- * Members that were refused at a place: one endpoint and upstream model, called with one credential. An account knows what
- * it has met itself, and what at least `QUORUM` accounts have met within the hour. Instants are Unix milliseconds.
+ * Members that were refused by a target: one endpoint and upstream model, called with one credential. An account knows
+ * the refusals that it has met itself, and those that at least `QUORUM` accounts have met within the hour. Instants are
+ * Unix milliseconds.
  */
 export class RefusalMemory {
-  readonly #own = new OwnedMap<Map<string, Known>>(MAX_PLACES, (accountId, place, known) => {
-    for (const [member, one] of known) this.#withdraw(accountId, place, member, one);
+  readonly #own = new OwnedMap<Map<string, Known>>(MAX_TARGETS, (accountId, target, known) => {
+    for (const [member, one] of known) this.#withdraw(accountId, target, member, one);
   });
-  /** By place and member, whatever how many accounts have met it. */
+  /** By target and member, however many accounts have met the refusal. */
   readonly #witnesses = new Map<string, Map<string, Witnesses>>();
-  /** By place and member, until when all know of it. */
+  /** By target and member: until when all accounts know of the refusal. */
   readonly #agreed = new Map<string, Map<string, number>>();
 
   get isEmpty(): boolean {
     return this.#own.size === 0 && this.#agreed.size === 0;
   }
 
-  /** The members that the account knows to be refused at the place. */
-  knownTo(accountId: string, place: string, now: number): readonly string[] {
+  /** The members that the account knows the target to refuse. */
+  knownTo(accountId: string, target: string, now: number): readonly string[] {
     if (this.isEmpty) return [];
     const members = new Set<string>();
-    for (const [member, { witnesses, until }] of this.#own.get(accountId, place) ?? []) {
-      if (now < until && this.#witnesses.get(place)?.get(member) === witnesses) members.add(member);
+    for (const [member, { witnesses, until }] of this.#own.get(accountId, target) ?? []) {
+      if (now < until && this.#witnesses.get(target)?.get(member) === witnesses) members.add(member);
     }
-    for (const [member, until] of this.#agreed.get(place) ?? []) if (now < until) members.add(member);
+    for (const [member, until] of this.#agreed.get(target) ?? []) if (now < until) members.add(member);
     return [...members];
   }
 
-  /** The members of which any account has met a refusal at the place. */
-  metAt(place: string): readonly string[] {
-    return [...(this.#witnesses.get(place)?.keys() ?? [])];
+  /** The members that the target has refused, for any account. */
+  metAt(target: string): readonly string[] {
+    return [...(this.#witnesses.get(target)?.keys() ?? [])];
   }
 
-  learn(accountId: string, place: string, member: string, now: number): void {
+  learn(accountId: string, target: string, member: string, now: number): void {
     const until = now + MEMORY_MS;
-    const witnesses = at(this.#witnesses, place).get(member) ?? new Witnesses();
+    const witnesses = at(this.#witnesses, target).get(member) ?? new Witnesses();
     witnesses.add(accountId, until, now);
-    at(this.#witnesses, place).set(member, witnesses);
-    const own = this.#own.get(accountId, place) ?? new Map<string, Known>();
+    at(this.#witnesses, target).set(member, witnesses);
+    const own = this.#own.get(accountId, target) ?? new Map<string, Known>();
     own.delete(member);
     own.set(member, { witnesses, until });
-    dropOldest(own, (oldest, known) => this.#withdraw(accountId, place, oldest, known));
-    this.#own.set(accountId, place, own);
+    dropOldest(own, (oldest, known) => this.#withdraw(accountId, target, oldest, known));
+    this.#own.set(accountId, target, own);
     if (now >= witnesses.quorumUntil) return;
-    const agreed = at(this.#agreed, place);
+    const agreed = at(this.#agreed, target);
     agreed.delete(member);
     agreed.set(member, witnesses.quorumUntil);
     dropOldest(agreed);
   }
 
-  /** For all accounts. */
-  forget(place: string, member: string): void {
-    removeFrom(this.#witnesses, place, member);
-    removeFrom(this.#agreed, place, member);
+  /** Forgets the refusal for all accounts. */
+  forget(target: string, member: string): void {
+    removeFrom(this.#witnesses, target, member);
+    removeFrom(this.#agreed, target, member);
   }
 
-  #withdraw(accountId: string, place: string, member: string, { witnesses }: Known): void {
+  #withdraw(accountId: string, target: string, member: string, { witnesses }: Known): void {
     witnesses.remove(accountId);
-    const isCurrent = this.#witnesses.get(place)?.get(member) === witnesses;
-    if (isCurrent && witnesses.isEmpty) removeFrom(this.#witnesses, place, member);
+    const isCurrent = this.#witnesses.get(target)?.get(member) === witnesses;
+    if (isCurrent && witnesses.isEmpty) removeFrom(this.#witnesses, target, member);
   }
 }
 
-function at<V>(places: Map<string, Map<string, V>>, place: string): Map<string, V> {
-  const known = places.get(place) ?? new Map<string, V>();
-  places.set(place, known);
+function at<V>(targets: Map<string, Map<string, V>>, target: string): Map<string, V> {
+  const known = targets.get(target) ?? new Map<string, V>();
+  targets.set(target, known);
   return known;
 }
 
-function removeFrom(places: Map<string, Map<string, unknown>>, place: string, member: string): void {
-  const members = places.get(place);
+function removeFrom(targets: Map<string, Map<string, unknown>>, target: string, member: string): void {
+  const members = targets.get(target);
   members?.delete(member);
-  if (members?.size === 0) places.delete(place);
+  if (members?.size === 0) targets.delete(target);
 }
 
 function dropOldest<V>(

@@ -1,6 +1,6 @@
 /**
- * What a provider's refusal says of a request: which members it names as unsupported, and whether the endpoint can answer any.
- * Sources of the words, which the providers have: `docs/providers/README.md#refusals-that-are-learned-from`.
+ * Reads what a provider's refusal says: which members it does not support, and whether the endpoint can answer at all.
+ * The words are the providers' own; sources: `docs/providers/README.md#refusals-that-are-learned-from`.
  */
 
 import type { ContextOverflow } from '../../formats/context-overflow.js';
@@ -9,7 +9,7 @@ import type { CallFeature, HostRefusals } from '../ports/refusals.js';
 import { type CallerText, hasQuotation } from './caller-text.js';
 
 /**
- * The members that a request can be served without. Never what the request is about, nor what changes who may keep it:
+ * Members that a request can be served without. Never what the request is about, nor what changes who may store it:
  * messages, tools, formats, `store`.
  */
 const ADAPTABLE = [
@@ -42,40 +42,46 @@ const ADAPTABLE = [
 
 /** A member that a refusal names. */
 export interface RefusedMember {
-  /** In the chat format's spelling, or the name of a feature. */
+  /** As spelled in the chat format, or the name of a feature. */
   readonly name: string;
   /**
-   * Whether later requests do without it: the provider has said that it does not support the member, whatever its value.
-   * Otherwise only the request at hand is sent without it.
+   * Whether later requests leave the member out too: the provider said that it does not support the member, whatever
+   * its value. If false, only this request is sent without it.
    */
   readonly isTaught: boolean;
   /** Whether the provider names several members by one word, of which the request may have some only. */
   readonly isOfGroup?: boolean;
 }
 
-/** What of a failure tells which members it refuses. */
+/** What of a failure shows which members are refused. */
 export type Refusal = Pick<UpstreamFailure, 'kind' | 'message'> &
   Partial<Pick<UpstreamFailure, 'providerCode' | 'providerParam'>>;
 
-/** Ends the name of a feature that stands for all of its kind. */
+/** Ends the name that stands for all features of a kind. */
 const ANY = '*';
 
-/** Members that are adapted for other reasons than a refusal. */
+/** Members that are adapted for reasons other than a refusal. */
 const ALSO_COUNTED: readonly string[] = ['metadata', 'n', 'store'];
 
-/** Codes about a value: `invalid_value`, `unsupported_value`, `decimal_above_max_value`, `string_above_max_length`, ... */
+/**
+ * Error codes about a value: `invalid_value`, `unsupported_value`, `decimal_above_max_value`,
+ * `string_above_max_length`, ...
+ */
 const VALUE_CODE = /_(?:value|type|length)$/;
 
-/** Without `stream_options` a stream has no usage, and without its limit an answer no end: words alone don't teach them. */
+/**
+ * Members that words alone never teach to leave out: without `stream_options` a stream has no usage, and without its
+ * limit an answer no end.
+ */
 const NOT_BY_WORDS: ReadonlySet<string> = new Set(['stream_options', 'max_tokens', 'max_completion_tokens']);
 
-/** Members with members of their own, which go as a whole. */
+/** Members of objects that are left out as a whole. */
 const WHOLE = /^(stream_options|reasoning|thinking)\.\w+$/;
 
 /** Reads refusals in the words of all providers. */
 export class Refusals {
   readonly #hosts: readonly HostRefusals[];
-  /** Of the chat, by the names that providers have for them. */
+  /** The chat format's names of members that may be left out, by the providers' names for them. */
   readonly #adaptable: ReadonlyMap<string, string>;
   readonly #below: ReadonlySet<string>;
   readonly #codes: ReadonlySet<string>;
@@ -100,8 +106,8 @@ export class Refusals {
   }
 
   /**
-   * The members that the refusal of a request names. Empty for any other failure, where the request can't do without one of
-   * them, and where the provider may only repeat what the request itself says.
+   * The members that the refusal names. Empty for any other failure, if the request can't do without one of them, and
+   * if the provider may only repeat the request's own words.
    */
   membersIn(refusal: Refusal, request: CallerText): readonly RefusedMember[] {
     if (refusal.kind !== 'invalid_request') return [];
@@ -110,7 +116,10 @@ export class Refusals {
     return this.#featuresIn(refusal, request) ?? this.#wordedMembers(refusal, request);
   }
 
-  /** Whether the provider says, in words that the request does not contain, that the endpoint can't answer any of this kind. */
+  /**
+   * Whether the provider says, in words that the request does not contain, that the endpoint can't answer any such
+   * request.
+   */
   saysUnsupported(
     { kind, message }: Pick<UpstreamFailure, 'kind' | 'message'>,
     request: CallerText,
@@ -146,7 +155,7 @@ export class Refusals {
     return undefined;
   }
 
-  /** A member as one of a few words: clients give features and members of their own any name. */
+  /** A member's name as one of a fixed set: clients give features and members any name. */
   kindOf(member: string): string {
     return this.featureOf(member)?.kind ?? (this.#counted.has(member) ? member : 'other');
   }
@@ -157,7 +166,7 @@ export class Refusals {
     return name === undefined ? undefined : { name, isTaught: true };
   }
 
-  /** undefined for a refusal that is about none. */
+  /** undefined if the refusal is about no feature. */
   #featuresIn({ message }: Refusal, request: CallerText): readonly RefusedMember[] | undefined {
     for (const { featureWords = [] } of this.#hosts) {
       for (const { kind, namedIn } of featureWords) {
@@ -193,7 +202,7 @@ export class Refusals {
     return [...members.values()];
   }
 
-  /** The phrases in the order of the message, as far as nothing is quoted before or between them. */
+  /** The phrases in the order of the message, up to the first quotation. */
   #phrasesIn(message: string): readonly Phrase[] {
     const found = [
       ...this.#supportWords.flatMap((pattern) => phrasesOf(message, pattern, true)),
@@ -210,7 +219,7 @@ export class Refusals {
     return phrases;
   }
 
-  /** A deeper member is no member of the request, and so none that can be left out. */
+  /** undefined for a nested member, which can't be left out on its own. */
   #nameOf(named: string): string | undefined {
     const dot = named.indexOf('.');
     const name = dot > 0 && this.#below.has(named.slice(0, dot)) ? named.slice(dot + 1) : named;
@@ -222,7 +231,7 @@ interface Phrase {
   readonly index: number;
   readonly phrase: string;
   readonly names: readonly string[];
-  /** Whether it is about the member, not about its value. */
+  /** Whether the phrase is about the member itself, not about its value. */
   readonly isSupport: boolean;
 }
 

@@ -1,13 +1,12 @@
 /**
- * Runs a plan: one attempt after the other until one has content. Each attempt is made at most once, adds exactly one
- * provider response to the record and reports its outcome to the circuit breaker once. See
+ * Runs a plan: makes one attempt after the other until one has content. Each attempt is made at most once, adds exactly
+ * one provider response to the record and reports its outcome to the circuit breaker once. See
  * `docs/routing.md#running-the-plan-fallback`.
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { BodyTooLarge } from '../../base/json/json-body.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ContextOverflow } from '../../formats/context-overflow.js';
-import type { RequestReach } from '../../formats/shared/reach.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
 import type { Attempt } from '../../routing/types.js';
 import { isOfRequest, isUnsent, UpstreamFailure } from '../ports/failure.js';
@@ -45,20 +44,19 @@ export interface RunnerDependencies extends AttemptDependencies {
 /** What the attempts of one request share. */
 export interface AttemptContext extends AttemptHistory {
   readonly dependencies: RunnerDependencies;
-  /** Whose request it is. */
+  /** The account that made the request. */
   readonly accountId: string;
   readonly passedOver: PassedOver;
   readonly deadlines: Deadlines;
-  /** Without the gateway's own members but `model`, which each attempt replaces. */
+  /** Has none of the gateway's own members except `model`, which each attempt replaces. */
   readonly sent: SentRequest;
-  readonly reach: Pick<RequestReach, 'sentAs'>;
-  readonly facts: Pick<RequestFacts, 'promptTokens'>;
+  readonly facts: Pick<RequestFacts, 'promptTokens' | 'reach'>;
   readonly apiHeaders?: ApiHeaders;
-  /** Whether calls may be adapted to what a provider refuses of them. */
+  /** Whether calls may be adapted when a provider refuses something. */
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
   readonly responses: ProviderResponse[];
-  /** Of each attempt that was begun. */
+  /** For each attempt that has been started. */
   readonly adapted: Map<Attempt, AdaptedMembers>;
 }
 
@@ -66,14 +64,13 @@ export interface AttemptContext extends AttemptHistory {
 export interface SuccessfulAttempt<T> {
   readonly attempt: Attempt;
   readonly result: T;
-  /** When it had content, in Unix milliseconds. */
+  /** Time of the first content, in Unix milliseconds. */
   readonly answeredAt: number;
 }
 
 /**
- * Returns the first attempt whose exchange succeeds. Its response is added to `context.responses`; its outcome is not
- * reported yet. Throws a Problem: one of `finalProblem`, or of
- * `allAttemptsFailed`.
+ * Returns the first attempt whose exchange succeeded. Its response is added to `context.responses`; its outcome is not
+ * reported yet. Throws a Problem: one of `finalProblem` or of `allAttemptsFailed`.
  */
 export async function runAttempts<T>(
   context: AttemptContext,
@@ -135,13 +132,13 @@ function overflowOf(
 /** The failure, or the request's own where it is about an object that the attempt's form of it names. */
 function blamedOnRequest(
   failure: UpstreamFailure,
-  { sent, reach }: AttemptContext,
+  { sent, facts }: AttemptContext,
   attempt: Attempt,
 ): UpstreamFailure {
-  return blamedOnObject(failure, () => reach.sentAs(sentFormat(attempt, sent)));
+  return blamedOnObject(failure, () => facts.reach.sentAs(sentFormat(attempt, sent)));
 }
 
-/** Makes one attempt, adapted where the request allows it; adds to `adapted` what was changed. */
+/** Makes one attempt, adapted if the request allows it. What was changed is added to `adapted`. */
 function makeAdapted<T>(
   context: AttemptContext,
   due: DueAttempt,
@@ -159,14 +156,14 @@ function makeAdapted<T>(
   });
 }
 
-/** As `failureOf`, whatever of its own words the request gets back. */
+/** As `failureOf`, ignoring words that the provider only repeats from the request. */
 export function failureIn(context: AttemptContext, thrown: unknown): UpstreamFailure {
   return unlessRepeated(failureOf(thrown, context.deadlines), context);
 }
 
 /**
- * What ended an attempt. The gateway's own abort takes precedence over the error that the adapter made of it, but a timeout
- * of an attempt that waited for a connection, or for media of the caller's, is none of the provider's.
+ * What ended an attempt. If the gateway aborted it, that counts, not the error that the adapter made of it. Exception:
+ * a timeout while the attempt waited for a connection, or for the caller's media, is not the provider's.
  */
 export function failureOf(thrown: unknown, deadlines: Deadlines): UpstreamFailure {
   const { abortedWith } = deadlines;
@@ -201,7 +198,7 @@ export function amendResponse({ responses, deadlines }: AttemptContext, failure:
   responses.push({ ...response, status: statusOf(failure, deadlines), error: failure.error });
 }
 
-/** Reports to the circuit breaker an attempt that was complete; one that counts the impossible is a failure all the same. */
+/** Reports a complete answer to the circuit breaker. If its counts are impossible, it is reported as a failure. */
 export function reportServed(
   context: AttemptContext,
   { attempt, answeredAt }: Pick<SuccessfulAttempt<unknown>, 'attempt' | 'answeredAt'>,
@@ -212,7 +209,7 @@ export function reportServed(
   else report(context, attempt, { kind: 'success' }, answeredAt);
 }
 
-/** Reports a failure to whoever watches, and to the circuit breaker, unless it is not to be penalised. */
+/** Reports a failure to the watch, and to the circuit breaker unless it does not count against anything. */
 export function reportFailure(context: AttemptContext, attempt: Attempt, failure: UpstreamFailure): void {
   const { watch, refusals, clock } = context.dependencies;
   watch?.failed(attempt, failure);

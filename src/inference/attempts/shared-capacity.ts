@@ -1,5 +1,5 @@
 /**
- * What of a request a provider is sent over shared capacity: nothing but what has a price and a rule. See
+ * Reduces a request to what a provider may be sent over shared capacity: only what has a price and a rule. See
  * `docs/routing.md#what-is-sent-over-shared-capacity`.
  */
 import type { JsonObject } from '../../formats/chat/types.js';
@@ -14,7 +14,7 @@ import { type SentRequest, sentBody } from '../ports/inference-request.js';
 type PriceableCall = Pick<CallCommons, 'endpoint' | 'provider' | 'apiHeaders'> &
   Pick<UpstreamCall, 'format' | 'body'>;
 
-/** The call as it may be made with the operator's credential, and the paths of what is left out of its request. */
+/** The call as it may be made with the operator's credential, and the paths of what was left out. */
 export interface PricedCall<Call> {
   readonly call: Call;
   readonly leftOut: readonly string[];
@@ -22,7 +22,7 @@ export interface PricedCall<Call> {
 
 const NOTHING: readonly string[] = [];
 
-/** The same call for nearly all requests, and for all at an endpoint that nothing is charged for. */
+/** Returns the same call for nearly all requests, and for all requests to endpoints that nothing is charged for. */
 export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<Call> {
   const { endpoint, provider, format, body } = call;
   if (!hasPrice(endpoint)) return { call, leftOut: NOTHING };
@@ -38,7 +38,7 @@ export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<C
   return { call: { ...call, ...named, body: priced }, leftOut: leftOut.names };
 }
 
-/** The paths as the client has them, whose request the chat was read from. */
+/** The paths in the client's own request, from which the chat was translated. */
 export function pathsOfClient(leftOut: readonly string[], sent: SentRequest): readonly string[] {
   const tier = sentBody(sent).speed === undefined ? 'service_tier' : 'speed';
   return leftOut.map((path) => (path === 'service_tier' ? tier : path));

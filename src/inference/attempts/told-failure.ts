@@ -1,16 +1,17 @@
 /**
- * What whoever made a request is told of a failed attempt: of an own key everything, in words that say whose key it is; of
- * shared capacity nothing that only its operator may know. See `docs/routing.md#refused-keys-and-empty-accounts`.
+ * Decides what the caller is told about a failed attempt. With an own key that is everything, with a word on whose key
+ * it is; on shared capacity nothing that only the operator may know. See
+ * `docs/routing.md#refused-keys-and-empty-accounts`.
  */
 import type { Attempt } from '../../routing/types.js';
 import { explained, isUnconnected, UNREACHABLE, UpstreamFailure } from '../ports/failure.js';
 
-/** Whether the provider refuses the account of the credential, not the request. */
+/** Whether the provider refuses the credential's account, not the request. */
 export function isAccountRefused({ kind, error }: UpstreamFailure): boolean {
   return kind === 'quota' || (kind === 'auth' && error !== 'credential');
 }
 
-/** The failure as the caller is told of it. */
+/** The failure as the caller may see it. */
 export function toldFailure(failure: UpstreamFailure, attempt: Attempt): UpstreamFailure {
   if (attempt.key !== null) {
     if (failure.network !== null) return retold(failure, explained(failure));
@@ -20,7 +21,7 @@ export function toldFailure(failure: UpstreamFailure, attempt: Attempt): Upstrea
   return hidesWords(failure) ? retold(failure, sharedMessage(failure, attempt)) : failure;
 }
 
-/** Statuses whose words are about the operator's account. */
+/** Statuses whose messages are about the operator's account. */
 const ACCOUNT_STATUSES: readonly (number | null)[] = [401, 402, 403, 429];
 
 function hidesWords(failure: UpstreamFailure): boolean {
@@ -56,7 +57,7 @@ function ofOwnKey(
   });
 }
 
-/** Whoever may call, but not this, is forbidden. */
+/** The credential is valid, but not for this. */
 const FORBIDDEN = 403;
 
 function ownMessage({ kind, status }: UpstreamFailure, provider: string, key: string): string {
@@ -67,7 +68,7 @@ function ownMessage({ kind, status }: UpstreamFailure, provider: string, key: st
     : `${provider} refused ${key}: replace that credential`;
 }
 
-/** With this message, and without any other word of the provider. */
+/** The failure with this message and nothing else that the provider said. */
 function retold(
   failure: UpstreamFailure,
   message: string,

@@ -2,8 +2,8 @@ import type { ChatBody } from '../../formats/chat/types.js';
 import type { SentRequest } from '../ports/inference-request.js';
 
 /**
- * The request without the gateway's own members in its chat but `model`, which each attempt replaces. Whether it is streamed
- * depends on the adapter's method instead.
+ * The request without the gateway's own members, except the chat's `model`, which each attempt replaces. Whether it is
+ * streamed depends on the adapter's method instead.
  */
 export function upstreamRequest(sent: SentRequest, isStreamed: boolean): SentRequest {
   return { ...sent, chat: upstreamBody(sent.chat, isStreamed) };

@@ -1,12 +1,12 @@
 import type { ChatAnswer, ChatChunk } from '../../formats/chat/types.js';
-import { toldIn } from '../ports/adapter.js';
+import { normalizedOf } from '../ports/adapter.js';
 import type { AnswerFormat } from '../ports/answer-format.js';
 import { ChunkWriter } from './chunk-writer.js';
 
-/** Answers as chat completions. */
+/** Answers in the chat completion format. */
 export const CHAT_ANSWER: AnswerFormat<ChatAnswer, ChatChunk> = {
   whole: ({ id, created, attempt }, result, usage) => {
-    const { members, choices, systemFingerprint } = toldIn(result);
+    const { members, choices, systemFingerprint } = normalizedOf(result);
     const answer: ChatAnswer & Record<string, unknown> = {
       id,
       object: 'chat.completion',
@@ -17,7 +17,7 @@ export const CHAT_ANSWER: AnswerFormat<ChatAnswer, ChatChunk> = {
       usage,
       system_fingerprint: systemFingerprint,
     };
-    // One by one, since adding a member to a copy makes a new shape each time, and takes longer than the rest of the answer.
+    // Set one by one: spreading makes a new hidden class each time, and takes longer than the rest of the answer.
     for (const name in members) if (!(name in answer)) answer[name] = members[name];
     return answer;
   },

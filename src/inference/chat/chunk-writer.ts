@@ -5,15 +5,15 @@ import type { StreamWriter } from '../ports/answer-format.js';
 import type { UpstreamFailure } from '../ports/failure.js';
 import { NO_MEMBERS, type StreamUsage } from '../ports/stream-usage.js';
 
-/** Members that all chunks of an answer share. */
+/** Members that all chunks of an answer have in common. */
 export type ChunkHead = Pick<ChatChunk, 'id' | 'created' | 'model' | 'provider'>;
 
-/** Writes the events of one answer as chunks. The last one has no choices, and all members of the answer. */
+/** Writes the events of one answer as chunks. The last chunk has no choices, and all members of the answer. */
 export class ChunkWriter implements StreamWriter<ChatChunk> {
   readonly #head: ChunkHead;
   readonly #streamUsage: StreamUsage;
   readonly #begun = new Set<number>();
-  /** Members of the answer that the next chunk tells. */
+  /** Members of the answer that the next chunk will have. */
   #news: JsonObject;
 
   constructor(head: ChunkHead, streamUsage: StreamUsage) {
@@ -22,7 +22,7 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     this.#news = streamUsage.members;
   }
 
-  /** An event that only counts becomes nothing. The first chunk of a choice carries the role. */
+  /** Events that only count something write nothing. The first chunk of a choice has the role. */
   write(event: UpstreamEvent, chunks: ChatChunk[]): void {
     if (event.type === 'members') this.#news = { ...this.#news, ...event.members };
     if (event.type !== 'delta' && event.type !== 'finish') return;
@@ -31,11 +31,11 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     if (!isBegun) this.#begun.add(index);
     if (event.type === 'finish') {
       const delta = isBegun ? {} : { role: 'assistant' };
-      chunks.push(this.#told(choice(index, delta, event.reason, event.nativeReason)));
+      chunks.push(this.#withNews(choice(index, delta, event.reason, event.nativeReason)));
       return;
     }
     const delta = isBegun ? event.delta : { role: 'assistant', ...event.delta };
-    chunks.push(this.#told(choice(index, delta, null, null, event.logprobs)));
+    chunks.push(this.#withNews(choice(index, delta, null, null, event.logprobs)));
   }
 
   cutOff(): readonly ChatChunk[] {
@@ -50,13 +50,13 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     return [{ ...this.#unfinished('error'), error: errorOf(problem, failure) }];
   }
 
-  /** Ends all unfinished choices with this reason. */
+  /** Finishes all unfinished choices with this reason. */
   #unfinished(reason: 'error' | 'length'): ChatChunk {
     return this.#chunk(this.#streamUsage.unfinished.map((index) => choice(index, {}, reason)));
   }
 
-  #told(told: ChunkChoice): ChatChunk {
-    const chunk = this.#chunk([told]);
+  #withNews(choice: ChunkChoice): ChatChunk {
+    const chunk = this.#chunk([choice]);
     if (this.#news === NO_MEMBERS) return chunk;
     const news = this.#news;
     this.#news = NO_MEMBERS;
@@ -67,7 +67,7 @@ export class ChunkWriter implements StreamWriter<ChatChunk> {
     const { id, created, model, provider } = this.#head;
     const { fingerprint } = this.#streamUsage;
     const object = 'chat.completion.chunk';
-    // Literals, since adding a member to a copy takes longer than the rest of a chunk.
+    // Literals, since spreading takes longer than the rest of a chunk.
     return fingerprint === null
       ? { id, object, created, model, provider, choices }
       : { id, object, created, model, provider, choices, system_fingerprint: fingerprint };

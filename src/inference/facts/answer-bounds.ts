@@ -1,21 +1,21 @@
-/** How often an answer may be begun within one request. */
+/** Bounds how many answers, and turns, one request may have. */
 import type { Endpoint } from '../../catalog/types.js';
 import { MAX_CHOICES, ownSizeOf } from '../../formats/answer-size.js';
 import { hostWorkOf, turnsUnasked } from '../../formats/host-work.js';
 import { type UsageBounds, usageBounds } from '../../ledger/possible-usage.js';
 import { type SentRequest, sentBody } from '../ports/inference-request.js';
 
-/** Of work that nobody bounds. After so many turns Anthropic's API pauses. */
+/** Assumed for work that has no limit. Anthropic's API pauses after this many turns. */
 const UNBOUNDED_TURNS = 10;
 
-/** How many choices an answer has. */
+/** How many choices the answer has. */
 export function choicesOf({ chat: { n } }: SentRequest): number {
   return Number.isSafeInteger(n) ? Math.min(Math.max(Number(n), 1), MAX_CHOICES) : 1;
 }
 
 /**
- * The most that an answer to the request may have used, by the endpoint. The request is read once: `n`, members of other APIs
- * that mean the same, and tools of the provider's.
+ * The most that an answer to the request may have used at an endpoint. The request is read once: `n`, members of other
+ * APIs with the same meaning, and the provider's own tools.
  */
 export function boundsOf(request: SentRequest): (endpoint: Endpoint) => UsageBounds {
   let known: { readonly answers: number; readonly turns: number } | undefined;

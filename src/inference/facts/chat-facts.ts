@@ -9,7 +9,7 @@ import type { RequestFacts } from '../ports/request-facts.js';
 import type { ReasoningMembers } from '../reasoning/reasoning.js';
 import { boundsOf, choicesOf } from './answer-bounds.js';
 
-/** The facts of a request that is a chat, or is read as one: everything is read when it is asked for. */
+/** The facts of a request that is a chat, or is read as one. Each is computed when it is asked for. */
 class ChatFacts extends ChatRouteFacts implements RequestFacts {
   readonly reach: RequestReach;
   readonly boundsAt: (endpoint: Endpoint) => UsageBounds;
@@ -53,7 +53,7 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
   }
 }
 
-/** What a request says in its body, and the facts of it. */
+/** The content of a request, and the facts about it. */
 export function saidBy(sent: SentRequest): Pick<InferenceRequest, 'sent' | 'facts'> {
   return { sent, facts: new ChatFacts(sent) };
 }

@@ -16,19 +16,19 @@ import { NativeEventWriter } from './native-writer.js';
 import { TranslatedEventWriter } from './translated-writer.js';
 import { withCost } from './usage.js';
 
-/** What of a request its answer depends on. */
+/** The parts of a request that its answer depends on. */
 interface AnsweredRequest {
   readonly chat: ChatBody;
   readonly rules: WritingRules;
   readonly requestId: string;
-  /** Signs the marks of the answer; undefined where there is nothing to sign with. */
+  /** Signs the marks of the answer; resolves to undefined if there is no key to sign with. */
   readonly signer: () => Promise<MarkSigner | undefined>;
 }
 
-/** Names thoughts in a record whose model can't be given them again. */
+/** The record's name for thoughts that can't be given back to their model. */
 const REASONING = ['reasoning'];
 
-/** Answers in the Messages format: what a native attempt answers passes but for ids, model and what it costs. */
+/** Answers in the Messages format. A native answer is passed on except for its ids, model and cost. */
 export function messagesFormat({
   chat,
   rules: plainRules,

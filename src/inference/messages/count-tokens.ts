@@ -8,7 +8,7 @@ import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';
 import type { AdmissionDependencies } from '../run/admission.js';
-import { CallWindow } from './count-window.js';
+import { CallRateLimiter } from './call-rate-limiter.js';
 
 export interface CountDependencies
   extends Pick<RunnerDependencies, 'adapters' | 'openCredential' | 'openHeaders' | 'clock' | 'watch'> {
@@ -17,32 +17,32 @@ export interface CountDependencies
   /** Whether a limit or budget would refuse the caller's next request. */
   isLimitReached(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
-  /** Told of each count. */
+  /** Called for each count. */
   counted(by: PromptCountedBy): void;
 }
 
-/** Who counted: the provider, over shared capacity or with the caller's own key, or the gateway by its estimate. */
+/** Who counted: the provider, over shared capacity or with the caller's own key; or the gateway, by an estimate. */
 export type PromptCountedBy = 'shared' | 'byok' | 'estimate';
 
-/** The tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
+/** Resolves to the tokens of the request's prompt. Throws the Problems of routing, and `client_closed`. */
 export type CountTokens = (request: InferenceRequest) => Promise<number>;
 
-/** A count that takes longer than an estimate is worth. */
+/** A count that takes longer is not worth it: then the estimate is used. */
 const COUNT_TIMEOUT_MS = 10_000;
 
-/** Counts that a key may have of shared capacity: for the caller they cost nothing, for the operator they take rates. */
+/** Counts over shared capacity per key. They are free for the caller, but use up the operator's rate limits. */
 const SHARED_COUNTS_PER_MINUTE = 60;
 
-/** The same for all keys of an account, which makes as many as it likes. */
+/** The same for all keys of an account, which can make as many keys as it likes. */
 const SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT = 600;
 
 /**
- * The provider counts where the first attempt would be native. The count is estimated where it can't, where the account
- * could not send the request itself, and where the key or its account has had its counts of shared capacity.
+ * The provider counts if the first attempt would be native. The count is estimated if the provider can't count, if the
+ * account could not send the request itself, and if the key or its account has used up its counts over shared capacity.
  */
 export function createCountTokens(dependencies: CountDependencies): CountTokens {
-  const ofKeys = new CallWindow(SHARED_COUNTS_PER_MINUTE);
-  const ofAccounts = new CallWindow(SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT);
+  const ofKeys = new CallRateLimiter(SHARED_COUNTS_PER_MINUTE);
+  const ofAccounts = new CallRateLimiter(SHARED_COUNTS_PER_MINUTE_OF_ACCOUNT);
   const mayCall = ({ key }: Attempt, { caller: { apiKeyHash, accountId } }: InferenceRequest) => {
     const now = dependencies.clock.now();
     return key !== null || (ofKeys.take(apiKeyHash, now) && ofAccounts.take(accountId, now));
@@ -61,7 +61,7 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
   };
 }
 
-/** The attempt that the request itself would begin with; undefined where the account could not pay for any. */
+/** The first attempt that the request itself would make; undefined if the account could not pay for any. */
 async function firstAttempt(
   { route, availableFunds, isLimitReached, clock }: CountDependencies,
   request: InferenceRequest,
@@ -78,7 +78,7 @@ async function firstAttempt(
   }
 }
 
-/** The provider's count; undefined where it gives none. */
+/** The provider's count; undefined if it gives none. */
 async function countAt(
   dependencies: CountDependencies,
   request: InferenceRequest,

@@ -13,8 +13,8 @@ interface NativeHead {
 }
 
 /**
- * Passes the events of a provider on as they come, but for the message's id and its model. From `message_delta` on they
- * wait for the settlement, whose cost belongs into its usage.
+ * Passes a provider's events on as they come, except for the message's id and model. From `message_delta` on they wait
+ * for the settlement, since their usage includes the cost.
  */
 export class NativeEventWriter implements StreamWriter<JsonText> {
   readonly #head: NativeHead;
@@ -68,7 +68,7 @@ const REACHED_MAXIMUM = {
   delta: { stop_reason: 'max_tokens', stop_sequence: null },
 };
 
-/** The counts of an answer whose provider did not come to tell its own. */
+/** The usage of an answer whose provider did not send its own. */
 function countsOf({ completion_tokens }: Usage): JsonObject {
   return { output_tokens: completion_tokens };
 }

@@ -1,6 +1,6 @@
 /**
- * The port to a provider's protocol. An adapter makes exactly one request per call (plus one to refresh an expired
- * token), never retries, and has no timeouts of its own: `signal` is aborted when one has passed.
+ * The port to a provider's protocol. An adapter makes exactly one request per call (plus one to renew an expired
+ * token), never retries, and has no timeouts of its own: `signal` is aborted when a timeout has passed.
  */
 import type { JsonText } from '../../base/json/json-text.js';
 import type { PushStream } from '../../base/push-stream.js';
@@ -18,25 +18,29 @@ import type {
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
-/** Implements one protocol. `Credential` is the form in which `openCredential` returns the credentials of its providers. */
+/** Implements one protocol. `Credential` is the form in which `openCredential` returns its providers' credentials. */
 export interface UpstreamAdapter<Credential = unknown> {
-  /** The whole answer. Rejects with `UpstreamFailure`, or promptly with anything once `signal` is aborted. */
+  /**
+   * Resolves to the whole answer. Rejects with `UpstreamFailure`, or promptly with anything once `signal` is aborted.
+   */
   complete(call: UpstreamCall<Credential>): Promise<UpstreamAnswer>;
   /**
-   * The answer as it comes: what one read of the network brings is pushed at once, and nothing is read while the sink
-   * takes nothing. Ends when the provider signals the end, fails as `complete` does. Closing releases the connection.
+   * The answer as it arrives: what one read of the network brings is pushed at once, and nothing is read while the sink
+   * takes nothing. Ends when the provider signals the end; fails as `complete` does. Closing releases the connection.
    */
   stream(call: UpstreamCall<Credential>): PushStream<UpstreamEvent>;
-  /** The tokens of the call's prompt; undefined where the provider counts none of its format. Rejects as `complete` does. */
+  /**
+   * The tokens of the call's prompt; undefined if the provider has no count for its format. Rejects as `complete` does.
+   */
   countTokens?(call: UpstreamCall<Credential>): Promise<number | undefined>;
 }
 
-/** Whose call it is, by which accounts share the connections to a host. */
+/** The account that makes a call, by which accounts share the connections to a host. */
 export interface Tenancy {
   readonly accountId: string;
-  /** Whether the host is called with a credential of the account's own, over connections apart from the operator's. */
+  /** Whether the host is called with the account's own credential. Such calls use separate connections. */
   readonly isByok: boolean;
-  /** Whether the call waits where the account may have no connection now; otherwise it fails at once. */
+  /** Whether the call waits if the account may have no connection now; otherwise it fails at once. */
   readonly mayWait: boolean;
 }
 
@@ -48,28 +52,28 @@ export interface CallCommons<Credential = unknown> {
   /** The region to call; null = global. */
   readonly region: string | null;
   readonly credential: Credential;
-  /** What the provider's own host gets with the call. */
+  /** Headers that the operator adds to calls of the provider's own host. */
   readonly hostHeaders?: HostHeaders;
-  /** What the client's headers say, for hosts that speak their API. */
+  /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders;
   readonly signal: Signal;
-  /** To be called for each member of a chat that is not sent as it is, by the chat format's name. */
+  /** Called for each member of a chat that is not sent as it is, with its name in the chat format. */
   readonly onAdapted?: (name: string, adaptation: Adaptation) => void;
-  /** To be called when a successful status has come, before the body is read. */
+  /** Called when a successful status has arrived, before the body is read. */
   onFirstByte(): void;
-  /** To be called for every piece of the body of a stream, whether or not it makes an event. */
+  /** Called for every piece of a stream's body, even if it completes no event. */
   readonly onBytes?: () => void;
 }
 
-/** What a call says, by the format in which it says it. */
+/** The content of a call, by its format. */
 export interface CallForms extends Record<NativeFormat, NativeForm> {
   readonly chat: ChatForm;
 }
 
 export interface ChatForm {
-  /** `model` is the provider's own id; the gateway's own members are removed. */
+  /** `model` is the provider's own id. The gateway's own members have been removed. */
   readonly body: ChatBody;
-  /** Replaces the reasoning members of `body`; null leaves reasoning to the provider. */
+  /** Replaces the reasoning members of `body`. null leaves reasoning to the provider. */
   readonly reasoning: Reasoning | null;
 }
 
@@ -83,30 +87,30 @@ export type UpstreamCall<Credential = unknown, F extends ServedFormat = ServedFo
   readonly [One in F]: { readonly format: One } & CallCommons<Credential> & CallForms[One];
 }[F];
 
-/** How a member is sent: not at all, or spelled otherwise or with another value. */
+/** How a member is sent: not at all, or with another spelling or value. */
 export type Adaptation = 'left_out' | 'changed';
 
-/** Tokens as the provider counts them. A count that it leaves out is missing, not 0. */
+/** Tokens as the provider counts them. A count that it does not send is missing, not 0. */
 export type UpstreamUsage = Partial<Metered>;
 
 /** A complete answer in terms of a chat. */
-export interface ToldAnswer {
+export interface NormalizedAnswer {
   readonly choices: readonly AnswerChoice[];
   readonly usage: UpstreamUsage;
   readonly systemFingerprint: string | null;
-  /** What else the provider says of the answer, beside its choices. */
+  /** What the provider says about the answer, besides its choices. */
   readonly members?: JsonObject;
 }
 
-/** A complete answer as it came, and what it tells in terms of a chat. */
+/** A complete answer as it came, and the same in terms of a chat. */
 export interface NativeAnswer {
   readonly native: JsonObject;
-  readonly told: ToldAnswer;
+  readonly normalized: NormalizedAnswer;
 }
 
-/** What an answer is, by the format of its call. */
+/** The answer to a call, by its format. */
 export interface AnswerForms extends Record<NativeFormat, NativeAnswer> {
-  readonly chat: ToldAnswer;
+  readonly chat: NormalizedAnswer;
 }
 
 export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
@@ -114,13 +118,13 @@ export type UpstreamAnswer<F extends ServedFormat = ServedFormat> = {
 }[F];
 
 /** The answer in terms of a chat. */
-export function toldIn(answer: UpstreamAnswer): ToldAnswer {
-  return answer.format === 'chat' ? answer : answer.told;
+export function normalizedOf(answer: UpstreamAnswer): NormalizedAnswer {
+  return answer.format === 'chat' ? answer : answer.normalized;
 }
 
 /**
  * An event of a streamed answer. Every fragment of a tool call has its `index`; `id`, `type` and `name` come once. Each
- * choice ends with one `finish`. Usage may come before or after it; a later snapshot overrides member by member.
+ * choice ends with one `finish`. Usage may come before or after it; members of a later snapshot override earlier ones.
  */
 export type UpstreamEvent =
   | {
@@ -141,11 +145,11 @@ export type UpstreamEvent =
   | { readonly type: 'members'; readonly members: JsonObject }
   | NativeEvent;
 
-/** An event of the answer to a native request as it came, and what it tells in terms of a chat. */
+/** An event of a native answer as it came, and the same in terms of a chat. */
 export interface NativeEvent {
   readonly type: 'native';
   readonly event: JsonText;
-  readonly told: readonly ToldEvent[];
+  readonly normalized: readonly NormalizedEvent[];
 }
 
-export type ToldEvent = Exclude<UpstreamEvent, NativeEvent>;
+export type NormalizedEvent = Exclude<UpstreamEvent, NativeEvent>;

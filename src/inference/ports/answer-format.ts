@@ -7,13 +7,12 @@ import type { UpstreamFailure } from './failure.js';
 import type { StreamUsage } from './stream-usage.js';
 
 /**
- * How one API answers a request: the border of the pipeline, which is the same for all of them. `Piece` is what a
- * stream is made of.
+ * How an API answers requests. Everything before that is the same for all APIs. `Piece` is what a stream consists of.
  */
 export interface AnswerFormat<Whole extends object, Piece extends object> {
-  /** Awaited before anything of the answer is written. Never rejects. */
+  /** Awaited before any part of the answer is written. Never rejects. */
   prepare?(answer: Answered): Promise<void>;
-  /** What `whole` will leave out of the answer, named for its record. */
+  /** What `whole` will leave out of the answer, by the names that its record gets. */
   omittedOf?(answer: Answered, result: UpstreamAnswer): readonly string[];
   whole(answer: Answered, result: UpstreamAnswer, usage: Usage): Whole;
   writer(answer: Answered, streamUsage: StreamUsage): StreamWriter<Piece>;
@@ -21,26 +20,26 @@ export interface AnswerFormat<Whole extends object, Piece extends object> {
 
 /** The request that is answered, and the attempt that answers it. */
 export interface Answered {
-  /** Of the generation. */
+  /** The id of the generation. */
   readonly id: string;
   /** Unix seconds. */
   readonly created: number;
-  /** The served model by the name that the request has for it. */
+  /** The request's own name for the model that served. */
   readonly model: string;
   readonly attempt: Attempt;
   readonly lane: Lane;
 }
 
-/** Writes one streamed answer. What is counted of an event has been counted when it is written. */
+/** Writes one streamed answer. Events have been counted by the time they are written. */
 export interface StreamWriter<Piece> {
-  /** Adds the pieces that the event becomes. */
+  /** Adds the pieces for an event. */
   write(event: UpstreamEvent, pieces: Piece[]): void;
-  /** What the pieces so far and those to come leave out of the answer, named for its record. */
+  /** What is left out of the answer, so far or later, by the names that its record gets. */
   readonly omitted?: readonly string[];
-  /** What ends an answer that is cut off, before it is settled. */
+  /** The pieces that end an answer which is cut off, before it is settled. */
   cutOff(): readonly Piece[];
-  /** The last pieces of an answer, once it is settled. */
+  /** The last pieces of an answer that has been settled. */
   end(usage: Usage): readonly Piece[];
-  /** The last pieces of an answer that broke off; `failure` null where the provider is not to blame. */
+  /** The last pieces of an answer that broke off. `failure` is null if the provider is not to blame. */
   fail(problem: Problem, failure: UpstreamFailure | null): readonly Piece[];
 }

@@ -1,4 +1,4 @@
-/** How an attempt at a provider fails, in terms that are the same for all protocols. */
+/** Describes how an attempt fails, in terms that are the same for all protocols. */
 import { type Metadata, Problem } from '../../base/problem.js';
 
 /**
@@ -21,25 +21,26 @@ export type FailureKind =
   | 'cancelled'
   | 'shut_down';
 
-/** Why no connection could be made: by the host's name, its certificate, the gateway's own proxy, or anything else. */
+/** Why no connection could be made: the host's name, its certificate, the gateway's own proxy, or anything else. */
 export type NetworkReason = 'connect' | 'dns' | 'proxy' | 'tls';
 
-/** What all of them are to those who may not know more. */
+/** What callers are told about all of these, unless they may know more. */
 export const UNREACHABLE = 'No connection to the provider could be made';
 
-/** Of a network error. */
+/** Details of a network error. */
 export interface NetworkDetail {
-  /** Of Node or OpenSSL, such as `ECONNREFUSED`; `PROXY_` and the status where the proxy gave one. */
+  /** The code of Node or OpenSSL, such as `ECONNREFUSED`; `PROXY_` and the status if it is the proxy's answer. */
   readonly code: string;
-  /** What went wrong, as the end of a sentence; null where only the code tells, or nobody is to know. */
+  /** What went wrong, as the end of a sentence; null if only the code says it, or nobody may know. */
   readonly what: string | null;
-  /** What may be done, as the end of a sentence; null where nothing can be said. */
+  /** What to do about it, as the end of a sentence; null if there is no advice. */
   readonly advice: string | null;
 }
 
 /**
- * What went wrong where no HTTP status tells; `internal` is an error of the gateway itself, `shutting_down` its end,
- * `in_flight_limit` an attempt that was not made, since the account may have no further request in flight at the provider.
+ * What went wrong, if no HTTP status says it. `internal` is an error of the gateway itself, and `shutting_down` means
+ * that it stops. `in_flight_limit` is an attempt that was not made because the account may have no more requests in
+ * flight at the provider.
  */
 export type FailureCode =
   | NetworkReason
@@ -53,13 +54,13 @@ export type FailureCode =
   | 'in_flight_limit'
   | 'internal';
 
-/** A longer message of a provider is cut: real ones fit, an HTML page does not. */
+/** A longer message of a provider is cut. Real messages fit; an HTML page does not. */
 const MAX_MESSAGE_CHARACTERS = 1000;
 
-/** A provider's words are a few dozen characters. */
+/** Maximum of the error's code, type and parameter, which have a few dozen characters. */
 const MAX_WORD_CHARACTERS = 200;
 
-/** A provider's own words for an error, for whoever acts on them. */
+/** The provider's own words for an error, which clients may act on. */
 export interface ProviderError {
   readonly code: string | null;
   readonly type: string | null;
@@ -67,30 +68,30 @@ export interface ProviderError {
   readonly param: string | null;
 }
 
-/** What makes a kind where only the message tells it. */
+/** The words of a message from which alone a kind follows. */
 export interface Wording {
-  /** Of the message; the provider may only repeat it. */
+  /** The phrase of the message. The provider may only repeat it from the request. */
   readonly phrase: string;
-  /** What the failure is where the phrase is the request's. */
+  /** What the failure is if the phrase is the request's. */
   readonly otherwise: { readonly kind: FailureKind; readonly retryAfterMs: number | null };
 }
 
 interface FailureFields {
   readonly kind: FailureKind;
-  /** null where status, code or type make the kind. */
+  /** null if the kind follows from status, code or type. */
   readonly wording?: Wording | null;
   /** HTTP status of the provider's answer; null when none came. */
   readonly status?: number | null;
   readonly error?: FailureCode;
   readonly providerError?: Partial<ProviderError>;
-  /** The whole body of the refusal of a native request, for a client that speaks the provider's format. */
+  /** The whole body of a refused native request, for a client that speaks the provider's format. */
   readonly body?: string | null;
-  /** What the provider asks to wait before the same key is tried again. */
+  /** How long the provider asks to wait before the same key is tried again. */
   readonly retryAfterMs?: number | null;
-  /** Whether it counts against the endpoint and the key; true by default. */
+  /** Whether it counts against the endpoint and the key; default true. */
   readonly isPenalised?: boolean;
   readonly network?: NetworkDetail | null;
-  /** For whoever gets the message. */
+  /** Told to the caller, with the message. */
   readonly told?: Metadata;
   /** For the log only. */
   readonly cause?: unknown;
@@ -103,7 +104,7 @@ export class UpstreamFailure extends Error {
   readonly wording: Wording | null;
   readonly status: number | null;
   readonly error: FailureCode | null;
-  /** Members of their own, since redaction treats texts one by one. */
+  /** Members of this object, since redaction looks at one text at a time. */
   readonly providerCode: string | null;
   readonly providerType: string | null;
   readonly providerParam: string | null;
@@ -132,31 +133,31 @@ export class UpstreamFailure extends Error {
     this.told = fields.told ?? {};
   }
 
-  /** null where the provider has said nothing but its message. */
+  /** null if the provider sent only a message. */
   get providerError(): ProviderError | null {
     const { providerCode: code, providerType: type, providerParam: param } = this;
     return code === null && type === null && param === null ? null : { code, type, param };
   }
 }
 
-/** Whether the attempt was not made, since the account may have no further request in flight there. */
+/** Whether the attempt was not made because the account may have no more requests in flight there. */
 export function isUnsent(thrown: unknown): thrown is UpstreamFailure {
   return thrown instanceof UpstreamFailure && thrown.error === 'in_flight_limit';
 }
 
-/** The message, with what went wrong and its code where that is known. */
+/** The message, with what went wrong and its code if they are known. */
 export function explained({ message, network }: UpstreamFailure): string {
   return network === null || network.what === null
     ? message
     : `${message}: ${network.what} (${network.code})`;
 }
 
-/** Whether nothing was sent, since no connection could be made. */
+/** Whether nothing was sent because no connection could be made. */
 export function isUnconnected({ error }: Pick<UpstreamFailure, 'error'>): boolean {
   return error === 'connect' || error === 'dns' || error === 'proxy' || error === 'tls';
 }
 
-/** Whether the request itself can't be sent, whatever the provider would say. */
+/** Whether the request itself can't be sent, whatever the provider would answer. */
 export function isOfRequest(thrown: unknown): thrown is UpstreamFailure {
   return thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request' && !thrown.isPenalised;
 }
@@ -177,12 +178,12 @@ const KIND_BY_STATUS: ReadonlyMap<number, FailureKind> = new Map([
   [529, 'rate_limit'],
 ]);
 
-/** The kind of a failure of which only the HTTP status is known; adapters may know better from the body. */
+/** The kind of failure that the HTTP status alone shows. Adapters may know better from the body. */
 export function kindOfStatus(status: number): FailureKind {
   return KIND_BY_STATUS.get(status) ?? 'upstream_error';
 }
 
-/** Whether the database is the cause, so that neither provider nor key are to blame. */
+/** Whether the database is the cause, so that neither the provider nor the key is to blame. */
 export function isDatabaseAway(cause: unknown): cause is Problem {
   return cause instanceof Problem && cause.reason === 'database_unavailable';
 }

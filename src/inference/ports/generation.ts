@@ -1,4 +1,4 @@
-/** The record of an admitted request, whatever its outcome, and the port to where records are stored. */
+/** The record of an admitted request, whatever its outcome, and the port to the store of records. */
 
 import type { NanoUsd } from '../../base/money.js';
 import type { Lane } from '../../catalog/formats.js';
@@ -8,24 +8,26 @@ import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { FailureCode } from './failure.js';
 
-/** One attempt, in the form of the API. `latency_ms` is from its start to its first content or its failure. */
+/** One attempt, as the API shows it. `latency_ms` is the time from its start to its first content or its failure. */
 export interface ProviderResponse {
   readonly provider: string;
   readonly provider_name: string;
-  /** HTTP status; null when no answer came. */
+  /** HTTP status; null if no answer came. */
   readonly status: number | null;
-  /** Why it failed; null when it did not, or when the status tells. */
+  /** Why it failed; null if it did not, or if the status says it. */
   readonly error: FailureCode | null;
   readonly is_byok: boolean;
   readonly byok_key_id: string | null;
   /** Id of the endpoint. */
   readonly endpoint: string;
   readonly latency_ms: number;
-  /** Members of the request that were left out or spelled otherwise, since the provider refuses them; null = none. */
+  /**
+   * Members of the request that were left out or spelled differently because the provider refuses them; null = none.
+   */
   readonly adapted: readonly string[] | null;
 }
 
-/** `provider_name` null = as the catalogue names the provider. */
+/** `provider_name` is null if it is the provider's name in the catalogue. */
 export type RecordedResponse = Omit<ProviderResponse, 'provider_name'> & {
   readonly provider_name: string | null;
 };
@@ -38,7 +40,7 @@ export type GenerationStatus = (typeof GENERATION_STATUSES)[number];
 /** The API that the client called. */
 export type GenerationApi = Format;
 
-/** Who counted what a request used: the provider all of it, or the gateway at least a part. */
+/** Who counted what a request used: the provider everything, or the gateway at least a part. */
 export type CountedBy = 'provider' | 'estimate';
 
 /** The record of one request: written once, never changed. Durations are in milliseconds. */
@@ -49,51 +51,53 @@ export interface Generation {
   readonly apiKeyHash: string;
   readonly userId: string;
   readonly requestId: string;
-  /** Id of the model that answered, or of the first one attempted when none did. */
+  /** Id of the model that answered; if none did, of the first model that was attempted. */
   readonly model: string;
-  /** Slug of the provider that answered. Null when none did, like the endpoint and the key. */
+  /** Slug of the provider that answered. null if none did, as endpoint and key then are. */
   readonly provider: string | null;
-  /** Null also where it is as the catalogue names the provider. */
+  /** Also null if it is the provider's name in the catalogue. */
   readonly providerName: string | null;
   readonly endpoint: string | null;
   readonly byokKeyId: string | null;
   readonly isStreamed: boolean;
   readonly status: GenerationStatus;
-  /** Why it was refused or failed, a word of `src/base/reasons.ts`; null when it did not, or when none is recorded. */
+  /**
+   * Why it was refused or failed, a reason of `src/base/reasons.ts`. null if it was not, or if no reason was recorded.
+   */
   readonly reason: string | null;
-  /** What the client got; null when it is not recorded. */
+  /** The status that the client got; null if it was not recorded. */
   readonly httpStatus: number | null;
-  /** What the client was told, without any text of the provider's. */
+  /** The message that the client got, without any of the provider's text. */
   readonly message: string | null;
   readonly requestedModel: string;
   readonly api: GenerationApi;
-  /** Null where only one is possible. */
+  /** null if the request's format has only one lane. */
   readonly lane: Lane | null;
-  /** Types of tools and members of the request that the translation left out. */
+  /** Types of tools, and members of the request, that the translation left out. */
   readonly omitted: readonly string[];
-  /** The client's name of the session. */
+  /** The client's name for the session. */
   readonly sessionId: string | null;
   readonly traceId: string | null;
   readonly ip: string | null;
-  /** How many requests it stands for: refused ones of the same second may share a record. */
+  /** How many requests the record stands for: refused requests of the same second may share one. */
   readonly requests: number;
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
-  /** From the request to the first content; null when none came. */
+  /** Time from the request to the first content; null if there was none. */
   readonly latencyMs: number | null;
-  /** From the first content to the end; null when none came. */
+  /** Time from the first content to the end; null if there was none. */
   readonly generationTimeMs: number | null;
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly reasoningTokens: number;
   readonly cachedTokens: number;
-  /** Null where nothing was billed, or where it is not recorded. */
+  /** null if nothing was billed, or if it was not recorded. */
   readonly countedBy: CountedBy | null;
-  /** How many candidates the plan left out, by reason; without keys that do not admit the caller. */
+  /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
   readonly excludedCounts: ExclusionCounts;
-  /** Charged to credits, the fee included. */
+  /** Charged to credits, including the fee. */
   readonly usageNanoUsd: NanoUsd;
-  /** List-price cost over a BYOK key; null on shared capacity. */
+  /** Cost at list price, with a BYOK key; null on shared capacity. */
   readonly upstreamInferenceCostNanoUsd: NanoUsd | null;
   readonly byokFeeNanoUsd: NanoUsd;
   /** In the order of the attempts. */
@@ -108,7 +112,10 @@ export interface GenerationScope {
   readonly apiKeyHash: string | null;
 }
 
-/** null = no restriction; of a list any. Instants are Unix milliseconds; `from` is inclusive, `to` exclusive. */
+/**
+ * null = no restriction; a list matches any of its values. Instants are Unix milliseconds; `from` is inclusive, `to`
+ * exclusive.
+ */
 export interface GenerationFilter {
   readonly from: number | null;
   readonly to: number | null;
@@ -125,17 +132,17 @@ export interface GenerationFilter {
   readonly isByok: boolean | null;
 }
 
-/** A place in the list of generations. */
+/** A position in the list of generations. */
 export type GenerationPosition = Pick<Generation, 'createdAt' | 'id'>;
 
 export interface PageOfGenerations {
   readonly offset: number;
   readonly limit: number;
-  /** Only generations behind this place; null = from the newest. */
+  /** Only generations after this position; null = from the newest. */
   readonly after: GenerationPosition | null;
 }
 
-/** What the settlement determines of a record. */
+/** The members of a record that the settlement determines. */
 export type GenerationCharges = Pick<
   Generation,
   'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
@@ -145,30 +152,33 @@ export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges>;
 
 export interface GenerationStore {
   /**
-   * Ends the reservation of a request, charges it (null = it costs nothing) and records it, atomically. Resolves when all
-   * of it is on disk. Rejects a generation that is recorded already, so that nothing is charged twice.
+   * Ends the reservation of a request, charges it (null = it costs nothing) and records it, atomically. Resolves once
+   * all of it is on disk. Rejects a generation that has been recorded, so that nothing is charged twice.
    */
   settle(generation: UnsettledGeneration, charge: Charge | null): Promise<Settlement>;
-  /** undefined for a generation that does not exist or is out of scope. */
+  /** undefined if the generation does not exist or is out of scope. */
   find(id: string, scope: GenerationScope): Promise<Generation | undefined>;
   /** Newest first, then by id. */
   list(accountId: string, filter: GenerationFilter, page: PageOfGenerations): Promise<GenerationPage>;
   /**
-   * All that match, oldest first, then by id, up to the newest that there is at the beginning: in pages of at most
-   * `EXPORT_PAGE`, each read when it is asked for. What is settled meanwhile may be among them; nothing comes twice. A page
-   * is empty where a filter without an index has matched none of what was read for it.
+   * All generations that match, oldest first, then by id, up to the newest at the beginning of the export. Pages have
+   * at most `EXPORT_PAGE` generations, and each is read when it is asked for. Generations that are settled meanwhile
+   * may be included; none comes twice. A page may be empty if a filter without an index has matched nothing of what was
+   * read for it.
    */
   export(accountId: string, filter: GenerationFilter): AsyncIterable<readonly Generation[]>;
 }
 
-/** Enough that a page's round trip does not matter, and few enough that what is made of them holds nobody up. */
+/**
+ * Large enough that the round trip of a page does not matter, small enough that rendering a page does not block others.
+ */
 export const EXPORT_PAGE = 100;
 
 export interface GenerationPage {
   readonly generations: readonly Generation[];
-  /** Where the next page begins, which may be empty where a filter matches few; null = this is the last one. */
+  /** Where the next page begins; null if this is the last one. The next page may be empty if a filter matches few. */
   readonly next: GenerationPosition | null;
-  /** How many match the filter, wherever the page begins; where it is not exact, more may. */
+  /** How many generations match the filter, on all pages. If it is not exact, there may be more. */
   readonly totalCount: number;
   readonly isTotalExact: boolean;
 }

@@ -14,29 +14,29 @@ export interface InferenceCaller extends RoutedCaller {
   /** Root of absolute URLs in answers, without a trailing slash. */
   readonly baseUrl: string;
   readonly plan: BillingPlanInForce;
-  /** The API key's own limit; null = none. */
+  /** The limit of the API key itself; null = none. */
   readonly limit: SpendLimit | null;
 }
 
-/** A validated request to any of the inference APIs, with what its transport knows about it. */
+/** A validated request to any inference API, with what its transport knows about it. */
 export interface InferenceRequest {
-  /** What it says, in the format that it was sent in. */
+  /** The content of the request, in the format that it was sent in. */
   readonly sent: SentRequest;
-  /** What plan, reservation and metering read of it. */
+  /** What planning, reservation and metering need to know about it. */
   readonly facts: RequestFacts;
-  /** The `provider` member of the body, as routing reads it. */
+  /** The `provider` member of the body, in routing's terms. */
   readonly preferences: ProviderPreferences;
   readonly caller: InferenceCaller;
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
-  /** What its headers say, for hosts that speak their API. */
+  /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders;
-  /** Aborted when the client goes away. */
+  /** Aborted when the client leaves. */
   readonly signal: Signal;
 }
 
-/** What a request says, by its format: whatever attempts are made of. */
+/** The content of a request, by its format. Attempts are made from it. */
 export type SentRequest = ChatRequest | NativeRequest;
 
 export interface ChatRequest {
@@ -44,15 +44,15 @@ export interface ChatRequest {
   readonly chat: ChatBody;
 }
 
-/** A request as endpoints that speak its format are sent it, and the chat that all others are. */
+/** A request as it is sent to endpoints that speak its format, and the chat that is sent to all others. */
 export interface NativeRequest extends NativeDemand {
   readonly format: NativeFormat;
   readonly chat: ChatBody;
-  /** Without the gateway's own members. */
+  /** Has none of the gateway's own members. */
   readonly body: JsonObject;
-  /** What the request says that its chat does not: members, and types of tools. */
+  /** Members, and types of tools, that the request has and its chat does not. */
   readonly omitted: readonly string[];
-  /** Reads what stands closed in the chat; called once, when the request is admitted. Never rejects. */
+  /** Opens the sealed parts of the chat. Called once, when the request is admitted. Never rejects. */
   readonly open?: () => Promise<OpenedChat>;
 }
 
@@ -61,14 +61,14 @@ export function sentBody(sent: SentRequest): JsonObject {
   return sent.format === 'chat' ? sent.chat : sent.body;
 }
 
-/** What it demands of endpoints beyond its chat; undefined of a chat. */
+/** What the request demands of endpoints beyond its chat; undefined for a chat. */
 export function demandOf(sent: SentRequest): NativeDemand | undefined {
   return sent.format === 'chat' ? undefined : sent;
 }
 
-/** The chat of a request with what had stood closed in it. */
+/** The chat of a request, with its sealed parts opened. */
 export interface OpenedChat {
   readonly chat: ChatBody;
-  /** What could not be opened. */
+  /** Parts that could not be opened. */
   readonly omitted: readonly string[];
 }

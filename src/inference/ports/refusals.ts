@@ -1,21 +1,24 @@
-/** What providers say of what they refuse: the words are theirs to know, what is done about them is not. */
+/** Describes the words of providers that refuse something. What follows from a refusal is decided elsewhere. */
 import type { Adaptation, UpstreamCall } from './adapter.js';
 
-/** The words of one provider. Others may pass them on, so that those of all count, whoever says them. */
+/**
+ * The words of one provider. Another one may repeat them, so every provider's refusals are searched for the words of
+ * all.
+ */
 export interface HostRefusals {
-  /** Its names for members of a chat that a request can be served without. */
+  /** Its names of a chat's members that a request can be served without. */
   readonly members?: Readonly<Record<string, string>>;
   /** Its words for several members at once. */
   readonly groups?: Readonly<Record<string, readonly string[]>>;
   /** Objects of its requests that it names members below of. */
   readonly below?: readonly string[];
-  /** Say that it does not support a member: the name, or a list of names, is the group of each. */
+  /** Say that the provider does not support a member. Each has a group that matches the name, or a list of names. */
   readonly unsupported?: readonly RegExp[];
-  /** Say that it does not support a member's value, in the same way. */
+  /** Say that the provider does not support a member's value. Groups as in `unsupported`. */
   readonly unsupportedValue?: readonly RegExp[];
-  /** Codes that say by themselves that the member in `param` is not supported. */
+  /** Error codes by which the member in `param` is not supported. */
   readonly unsupportedCodes?: readonly string[];
-  /** Say that the endpoint can't answer any request of this kind, whatever is in it. */
+  /** Say that the endpoint can't answer any such request, whatever it contains. */
   readonly unsupportedEndpoint?: readonly RegExp[];
   /** Say that the prompt is longer than the model's context; the groups `tokens` and `limit` are its length and the context's. */
   readonly overflow?: readonly RegExp[];
@@ -25,28 +28,28 @@ export interface HostRefusals {
   readonly featureWords?: readonly FeatureWords[];
 }
 
-/** Something of calls that is no member of a body, such as a version in the URL. */
+/** A feature of calls that is not a member of the body, such as a version in the URL. */
 export interface CallFeature {
-  /** Its name, or what stands before a colon in the names of several. */
+  /** The feature's name, or the part before the colon in the names of several. */
   readonly kind: string;
   /** How a call without it is made. */
   readonly adaptation: Adaptation;
-  /** By their names. */
+  /** The names of the features that a call uses. */
   namesIn(call: UpstreamCall): readonly string[];
-  /** The same call where it does not have it. */
+  /** The call without the feature; the same call if it does not use it. */
   without(call: UpstreamCall, name: string): UpstreamCall;
 }
 
-/** How a refusal says that a feature is not supported. */
+/** Words by which a refusal says that a feature is not supported. */
 export interface FeatureWords {
   readonly kind: string;
-  /** undefined for a message that is about anything else. */
+  /** undefined for a message about anything else. */
   namedIn(message: string): NamedFeatures | undefined;
 }
 
 export interface NamedFeatures {
-  /** null: one of those that the call has, but not which. */
+  /** null = one of the features that the call uses, but it is not known which. */
   readonly names: readonly string[] | null;
-  /** What the provider may only have repeated of the request; null where it can't have. */
+  /** The words that may only be a repetition of the request; null if they can't be. */
   readonly phrase: string | null;
 }

@@ -6,24 +6,24 @@ import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { RouteFacts } from '../../routing/router/request-facts.js';
 import type { ReasoningMembers } from '../reasoning/reasoning.js';
 
-/** What plan and money need to know of a request, whichever API it came by. */
+/** What planning and billing need to know about a request, whichever API it came by. */
 export interface RequestFacts extends RouteFacts {
   /** How large it can become, whichever endpoint serves it. */
   size(isStreamed: boolean): RequestSize;
-  /** The likely tokens of its prompt, for providers that count none. */
+  /** The likely tokens of its prompt, for providers that send no count. */
   promptTokens(): number;
   /** Images in its prompt. */
   images(): number;
   /** What it reaches beyond its model. */
   readonly reach: RequestReach;
-  /** What it asks of the model's reasoning. */
+  /** Its reasoning members. */
   readonly reasoning: ReasoningMembers;
   /** How many choices its answer has. */
   readonly choices: number;
-  /** The most that its answer may have used. */
+  /** The most that its answer may have used at an endpoint. */
   boundsAt(endpoint: Endpoint): UsageBounds;
   /** Its own timeouts. */
   readonly timeouts: RequestedTimeouts | undefined;
-  /** Whether it may be sent otherwise than it is written, where a provider refuses it. */
+  /** Whether it may be sent differently than it is written if a provider refuses it. */
   readonly mayAdapt: boolean;
 }

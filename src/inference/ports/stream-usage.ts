@@ -1,24 +1,24 @@
-/** What an answer's output amounts to, for its record and its charge: counted from events, or from a whole answer. */
+/** Measures the output of an answer, for its record and its charge. Counts events, or a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
-import type { ToldAnswer, ToldEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
+import type { NormalizedAnswer, NormalizedEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
 export interface AnswerOutput {
-  /** As the provider has counted so far; nothing of it where a count is impossible. */
+  /** The provider's counts so far; empty if one of them is impossible. */
   readonly usage: UpstreamUsage;
-  /** Whether a count of the provider's is impossible. */
+  /** Whether one of the provider's counts is impossible. */
   readonly isMiscounted: boolean;
-  /** Of all output, for providers that send no counts. */
+  /** Characters of the whole output, for providers that send no counts. */
   readonly characters: number;
-  /** Those that came after the provider's last count of completion tokens. */
+  /** Characters that came after the provider's last count of completion tokens. */
   readonly uncountedCharacters: number;
   readonly images: number;
-  /** Of the first choice that finished; null while none has. */
+  /** The finish reason of the first choice that finished; null until then. */
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
 }
 
-export function outputOf({ usage, choices }: ToldAnswer, bounds: UsageBounds): AnswerOutput {
+export function outputOf({ usage, choices }: NormalizedAnswer, bounds: UsageBounds): AnswerOutput {
   const isMiscounted = !isPossible(usage, bounds);
   return {
     usage: isMiscounted ? {} : usage,
@@ -31,10 +31,10 @@ export function outputOf({ usage, choices }: ToldAnswer, bounds: UsageBounds): A
   };
 }
 
-/** What a provider says of an answer that it says nothing of. */
+/** The members of an answer about which the provider says nothing. */
 export const NO_MEMBERS: JsonObject = {};
 
-/** Hardly any text has fewer bytes per token on average; usual text has 4. */
+/** Hardly any text has fewer bytes per token on average; ordinary text has 4. */
 const BYTES_PER_TOKEN_LOW = 3;
 
 /** Counts the events of one attempt's stream as they come. */
@@ -47,11 +47,11 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
   fingerprint: string | null = null;
-  /** What the provider has said of the answer, beside its choices. */
+  /** What the provider has said about the answer, besides its choices. */
   members: JsonObject = NO_MEMBERS;
   #bytes = 0;
   #deltas = 0;
-  /** Whether each choice that has begun is finished, by its index. */
+  /** For each choice that has begun, by index: whether it is finished. */
   readonly #isFinished = new Map<number, boolean>();
   #finishedCount = 0;
   readonly #expected: number;
@@ -64,11 +64,11 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 
   add(event: UpstreamEvent): void {
-    if (event.type === 'native') for (const told of event.told) this.#add(told);
+    if (event.type === 'native') for (const told of event.normalized) this.#add(told);
     else this.#add(event);
   }
 
-  #add(event: ToldEvent): void {
+  #add(event: NormalizedEvent): void {
     switch (event.type) {
       case 'delta':
         if (!this.#isFinished.has(event.index)) this.#isFinished.set(event.index, false);
@@ -91,7 +91,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     }
   }
 
-  /** Nothing is believed of a provider that has told the impossible. */
+  /** If one count is impossible, none of the provider's counts is used. */
   #take(usage: UpstreamUsage): void {
     this.isMiscounted ||= !isPossible(usage, this.#bounds);
     if (this.isMiscounted) this.usage = {};
@@ -99,7 +99,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     if (this.usage.completionTokens !== undefined) this.uncountedCharacters = 0;
   }
 
-  /** Counts content and reasoning in UTF-8 bytes, since other scripts than Latin have more tokens per character. */
+  /** Counts UTF-8 bytes of content and reasoning, since scripts other than Latin have more tokens per character. */
   #count(delta: ChunkDelta): void {
     const characters = charactersOf(delta);
     this.characters += characters;
@@ -113,7 +113,10 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     return Math.max(this.usage.completionTokens ?? 0, this.#tokensInBytes);
   }
 
-  /** A delta has at least one token, unless a provider splits text more finely; the bytes limit that case. */
+  /**
+   * Lower bound. A delta has at least one token, unless a provider splits text more finely, which the count of bytes
+   * limits.
+   */
   get completionTokensLow(): number {
     return Math.max(this.usage.completionTokens ?? 0, Math.min(this.#deltas, this.#tokensInBytes));
   }
@@ -122,7 +125,10 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     return Math.ceil(this.#bytes / BYTES_PER_TOKEN_LOW);
   }
 
-  /** Whether at least one choice has begun, and every one that has is finished: some providers give fewer than asked for. */
+  /**
+   * Whether at least one choice has begun, and all that have are finished. Some providers send fewer choices than
+   * requested.
+   */
   get isEnded(): boolean {
     return this.#finishedCount > 0 && this.#finishedCount === this.#isFinished.size;
   }
@@ -132,7 +138,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
     return this.isEnded && this.#finishedCount >= this.#expected;
   }
 
-  /** Indexes of the requested choices that are not finished, and of any other that has begun. */
+  /** Indexes of the requested choices that are not finished, and of any other choice that has begun. */
   get unfinished(): readonly number[] {
     const requested = Array.from({ length: this.#expected }, (_, index) => index);
     const all = new Set([...requested, ...this.#isFinished.keys()]);
@@ -140,15 +146,15 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   }
 }
 
-/** Whether the event is content, or the end of a choice without any. */
+/** Whether the event has content, or ends a choice. */
 export function isContent(event: UpstreamEvent): boolean {
-  if (event.type === 'native') return event.told.some(isContent);
+  if (event.type === 'native') return event.normalized.some(isContent);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, ROLE));
 }
 
-/** Whether it is content that is shown to a client that wants no reasoning. */
+/** Whether it has content that is shown to a client that excludes reasoning. */
 export function isVisible(event: UpstreamEvent): boolean {
-  if (event.type === 'native') return event.told.some(isVisible);
+  if (event.type === 'native') return event.normalized.some(isVisible);
   return event.type === 'finish' || (event.type === 'delta' && hasContent(event, HIDDEN));
 }
 
@@ -179,17 +185,17 @@ function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): 
   );
 }
 
-/** Providers that generate images send them beside the text. */
+/** Providers that generate images send them next to the text. */
 function imagesOf({ images }: ChunkDelta): number {
   return Array.isArray(images) ? images.length : 0;
 }
 
-/** The length of the text in UTF-8 bytes beyond one byte per character. */
+/** The bytes in UTF-8 beyond one for each character. */
 function multibyteExcess(text: string | null | undefined): number {
   return text ? Buffer.byteLength(text) - text.length : 0;
 }
 
-/** Bounds on the completion tokens so far of an answer whose provider has not sent a count yet. */
+/** Bounds of the completion tokens so far, while the provider has not sent a count. */
 export interface AnswerLength {
   readonly completionTokensHigh: number;
   readonly completionTokensLow: number;

@@ -1,6 +1,6 @@
 /**
- * What an answer used, as the provider counts it or as an estimate where it does not, and the usage block that reports
- * it. See `docs/money.md#usage-in-an-answer`.
+ * What an answer used, by the provider's counts or an estimate, and the usage block that reports it. See
+ * `docs/money.md#usage-in-an-answer`.
  */
 import { type NanoUsd, nanoToUsd } from '../../base/money.js';
 import { searchesAlways } from '../../catalog/prices/searching-models.js';
@@ -16,12 +16,12 @@ import type { CountedBy } from './generation.js';
 import type { RequestFacts } from './request-facts.js';
 import type { AnswerOutput } from './stream-usage.js';
 
-/** Where an answer is from. */
+/** The endpoint that an answer came from. */
 interface MeteredAt extends Pick<Endpoint, 'upstreamModelId' | 'pricing'> {
   readonly bounds: UsageBounds;
 }
 
-/** Completes the counts: a missing or invalid one is estimated, within the bounds, or 0; a given 0 stays 0. */
+/** Completes the counts: a missing or invalid count is estimated, within the bounds, or 0. A given 0 stays 0. */
 export function meter(
   usage: UpstreamUsage,
   facts: Pick<RequestFacts, 'promptTokens' | 'images'>,
@@ -35,12 +35,12 @@ export function meter(
     images: () => facts.images(),
     outputImages: () => output.images,
     imageOutputTokens: (...tokens) => imageTokensIn(output, pricing, ...tokens),
-    // Its host bills one, and does not say so.
+    // Its host bills one, and does not count it.
     webSearches: () => (searchesAlways(upstreamModelId) ? 1 : 0),
   });
 }
 
-/** The counts of what has come of an answer: output after the provider's last count is estimated, within the bounds. */
+/** The counts of an answer so far. Output after the provider's last count is estimated, within the bounds. */
 export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput, bounds: UsageBounds): UpstreamUsage {
   if (usage.completionTokens === undefined || uncountedCharacters === 0) return usage;
   const uncountedTokens = Math.ceil(uncountedCharacters / CHARACTERS_PER_TOKEN);
@@ -49,8 +49,8 @@ export function usageSoFar({ usage, uncountedCharacters }: AnswerOutput, bounds:
 }
 
 /**
- * Of an answer that came whole, and was counted after its last output, the provider's counts hold; else a part is estimated.
- * So it is where images have a price and are not counted apart.
+ * Who counted the usage. The provider did if the answer came whole and was counted after its last output; otherwise a
+ * part is estimated. A part is also estimated if images have a price and are not counted separately.
  */
 export function countedBy(
   { usage, uncountedCharacters }: AnswerOutput,
@@ -61,17 +61,17 @@ export function countedBy(
   return isWhole && isSplit && uncountedCharacters === 0 && isCounted(usage) ? 'provider' : 'estimate';
 }
 
-/** What an answer used, and what that costs at list price. */
+/** What an answer used, and its cost at list price. */
 export interface Measured {
   readonly metered: Metered;
   readonly list: ListPrice;
 }
 
-/** What a request costs, and how it is paid. */
+/** What a request costs, and who pays for it. */
 export interface Cost {
   readonly isByok: boolean;
   readonly list: ListPrice;
-  /** Charged to credits, the fee included. */
+  /** Charged to credits, including the fee. */
   readonly chargedNanoUsd: NanoUsd;
 }
 
@@ -101,7 +101,7 @@ export function usageBlock(metered: Metered, cost: Cost): Usage {
   };
 }
 
-/** The maximum of the answer's tokens, as requested or else assumed. Efforts of reasoning take their share of it. */
+/** The requested maximum of the answer's tokens, else an assumed one. Reasoning efforts are shares of it. */
 export function maxAnswerTokens(
   { max_tokens, max_completion_tokens }: Pick<ChatBody, 'max_tokens' | 'max_completion_tokens'>,
   { maxCompletionTokens }: Pick<Endpoint, 'maxCompletionTokens'>,

@@ -1,8 +1,8 @@
-/** The calls of a probe: cheap ones, each for one thing that an adapter relies on. */
+/** The calls of a probe: cheap, and each for one thing that an adapter relies on. */
 import type { Endpoint, Model } from '../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 
-/** What came of a call, however it was asked. */
+/** The answer to a call, streamed or not. */
 export interface ProbeAnswer {
   readonly text: string;
   readonly finishReason: string | null;
@@ -16,15 +16,15 @@ export interface ProbeCall {
   readonly name: string;
   readonly body: ChatBody;
   readonly isStreamed?: boolean;
-  /** Another name than the endpoint's at the provider. */
+  /** A different name for the model than the endpoint's own. */
   readonly model?: string;
   /** The client leaves at the first content. */
   readonly isCancelled?: boolean;
-  /** Whether it makes sense at the endpoint; everywhere by default. */
+  /** Whether the call makes sense at the endpoint; by default always. */
   isFor?(model: Model, endpoint: Endpoint): boolean;
-  /** What differs from what the adapter expects; undefined when it agrees. */
+  /** How the answer differs from what the adapter expects; undefined if it does not. */
   differs?(answer: ProbeAnswer): string | undefined;
-  /** A refusal is what is expected. */
+  /** Whether a refusal is expected. */
   readonly isRefused?: boolean;
 }
 
@@ -48,7 +48,7 @@ const CALLED = {
   ],
 };
 const TOOL_BODY = { messages: [ASKED], tools: TOOLS, tool_choice: 'required', max_tokens: MAX_TOKENS };
-/** One red pixel. */
+/** A red pixel. */
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
 

@@ -1,20 +1,25 @@
-/** Probes a provider with a real credential: which of the things that its adapter relies on hold there. */
+/** Probes a provider with a real credential: checks the things that its adapter relies on. */
 import { elapsedMs } from '../../base/clock.js';
 import type { Model } from '../../catalog/types.js';
 import type { Attempt } from '../../routing/types.js';
 import { Deadlines, sameTimeouts } from '../attempts/deadlines.js';
 import { makeAttempt } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
-import { toldIn, type UpstreamAdapter, type UpstreamCall, type UpstreamEvent } from '../ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamCall,
+  type UpstreamEvent,
+} from '../ports/adapter.js';
 import { explained, type UpstreamFailure } from '../ports/failure.js';
 import { PROBE_CALLS, type ProbeAnswer, type ProbeCall } from './calls.js';
 
-/** What came of one call. Nothing secret: adapters take credentials out of what providers say. */
+/** The result of one call. It contains nothing secret, since adapters redact credentials. */
 export interface Probed {
   readonly call: string;
-  /** `skipped`: the catalogue says that the model can't. */
+  /** `skipped`: according to the catalogue the model can't do it. */
   readonly result: 'agrees' | 'differs' | 'failed' | 'skipped';
-  /** HTTP status; null where none came, or none is of interest. */
+  /** HTTP status; null if none came, or if it does not matter. */
   readonly status: number | null;
   readonly found: string;
   readonly latencyMs: number;
@@ -25,10 +30,10 @@ export type ProbeDependencies = Pick<
   'adapters' | 'openCredential' | 'openHeaders' | 'clock'
 >;
 
-/** For one call; reasoning takes its time. */
+/** Timeouts of one call. Reasoning takes a while. */
 const TIMEOUTS = sameTimeouts(60_000);
 
-/** Makes every call, one after the other; nothing is recorded, charged, adapted or reported to the circuit breaker. */
+/** Makes all calls, one after the other. Nothing is recorded, charged, adapted or reported to the circuit breaker. */
 export async function probe(
   dependencies: ProbeDependencies,
   attempt: Attempt,
@@ -77,7 +82,7 @@ async function probeCall(
   }
 }
 
-/** Whose calls these are: no account's. */
+/** The calls are made for no account. */
 const OPERATOR = '';
 
 function endpointFor(attempt: Attempt, { model }: ProbeCall): Attempt {
@@ -93,7 +98,7 @@ function describe(failure: UpstreamFailure): string {
 
 async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCall): Promise<ProbeAnswer> {
   if (probed.isStreamed === true) return read(adapter.stream(call), probed.isCancelled === true);
-  const { choices, usage } = toldIn(await adapter.complete(call));
+  const { choices, usage } = normalizedOf(await adapter.complete(call));
   const [choice] = choices;
   return {
     text: choice?.message.content ?? '',
@@ -107,7 +112,7 @@ async function ask(adapter: UpstreamAdapter, call: UpstreamCall, probed: ProbeCa
   };
 }
 
-/** Ending the iteration releases the connection, as a client does that goes away. */
+/** Ending the iteration releases the connection, as it does when a client leaves. */
 async function read(events: AsyncIterable<UpstreamEvent>, isCancelled: boolean): Promise<ProbeAnswer> {
   const answer = { text: '', finishReason: null as string | null, hasUsage: false, isReasoned: false };
   const toolCalls: { name: string; arguments: string }[] = [];

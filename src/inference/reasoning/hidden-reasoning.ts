@@ -1,4 +1,4 @@
-/** Removes reasoning from answers for requests that exclude it. It is metered and charged all the same. */
+/** Removes reasoning from answers to requests that exclude it. It is metered and charged nevertheless. */
 import type {
   AnswerChoice,
   AssistantMessage,
@@ -12,14 +12,14 @@ export function withoutReasoning(answer: ChatAnswer): ChatAnswer {
   return { ...answer, choices: answer.choices.map(choiceWithoutReasoning) };
 }
 
-/** undefined when the chunk carries nothing but reasoning. */
+/** undefined if the chunk has nothing but reasoning. */
 export function chunkWithoutReasoning(chunk: ChatChunk): ChatChunk | undefined {
   if (!chunk.choices.some(({ delta }) => hasReasoning(delta))) return chunk;
   const choices = chunk.choices.map(chunkChoiceWithoutReasoning).filter(hasContent);
   return choices.length === 0 ? undefined : { ...chunk, choices };
 }
 
-/** Some adapters add `reasoning_details`, a structured form of `reasoning`, too. */
+/** Some adapters add `reasoning_details`, a structured form of `reasoning`. */
 type MessageWithReasoning = AssistantMessage & { readonly reasoning_details?: unknown };
 
 export function choiceWithoutReasoning(choice: AnswerChoice): AnswerChoice {
@@ -36,7 +36,7 @@ function chunkChoiceWithoutReasoning(choice: ChunkChoice): ChunkChoice {
   return { ...choice, delta: { ...delta, ...blocksWithoutReasoning(delta) } };
 }
 
-/** Thoughts are among the blocks that some adapters add as they came. */
+/** Some adapters add the provider's blocks as they came, thoughts included. */
 function blocksWithoutReasoning({ provider_blocks: sent }: JsonObject): JsonObject {
   if (typeof sent !== 'object' || sent === null || !('blocks' in sent) || !Array.isArray(sent.blocks))
     return {};

@@ -1,4 +1,7 @@
-/** Which attempts support the requested reasoning, and why the others don't. See `docs/formats.md#reasoning`. */
+/**
+ * Decides which attempts support the requested reasoning, and says why the others don't. See
+ * `docs/formats.md#reasoning`.
+ */
 import { invalid, type Violation } from '../../base/problem.js';
 import { laneOf } from '../../catalog/formats.js';
 import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
@@ -12,9 +15,9 @@ import {
 } from './reasoning.js';
 
 /**
- * The attempts whose model supports the requested reasoning. Throws a 400 Problem with one violation for each model when
- * none does. Providers of native attempts judge for themselves; and clients of other formats than chats switch reasoning
- * off for small tasks, whatever the model: one that always reasons does so least then.
+ * The attempts whose model supports the requested reasoning. Throws a 400 Problem with one violation per model if there
+ * are none. For native attempts the provider decides. Clients of formats other than chats switch reasoning off for
+ * small tasks, whatever the model; models that always reason then do so as little as possible.
  */
 export function attemptsSupportingReasoning(
   attempts: readonly Attempt[],
@@ -29,8 +32,8 @@ export function attemptsSupportingReasoning(
 }
 
 /**
- * The chain as a chat would run it, with attempts whose model refuses the reasoning turned into exclusions of its plan.
- * Unlike `attemptsSupportingReasoning` it does not throw when no attempt is left.
+ * The chain as a chat would run it: attempts whose model refuses the reasoning become exclusions of its plan. Unlike
+ * `attemptsSupportingReasoning` it does not throw if no attempt is left.
  */
 export function chainSupportingReasoning(
   chain: FallbackChain,
@@ -77,8 +80,8 @@ function partition(
 }
 
 /**
- * Why a model does not support the requested reasoning; undefined when it does. Mandatory reasoning can't be turned off.
- * With `require_parameters`, efforts and bounds that the model does not accept are refused instead of converted.
+ * Why a model does not support the requested reasoning; undefined if it does. Mandatory reasoning can't be turned off.
+ * With `require_parameters`, efforts and limits that the model does not accept are refused instead of converted.
  */
 export function reasoningRefusal(
   { isEnabled, effort, maxTokens, field }: RequestedReasoning,

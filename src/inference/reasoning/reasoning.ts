@@ -1,5 +1,5 @@
 /**
- * The reasoning members of a request: their rules, what they request, and what that means for the model of an attempt.
+ * The reasoning members of a request: their rules, what they ask for, and what that means for the model of an attempt.
  * See `docs/formats.md#reasoning`.
  */
 import type { Violation } from '../../base/problem.js';
@@ -7,7 +7,7 @@ import { REASONING_EFFORTS } from '../../catalog/enums.js';
 import type { Endpoint, ReasoningSupport as ModelReasoning } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 
-/** The gateway's name of an effort; adapters translate it into the provider's. */
+/** The gateway's name of an effort, which adapters translate into the provider's. */
 export type Effort = Exclude<(typeof REASONING_EFFORTS)[number], 'none'>;
 
 /** Highest first. */
@@ -23,28 +23,30 @@ export interface ReasoningMembers {
   readonly include_reasoning?: unknown;
 }
 
-/** What a request asks for, whatever the model. */
+/** What a request asks for, independently of the model. */
 export interface RequestedReasoning {
-  /** null where the request leaves it open. Effort `none` turns it off; another effort or `max_tokens` turns it on. */
+  /** null if the request leaves it open. Effort `none` turns it off; any other effort, or `max_tokens`, turns it on. */
   readonly isEnabled: boolean | null;
   readonly effort: Effort | null;
   readonly maxTokens: number | null;
-  /** The member to name when a model refuses. */
+  /** The member to name if a model refuses. */
   readonly field: string;
 }
 
-/** What a request means for the model of one attempt. At most one of `effort` and `maxTokens` is given. */
+/** What a request means for the model of one attempt. Has at most one of `effort` and `maxTokens`. */
 export interface Reasoning {
   readonly isEnabled: boolean;
-  /** null: the provider's default. Where reasoning is off: the lowest of a model that has no effort `none`. */
+  /**
+   * null = the provider's default. If reasoning is off, it is the lowest effort of a model that does not have `none`.
+   */
   readonly effort: Effort | null;
-  /** Maximum of reasoning tokens; null = none of its own. */
+  /** Maximum of reasoning tokens; null = none. */
   readonly maxTokens: number | null;
 }
 
 /**
- * The rules that the members break, whatever the model. `enabled: false` does not contradict an effort or `max_tokens`:
- * they are ignored.
+ * The rules that the members break, independently of the model. `enabled: false` does not contradict an effort or
+ * `max_tokens`, which it overrides.
  */
 export function reasoningViolations(members: ReasoningMembers): Violation[] {
   const { reasoning, reasoning_effort, include_reasoning } = members;
@@ -93,7 +95,7 @@ export function reasoningViolations(members: ReasoningMembers): Violation[] {
   return rules.flatMap(({ isBroken, ...violation }) => (isBroken ? [violation] : []));
 }
 
-/** Where members contradict each other, which `reasoningViolations` reports, any of them may win. */
+/** If members contradict each other, which `reasoningViolations` reports, any of them may win. */
 export function requestedReasoning(members: ReasoningMembers): RequestedReasoning {
   const { enabled, max_tokens } = members.reasoning ?? {};
   const { effort: name, field } = effortOf(members);
@@ -113,8 +115,8 @@ export function isReasoningHidden({ reasoning, include_reasoning }: ReasoningMem
 }
 
 /**
- * How the model of an attempt is to reason. A model without a record of its reasoning gets what the request says where
- * its endpoint advertises reasoning, or the request spells it `reasoning_effort`: that is sent on, never dropped.
+ * How the model of an attempt shall reason. If nothing is known about the model's reasoning, the request's is sent as
+ * it is, provided that the endpoint advertises reasoning or the request spells it `reasoning_effort`.
  */
 export function reasoningOf(
   members: ReasoningMembers,
@@ -138,12 +140,13 @@ const UNRECORDED: ModelReasoning = {
 };
 
 /**
- * How the model is to reason; null leaves it to the provider, as for every model that does not reason.
+ * How the model shall reason. null leaves it to the provider, as for every model that does not reason.
  *
  * - An unsupported effort becomes the nearest supported one, the lower of two equally near ones.
- * - A model that accepts only `max_tokens` gets the effort's share of `answerTokens`, the maximum of the answer's tokens.
- * - A model that does not accept `max_tokens` gets the effort whose share is nearest.
- * - What the request leaves open is the model's default.
+ * - A model that accepts only `max_tokens` gets the effort's share of `answerTokens`, the maximum of the answer's
+ * tokens.
+ * - A model that does not accept `max_tokens` gets the effort with the nearest share.
+ * - Whatever the request leaves open is the model's default.
  */
 export function reasoningFor(
   requested: RequestedReasoning,
@@ -158,7 +161,7 @@ export function reasoningFor(
   return withEffort(requested.effort ?? effortNamed(model.defaultEffort), model, answerTokens);
 }
 
-/** Models that always reason a little have no `none` among their efforts. */
+/** Models that always reason a little do not have the effort `none`. */
 function off({ supportedEfforts: names }: ModelReasoning): Reasoning {
   const isListed = names !== undefined && names !== null && !names.includes('none');
   return {
@@ -168,7 +171,7 @@ function off({ supportedEfforts: names }: ModelReasoning): Reasoning {
   };
 }
 
-/** An effort's share of the answer's tokens, in percent, to convert between efforts and `max_tokens`. */
+/** Each effort's share of the answer's tokens, in percent, to convert between efforts and `max_tokens`. */
 const SHARES: Readonly<Record<Effort, number>> = {
   max: 95,
   xhigh: 95,
@@ -178,7 +181,7 @@ const SHARES: Readonly<Record<Effort, number>> = {
   minimal: 10,
 };
 
-/** The effort's share of an answer of so many tokens, for models and protocols without efforts. */
+/** The tokens of an effort's share, for models and protocols without efforts. */
 export function maxTokensOfEffort(effort: Effort, answerTokens: number): number {
   return Math.floor((answerTokens * SHARES[effort]) / 100);
 }
@@ -189,7 +192,7 @@ export function effortOfMaxTokens(maxTokens: number, answerTokens: number): Effo
   return nearest(EFFORTS, (effort) => Math.abs(SHARES[effort] - percent)) ?? 'medium';
 }
 
-/** The nearest supported effort, the lower of two equally near ones; null when none of the names is an effort. */
+/** The nearest supported effort, the lower of two equally near ones; null if none of the names is an effort. */
 export function nearestEffort(wanted: Effort, supported: readonly string[]): Effort | null {
   const position = EFFORTS.indexOf(wanted);
   return nearest(supportedEfforts(supported), (effort) => Math.abs(EFFORTS.indexOf(effort) - position));
@@ -212,8 +215,8 @@ function effortNamed(name: unknown): Effort | null {
 }
 
 /**
- * null = whatever the provider does. Mandatory reasoning, and reasoning with the default effort `none`, are not turned
- * off by default.
+ * null = whatever the provider does. By default, mandatory reasoning is not turned off, nor is reasoning with the
+ * default effort `none`.
  */
 function enabledByDefault({ defaultEnabled, defaultEffort, mandatory }: ModelReasoning): boolean | null {
   if (defaultEnabled === undefined) return null;
@@ -240,7 +243,7 @@ function withEffort(wanted: Effort | null, model: ModelReasoning, answerTokens: 
   };
 }
 
-/** The last effort with the smallest distance: the lowest, since efforts are listed from the highest. */
+/** The last effort with the smallest distance, which is the lowest, since efforts are listed from the highest down. */
 function nearest(efforts: readonly Effort[], distanceOf: (effort: Effort) => number): Effort | null {
   return efforts.reduce<Effort | null>(
     (best, effort) => (best === null || distanceOf(effort) <= distanceOf(best) ? effort : best),

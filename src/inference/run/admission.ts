@@ -1,5 +1,5 @@
 /**
- * Admission of a request: plans its attempts and reserves the max cost of the most expensive one. See
+ * Admits a request: plans its attempts, and reserves the max cost of the most expensive one. See
  * `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../../base/money.js';
@@ -37,18 +37,18 @@ type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' 
 
 export interface AdmissionDependencies {
   /**
-   * At least one attempt that the account can pay for with these funds, and the keys that could not be used. Throws a
-   * Problem when there is no attempt.
+   * Returns at least one attempt that the account can pay for with these funds, and the keys that could not be used.
+   * Throws a Problem if there is no attempt.
    */
   route(request: InferenceRequest, funds: AvailableFunds, planned: PlannedAs): Promise<Routed>;
-  /** Every limit and budget that applies to the request. */
+  /** All limits and budgets that apply to the request. */
   limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
   /** The longest time that a request may take. */
   readonly maxRequestMs: number;
 }
 
-/** What a request is planned by beside what it says. */
+/** What a request is planned by, besides its content. */
 export interface PlannedAs {
   readonly promptTokensLow: number;
   readonly cost: CostDemand | null;
@@ -56,7 +56,7 @@ export interface PlannedAs {
   readonly at: number;
 }
 
-/** A request under the id of its generation, at an instant (Unix milliseconds). */
+/** A request with its generation's id, at an instant (Unix milliseconds). */
 export interface Admittee {
   readonly request: InferenceRequest;
   readonly id: string;
@@ -64,28 +64,28 @@ export interface Admittee {
   readonly isStreamed: boolean;
 }
 
-/** Admits a request. Throws what `route` throws, and a 403 Problem where a limit is reached. */
+/** Admits a request. Throws what `route` throws, and a 403 Problem if a limit is reached. */
 export type Admit = (admittee: Admittee) => Promise<AdmittedRequest>;
 
-/** What an admitted request may do. */
+/** What an admitted request may use. */
 export interface AdmittedRequest {
   /** At least one. */
   readonly attempts: readonly Attempt[];
-  /** The caller's keys that no attempt can be made with. */
+  /** The caller's keys that no attempt could be made with. */
   readonly unusableKeys: FallbackChain['unusableKeys'];
   readonly requestedAs: RoutedChain['requestedAs'];
-  /** Of the candidates that the request was planned without, but for keys that do not admit the caller. */
+  /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
   readonly excludedCounts: ExclusionCounts;
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
-  /** Reserves more for this attempt; false when the ledger refuses. */
+  /** Reserves more for this attempt; false if the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
 }
 
-/** A request is settled after its deadline, so its reservation lasts this much longer. */
+/** A reservation lasts this much longer than its request's deadline, since the request is settled after that. */
 const SETTLEMENT_MS = 60_000;
 
-/** Plans for an account with funds first, and again with the actual funds when the ledger reports less. */
+/** Plans as for an account with funds, and once more with the actual funds if the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
   return async ({ request, id, at, isStreamed }) => {
     const limits = await dependencies.limitsOf(request);
@@ -108,7 +108,7 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
 }
 
 /**
- * Routes a request to the attempts whose model supports the requested reasoning. Throws a Problem when there is none:
+ * Routes a request to the attempts whose model supports the requested reasoning. Throws a Problem if there are none:
  * `no_endpoint`, `insufficient_credits`, `region_not_allowed`, or a 400.
  */
 export function createRequestRoute(
@@ -155,7 +155,7 @@ export function createRequestRoute(
   };
 }
 
-/** Attempts whose model does not support the requested reasoning count as `explain` shows them. */
+/** Attempts whose model does not support the requested reasoning are counted the way `explain` shows them. */
 function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly Attempt[]): ExclusionCounts {
   const counts = countReasons(plans.map(({ plan }) => plan.excludedForCaller));
   const unsupported = attempts.length - supporting.length;
@@ -163,7 +163,7 @@ function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly 
   return { ...counts, unsupported_parameter: (counts.unsupported_parameter ?? 0) + unsupported };
 }
 
-/** What of the request keeps it from shared capacity, each place once. */
+/** What keeps the request from shared capacity, each once. */
 function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
   const violations = plans.flatMap(({ plan }) =>
     plan.excludedForCaller.flatMap((one) => one.violations ?? []),
@@ -172,8 +172,8 @@ function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
 }
 
 /**
- * The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key, of which at
- * least so much is reserved.
+ * The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key, for
+ * which at least `leastOfByok` is reserved.
  */
 function maxCostOfAll(
   attempts: readonly Attempt[],
@@ -215,7 +215,7 @@ class LedgerReservation implements AdmittedRequest {
   readonly #id: string;
   readonly #spend: SpendRequest;
   readonly #size: RequestSize;
-  /** Completion tokens that the reservation was extended by. */
+  /** Completion tokens that were added to the reservation. */
   #extendedTokens = 0;
 
   constructor(
@@ -235,7 +235,7 @@ class LedgerReservation implements AdmittedRequest {
     this.#size = size;
   }
 
-  /** A limited answer is trusted to stay within its limit until even the low estimate exceeds it. */
+  /** An answer with a limit is trusted to stay within it, until even the low estimate exceeds it. */
   covers(attempt: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
     const tokens = isAnswerLimited(this.#size, attempt) ? completionTokensLow : completionTokensHigh;
     return tokens <= this.#coveredTokens(attempt);

@@ -1,4 +1,4 @@
-/** One request from its admission to its record. */
+/** Runs one request from its admission to its record. */
 import { elapsedMs } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
@@ -30,11 +30,11 @@ export interface InferenceDependencies extends RunnerDependencies {
   readonly generations: Pick<GenerationStore, 'settle'>;
   readonly ids: Ids;
   readonly journal: Pick<StreamJournal, 'follow'>;
-  /** The operator's, which requests may tighten. */
+  /** The operator's timeouts. Requests may shorten them. */
   readonly timeouts: Timeouts;
 }
 
-/** What is recorded of a run; attempt, counts and charge are null when all attempts failed. */
+/** What is recorded about a run. Attempt, counts and charge are null if all attempts failed. */
 interface Result extends RecordedEnd {
   readonly attempt: Attempt | null;
   readonly finishReason: FinishReason | null;
@@ -44,7 +44,9 @@ interface Result extends RecordedEnd {
   readonly countedBy: CountedBy | null;
 }
 
-/** Whether a request that the last attempt refuses as invalid is invalid, whatever the other attempts said. */
+/**
+ * By format: whether a request that the last attempt refuses as invalid counts as invalid, whatever the others said.
+ */
 const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = { chat: false, messages: true };
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
@@ -57,18 +59,18 @@ export class InferenceRun {
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
   readonly isReasoningHidden: boolean;
-  /** How many choices are requested. */
+  /** How many choices were requested. */
   readonly choices: number;
   #firstContentAt: number | null = null;
-  /** The attempt that was interrupted after the provider had accepted it, and what it had told by then. */
+  /** The attempt that was interrupted after the provider had accepted it, and its output until then. */
   #interrupted: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
   #isRecorded = false;
-  /** Of marks that could not be read, or made. */
+  /** Parts that are missing because a mark could not be read, or made. */
   #omitted: readonly string[] = [];
-  /** Of a stream that has run for a while: the provider's first count, or an estimate. */
+  /** For a stream that has run for a while: the provider's first count of the prompt, or an estimate. */
   #promptTokens: number | undefined;
 
-  /** Admits the request. Throws what `admit` throws; then nothing is recorded, since nothing was attempted. */
+  /** Admits the request. Throws what `admit` throws. In that case nothing is recorded, since nothing was attempted. */
   static async open(
     dependencies: InferenceDependencies,
     request: InferenceRequest,
@@ -105,7 +107,6 @@ export class InferenceRun {
       passedOver: new Map(),
       deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed),
       sent: upstreamRequest(sent, isStreamed),
-      reach: facts.reach,
       facts,
       lastDecides: LAST_DECIDES[sent.format],
       ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
@@ -131,7 +132,7 @@ export class InferenceRun {
     };
   }
 
-  /** The members that the attempt has sent otherwise than the client has said them, or not. */
+  /** The members that the attempt sent differently than the client did, or left out. */
   adaptedBy(attempt: Attempt): readonly string[] {
     return this.context.adapted.get(attempt)?.all ?? [];
   }
@@ -140,7 +141,7 @@ export class InferenceRun {
     return laneOf(this.#request.sent.format, endpoint, provider);
   }
 
-  /** Keeps what has come of a stream safe from the end of the process, until the returned function is called. */
+  /** Saves the output of a stream in case the process ends, until the returned function is called. */
   follow(attempt: Attempt, output: AnswerOutput): () => void {
     return this.#dependencies.journal.follow({
       get characters() {
@@ -160,7 +161,7 @@ export class InferenceRun {
     return this.#isRecorded;
   }
 
-  /** Makes an attempt, and remembers it where it is interrupted after the provider has accepted it. */
+  /** Makes an attempt. If it is interrupted after the provider has accepted it, it is remembered. */
   async watch<T>(attempt: Attempt, output: AnswerOutput, make: () => Promise<T>): Promise<T> {
     try {
       return await make();
@@ -172,18 +173,18 @@ export class InferenceRun {
     }
   }
 
-  /** What the attempt has left out of the request, and what there are no marks of. */
+  /** What the attempt left out of the request, and what is missing for lack of a mark. */
   #omittedBy(attempt: Attempt): readonly string[] {
     const leftOut = this.context.adapted.get(attempt)?.leftOut ?? [];
     return this.#omitted.length === 0 ? leftOut : [...new Set([...leftOut, ...this.#omitted])];
   }
 
-  /** Names what is left out of the request or its answer, for the record. */
+  /** Adds names to what the record says was left out of the request or its answer. */
   omit(names: readonly string[]): void {
     if (names.length > 0) this.#omitted = [...this.#omitted, ...names];
   }
 
-  /** To be called at the first content, which ends the latency. */
+  /** Call it at the first content, which ends the latency. */
   firstContent(): void {
     this.#firstContentAt = this.#dependencies.clock.now();
   }
@@ -204,7 +205,7 @@ export class InferenceRun {
     return { generation: this.#generation(result), charge: result.charge };
   }
 
-  /** `known`: what is known of the usage where the provider has not told it. */
+  /** `known`: the usage that is known although the provider has not sent it. */
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
     const bounds = this.boundsAt(attempt);
     const usage = { ...known, ...usageSoFar(output, bounds) };
@@ -226,7 +227,7 @@ export class InferenceRun {
     };
   }
 
-  /** Records that all attempts failed, or charges the one that was interrupted before its first content. */
+  /** Records that all attempts failed. If one was interrupted before its first content, it is charged. */
   async fail(): Promise<void> {
     const ending = endingBy(this.context.deadlines.interruption);
     if (this.#interrupted !== undefined) {
@@ -249,11 +250,11 @@ export class InferenceRun {
     return this.#dependencies.generations.settle(this.#generation(result), result.charge);
   }
 
-  /** A single literal, since building it by spreading would take longer than the rest of the request. */
+  /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, status, reason } = result;
     const { caller, requestId, session: sessionId, sent, facts } = this.#request;
-    // A chat has one lane.
+    // A chat has only one lane.
     const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
     const endedAt = this.#dependencies.clock.now();

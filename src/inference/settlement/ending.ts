@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../ports/failure.js';
 import type { GenerationStatus } from '../ports/generation.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 
-/** How a run ended for the client; `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
+/** How a run ended for the client. `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
 export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down';
 
 export function endedWith({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
@@ -12,7 +12,7 @@ export function endedWith({ finishReason }: AnswerOutput, ending: Ending): Finis
   return ending === 'cut' ? 'length' : finishReason;
 }
 
-/** What a record says of how its run ended. */
+/** What a record says about the end of its run. */
 export interface RecordedEnd {
   readonly status: GenerationStatus;
   readonly reason: Reason | null;
@@ -26,7 +26,7 @@ export const STATUSES: Readonly<Record<Ending, RecordedEnd>> = {
   shut_down: { status: 'failed', reason: 'shutting_down' },
 };
 
-/** How a run ends that was interrupted so; undefined when it was not. */
+/** How a run ends that was interrupted this way; undefined if it was not. */
 export function endingBy(interruption: UpstreamFailure | undefined): 'cancelled' | 'shut_down' | undefined {
   if (interruption === undefined) return undefined;
   return interruption.kind === 'shut_down' ? 'shut_down' : 'cancelled';

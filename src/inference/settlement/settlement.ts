@@ -1,4 +1,4 @@
-/** Settles generations: retries what the database could not store, and feeds statistics and metrics. */
+/** Settles generations. Retries what the database could not store, and feeds statistics and metrics. */
 import type { Charge } from '../../ledger/settlement.js';
 import type { LatencyStatistics, Measurement } from '../../routing/health/latency-statistics.js';
 import { kindOfStatus } from '../ports/failure.js';
@@ -6,21 +6,21 @@ import type { GenerationStore, RecordedResponse, UnsettledGeneration } from '../
 
 type SettlementStore = Pick<GenerationStore, 'settle'>;
 
-/** Tells the operator what will be retried and what is lost. */
+/** Tells the operator what will be retried, and what is lost. */
 export interface SettlementLog {
   error(fields: object, message: string): void;
 }
 
 /** Retries failed settlements, so that usage is charged in the end although the caller got an error. */
 export interface SettlementRetry extends SettlementStore {
-  /** Retries everything pending once more, then gives up on the rest. */
+  /** Retries everything pending once more, then drops the rest. */
   close(): Promise<void>;
 }
 
-/** Also bounds how long it takes to notice that the database is back. */
+/** Interval of retries. It also limits how long it takes to notice that the database is back. */
 const RETRY_MS = 1_000;
 
-/** More than there are requests in flight when a database becomes unavailable. */
+/** More than the requests that are in flight when a database becomes unavailable. */
 const MAX_PENDING = 10_000;
 
 interface Pending {
@@ -28,7 +28,7 @@ interface Pending {
   readonly charge: Charge | null;
 }
 
-/** A settlement that was committed although its commit was reported as failed is not repeated. */
+/** A settlement that was committed, although its commit was reported as failed, is not repeated. */
 export function retrySettlement(
   store: Pick<GenerationStore, 'settle' | 'find'>,
   log: SettlementLog,
@@ -42,7 +42,7 @@ export function retrySettlement(
       RETRY_MS,
     ).unref();
   };
-  /** Tries each once. One that fails moves to the end, so that it can't block the others. */
+  /** Tries each once. A settlement that fails moves to the end, so that it can't block the others. */
   const settlePending = async () => {
     for (const [id, { generation, charge }] of [...pending]) {
       pending.delete(id);
@@ -78,7 +78,7 @@ export function retrySettlement(
   };
 }
 
-/** Counts settlements and what they charge; returns the promise that it was given. */
+/** Counts settlements and their charges; returns the promise that it was given. */
 export interface SettlementMeter {
   settled(
     generation: Parameters<SettlementStore['settle']>[0],
@@ -101,15 +101,15 @@ export function meteredSettlement(
   };
 }
 
-/** How an attempt ended, as a label of metrics: `served`, its error, or the kind of its status. */
+/** How an attempt ended, as a metrics label: `served`, its error, or the class of its status. */
 export function attemptOutcome({ status, error }: RecordedResponse): string {
   if (error !== null) return error;
   return status === 200 ? 'served' : kindOfStatus(status ?? 0);
 }
 
 /**
- * What a generation measures of its endpoint; undefined when no attempt completed its answer. A non-streamed answer
- * shows its first content only when it is complete, so its latency counts as its generation time too.
+ * What a generation measures about its endpoint; undefined if no attempt completed its answer. An answer in one piece
+ * shows its first content only when it is complete, so its latency is also its generation time.
  */
 function measurementOf(generation: UnsettledGeneration): Measurement | undefined {
   const {

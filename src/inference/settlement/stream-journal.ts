@@ -1,6 +1,6 @@
 /**
- * What streams have sent is noted while they run, so that it is charged when their process is killed. Streams of less
- * than half a second are never noted. See `docs/money.md#broken-streams-and-disconnects`.
+ * Saves what streams have sent while they run, so that it is charged even if their process is killed. Streams of less
+ * than half a second are never saved. See `docs/money.md#broken-streams-and-disconnects`.
  */
 import { yieldAfterSlice } from '../../base/time-slices.js';
 import type { Charge } from '../../ledger/settlement.js';
@@ -14,34 +14,34 @@ export interface Unsettled {
 }
 
 export interface StreamJournalStore {
-  /** Notes these in one transaction, in the place of what was noted of the same generations. */
+  /** Saves these in one transaction, replacing what was saved for the same generations. */
   note(entries: readonly Unsettled[]): Promise<void>;
-  /** Drops what was noted of these generations, which are settled. */
+  /** Deletes what was saved for these generations, which have been settled. */
   drop(generationIds: readonly string[]): Promise<void>;
 }
 
 /** A stream that is being sent. */
 export interface SentStream {
-  /** Of all output so far. */
+  /** Characters of the whole output so far. */
   readonly characters: number;
-  /** How it is settled if nothing more of it is sent. */
+  /** How the stream is settled if nothing more of it is sent. */
   soFar(): Unsettled;
 }
 
 const TICK_MS = 500;
 
-/** A stream is noted once a second, so that at most a second of its output is lost. */
+/** A stream is saved once a second, so that at most one second of its output is lost. */
 const TICKS_BETWEEN_NOTES = 2;
 
 interface Followed {
   readonly stream: SentStream;
   dueAt: number;
-  /** Of the stream when it was noted last; -1 when it was not. */
+  /** The stream's characters when it was last saved; -1 if it never was. */
   noted: number;
   isOver: boolean;
 }
 
-/** Notes all streams of the process that are due in one write. A write that fails does no harm to them. */
+/** Saves all streams of the process that are due, in one write. A failed write does not affect the streams. */
 export class StreamJournal {
   readonly #store: StreamJournalStore;
   readonly #log: SettlementLog;
@@ -56,7 +56,7 @@ export class StreamJournal {
     this.#log = log;
   }
 
-  /** To be called at the first content; the returned function before the stream is settled. */
+  /** Call it at the first content, and the returned function before the stream is settled. */
   follow(stream: SentStream): () => void {
     const followed: Followed = { stream, dueAt: this.#tick + TICKS_BETWEEN_NOTES, noted: -1, isOver: false };
     this.#streams.add(followed);
@@ -67,7 +67,7 @@ export class StreamJournal {
     };
   }
 
-  /** Waits for the write in progress; nothing is noted any more. */
+  /** Waits for the write in progress. Nothing more is saved. */
   async close(): Promise<void> {
     this.#stop();
     this.#streams.clear();
@@ -107,7 +107,7 @@ export class StreamJournal {
         sliceBegan = await yieldAfterSlice(sliceBegan);
       }
       await this.#store.note(entries);
-      // Settled meanwhile: where the note came behind the settlement, nothing else drops it.
+      // Settled meanwhile: if the save came after the settlement, nothing else would delete it.
       const settled = noted.filter(({ followed }) => followed.isOver).map(({ id }) => id);
       if (settled.length > 0) await this.#store.drop(settled);
       this.#hasFailed = false;

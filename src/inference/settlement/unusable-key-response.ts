@@ -1,7 +1,7 @@
 import type { UnusableKey } from '../../routing/plan/plan.js';
 import type { ProviderResponse } from '../ports/generation.js';
 
-/** Shows in the record why a key of the caller was not used, so that shared capacity may have been charged. */
+/** Shows in the record why a key of the caller was not used, which explains a charge for shared capacity. */
 export function credentialResponse({ provider, endpointId, byokKeyId }: UnusableKey): ProviderResponse {
   return {
     provider: provider.slug,

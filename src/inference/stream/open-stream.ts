@@ -4,30 +4,30 @@ import type { NativeEvent, UpstreamAdapter, UpstreamCall, UpstreamEvent } from '
 import { UpstreamFailure } from '../ports/failure.js';
 import { isContent, isVisible, type StreamUsage } from '../ports/stream-usage.js';
 
-/** An attempt's stream that has come to its first content, from there on. */
+/** The stream of an attempt, from its first content on. */
 export interface OpenStream {
-  /** Counts the events before the first content, and those that its reader adds. */
+  /** Has counted the events before the first content. The reader adds the others. */
   readonly streamUsage: StreamUsage;
-  /** Those of the events before the first content that the client is sent all the same. */
+  /** Events before the first content that the client is sent nevertheless. */
   readonly before: readonly NativeEvent[];
-  /** To be called once. */
+  /** Call it once. */
   pipeTo(sink: Sink<UpstreamEvent>): void;
   resume(): void;
-  /** Releases the connection to the provider, wherever its answer is. */
+  /** Releases the connection to the provider, at any point of the answer. */
   close(): void;
 }
 
 /** How a stream is opened. */
 export interface Opening {
   readonly deadlines: Deadlines;
-  /** Counts what comes, also of a stream that never opens. */
+  /** Counts what arrives, even if the stream never opens. */
   readonly streamUsage: StreamUsage;
-  /** Whether the client is not shown any reasoning: then other attempts may still take over after it. */
+  /** Whether the client is not shown reasoning. Other attempts may then still take over after it. */
   readonly isReasoningHidden: boolean;
 }
 
 /**
- * Reads up to the first content that is shown, or to the end of an answer without any. Rejects when the stream ends
+ * Reads up to the first content that is shown, or to the end of an answer without any. Rejects if the stream ends
  * before.
  */
 export function openStream(
@@ -58,7 +58,7 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   #isOpen = false;
   #isClosed = false;
   #sink: Sink<UpstreamEvent> | undefined;
-  /** What came before there was a sink. */
+  /** Events that arrived before there was a sink. */
   #pending: readonly UpstreamEvent[] = [];
   #ending: Ending | undefined;
 
@@ -97,7 +97,7 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   close(): void {
     this.#isClosed = true;
     this.#deadlines.abandon();
-    // The answer is complete or has failed already.
+    // The answer has completed or failed already.
     this.#source.close().catch(() => undefined);
   }
 
@@ -144,7 +144,7 @@ class OpeningStream implements OpenStream, Sink<UpstreamEvent> {
   }
 }
 
-/** The provider ended the answer before all that had begun was finished. */
+/** The provider ended the answer before everything that had begun was finished. */
 export function cutShort(): UpstreamFailure {
   return new UpstreamFailure('The provider ended the answer before it was complete', {
     kind: 'upstream_error',

@@ -19,8 +19,8 @@ import type { Ending } from '../settlement/ending.js';
 import { cutShort, type OpenStream } from './open-stream.js';
 
 /**
- * Passes one open stream on to the client, at the client's pace: to the last pieces with the usage, or with the error.
- * Whatever ends it, its run is settled once, and before the last pieces.
+ * Passes one open stream on to the client, at the client's pace, up to the last pieces with the usage or the error.
+ * However it ends, its run is settled once, and before the last pieces.
  */
 export class Reply<Piece> implements Sink<UpstreamEvent> {
   readonly #run: InferenceRun;
@@ -30,14 +30,14 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
   readonly #streamUsage: StreamUsage;
   readonly #writer: StreamWriter<Piece>;
   #sink: Sink<Piece>;
-  /** What has come and waits for the reservation to be extended; then what the provider did next. */
+  /** Events that wait for the reservation to be extended, and what the provider did after them. */
   #rest: readonly UpstreamEvent[] = [];
   #isExtending = false;
   #next: (() => void) | undefined;
-  /** Whether the client takes nothing more for now. */
+  /** Whether the client takes nothing at the moment. */
   #isFull = false;
   #isClosed = false;
-  /** Whether the settlement has begun. */
+  /** Whether the settlement has started. */
   #isOver = false;
   #unfollow: () => void = () => undefined;
   #resolve: () => void = () => undefined;
@@ -58,7 +58,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#sink = sink;
   }
 
-  /** Resolves when the answer is complete or closed. Rejects with a Problem, after the chunk that tells of it. */
+  /** Resolves when the answer is complete or closed. Rejects with a Problem, after the chunk that reports it. */
   send(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -71,13 +71,13 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     });
   }
 
-  /** To be called when the client takes more. */
+  /** Call it when the client takes more. */
   resume(): void {
     this.#isFull = false;
     this.#proceed();
   }
 
-  /** Sends nothing more, and records what was sent unless that is done or being done. */
+  /** Sends nothing more, and records what was sent, unless that has been done or started. */
   close(): void {
     this.#isClosed = true;
     this.#sink = NOWHERE;
@@ -101,7 +101,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     });
   }
 
-  /** Once all choices are finished only usage can be missing, so that failures are ignored from then on. */
+  /** Once all choices are finished only usage can be missing, so failures after that are ignored. */
   fail(thrown: unknown): void {
     this.#finish(() => {
       const failure = failureIn(this.#run.context, thrown);
@@ -111,7 +111,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     });
   }
 
-  /** Sends the events that the reservation covers; false when it must be extended first, or the client is full. */
+  /** Sends the events that the reservation covers. False if it must be extended first, or if the client is full. */
   #forward(events: readonly UpstreamEvent[]): boolean {
     if (this.#isOver) return false;
     const pieces: Piece[] = [];
@@ -129,7 +129,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     return false;
   }
 
-  /** Whether the reservation covers the answer so far; once all choices are finished nothing is added to it. */
+  /** Whether the reservation covers the answer so far. Once all choices are finished nothing is added to it. */
   get #isCovered(): boolean {
     const usage = this.#streamUsage;
     return this.#run.reservation.covers(this.#attempt, usage) || usage.isComplete;
@@ -145,7 +145,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     else this.#cutOff();
   }
 
-  /** Goes on where the client was full or the reservation used up. */
+  /** Continues after the client was full or the reservation was used up. */
   #proceed(): void {
     if (this.#isExtending || this.#isOver) return;
     const rest = this.#isClosed ? [] : this.#rest;
@@ -162,14 +162,14 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     return true;
   }
 
-  /** Ends the answer as soon as what has come is sent. */
+  /** Ends the answer as soon as what has arrived is sent. */
   #finish(next: () => void): void {
     this.#run.context.deadlines.arrived();
     if (this.#isExtending) this.#next = next;
     else if (!this.#isOver) next();
   }
 
-  /** Ends the answer as one that has reached its maximum, and releases the connection to the provider at once. */
+  /** Ends the answer as one that reached its maximum, and releases the connection to the provider at once. */
   #cutOff(): void {
     this.#take(this.#writer.cutOff());
     this.#events.close();
@@ -203,7 +203,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#settle(failure.kind === 'shut_down' ? 'shut_down' : 'broken').then(tell, tell);
   }
 
-  /** Ends the answer with what failed inside the gateway, such as its settlement. */
+  /** Ends the answer with an error inside the gateway, such as one of its settlement. */
   readonly #tell = (thrown: unknown): void => {
     this.#take(this.#writer.fail(toProblem(thrown), null));
     this.#reject(thrown);
@@ -220,7 +220,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#settle('cancelled').then(end, this.#reject);
   }
 
-  /** What was sent is recorded as broken off: the failure is ours, not the client's. */
+  /** Records what was sent as broken off: the failure is ours, not the client's. */
   #settleAfter(thrown: unknown): void {
     const { context } = this.#run;
     this.#events.close();
@@ -229,7 +229,7 @@ export class Reply<Piece> implements Sink<UpstreamEvent> {
     this.#settle('broken').then(tell, tell);
   }
 
-  /** The usage; undefined where the run has been settled already. */
+  /** Settles the run and returns the usage; undefined if it has been settled already. */
   async #settle(ending: Ending) {
     if (this.#isOver) return undefined;
     this.#isOver = true;
@@ -243,5 +243,5 @@ function mayFinish(event: UpstreamEvent): boolean {
   return event.type === 'finish' || event.type === 'native';
 }
 
-/** Of a client that is gone. */
+/** The sink of a client that left. */
 const NOWHERE: Sink<unknown> = { take: () => true, end: () => undefined, fail: () => undefined };

@@ -1,4 +1,4 @@
-/** Amazon Bedrock's operations Converse and, for requests in the Messages format, InvokeModel: `docs/formats.md#amazon-bedrock`. */
+/** Amazon Bedrock: Converse, and InvokeModel for requests in the Messages format: `docs/formats.md#amazon-bedrock`. */
 import type { Clock } from '../../base/clock.js';
 import type { BedrockCredential } from '../../byok/kinds/amazon-bedrock.js';
 import type { HttpProvider } from '../http/codec.js';
@@ -10,7 +10,7 @@ import { invokeCodec } from './messages/codec.js';
 
 export interface BedrockDependencies {
   readonly http: Http;
-  /** For media that a request names by URL, which Converse does not fetch. */
+  /** Fetches media that a request names by URL, which Converse does not do. */
   readonly inlineMedia: InlineMedia;
   readonly clock: Clock;
 }

@@ -2,7 +2,7 @@
 import { BETA_HEADER } from '../../formats/messages/headers.js';
 import type { HostRefusals } from '../../inference/ports/refusals.js';
 
-/** Of a beta feature, which it does not name. */
+/** Bedrock's refusal of a beta feature, which does not name the feature. */
 const INVALID_FLAG = /^invalid beta flag\.?$/;
 
 export const BEDROCK_REFUSALS: HostRefusals = {

@@ -24,12 +24,15 @@ export const ANTHROPIC_REFUSALS: HostRefusals = {
   features: [BETAS],
 };
 
-/** What a beta feature is called where it is refused. */
+/** The name of a beta feature in refusals. */
 export function betaName(beta: string): string {
   return `${BETA_HEADER}:${beta}`;
 }
 
-/** Betas are named by the body, by a header, or by both; some take a member of the body with them. */
+/**
+ * A beta feature is named in the body, in a header, or in both. Some have members in the body, which are removed with
+ * it.
+ */
 function withoutBeta(call: UpstreamCall, beta: string): UpstreamCall {
   const inHeader = betasIn(call.apiHeaders);
   const { betas: inBody } = call.body;

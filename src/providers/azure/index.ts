@@ -1,4 +1,7 @@
-/** Azure: OpenAI's chat completions and Anthropic's messages at a resource or a deployment of the caller: `docs/formats.md#azure`. */
+/**
+ * Azure: OpenAI's chat completions and Anthropic's messages, at the caller's resource or deployment:
+ * `docs/formats.md#azure`.
+ */
 import type { AzureEntry } from '../../byok/kinds/azure.js';
 import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { chatOverMessages } from '../anthropic/chat/codec.js';
@@ -12,7 +15,7 @@ import { messagesTarget } from './messages/request.js';
 export interface AzureDependencies {
   /** For hosts of Azure and of the operator. */
   readonly http: Http;
-  /** For hosts that a credential names: refuses private addresses. */
+  /** For hosts that a credential names; refuses private addresses. */
   readonly guardedHttp: Http;
 }
 
@@ -22,7 +25,7 @@ const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
   messages: chatOverMessages(messagesTarget),
 };
 
-/** Its credential is the one entry that serves the endpoint's model, chosen by `openCredential`. */
+/** The credential is the entry that serves the endpoint's model, chosen by `openCredential`. */
 export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<AzureEntry> {
   return {
     send(request, { credential, provider, signal, tenancy, hostHeaders }) {

@@ -2,7 +2,7 @@
 import { withQuirk } from '../../catalog/quirks.js';
 import type { CallFeature, HostRefusals } from '../../inference/ports/refusals.js';
 
-/** Of a path without a version, which some resources do not have. */
+/** Azure's refusal of a path without a version, which some resources lack. */
 const NO_RESOURCE = 'Resource not found';
 
 const API_VERSION = 'api_version';

@@ -1,6 +1,6 @@
 /**
- * Refusals that are about the account behind a credential, whatever their status: no balance or quota is left, or the key is
- * none. Sources: `docs/providers/README.md#refused-keys-and-empty-accounts`.
+ * Recognises refusals about the account of a credential, whatever their status: no balance or quota is left, or the key
+ * is invalid. Sources: `docs/providers/README.md#refused-keys-and-empty-accounts`.
  */
 import { type FailureKind, kindOfStatus, type Wording } from '../../inference/ports/failure.js';
 
@@ -11,14 +11,17 @@ interface Refusal {
   readonly message: string | undefined;
 }
 
-/** A kind, and the phrase of the message that alone makes it; null where anything else does. */
-export interface ToldKind {
+/** A kind, and the phrase of the message if the kind follows from nothing else; else null. */
+export interface WordedKind {
   readonly kind: FailureKind;
   readonly phrase: string | null;
 }
 
-/** Undefined where the status alone decides, which goes before the words of the message, as code and type do. */
-export function accountKind({ status, words, message = '' }: Refusal): ToldKind | undefined {
+/**
+ * undefined if the status alone decides. Code and type take precedence over the status, and the status over the
+ * message.
+ */
+export function accountKind({ status, words, message = '' }: Refusal): WordedKind | undefined {
   if (status < 400 || status > 499 || isAlibabasRateLimit(status, message)) return undefined;
   const isOfRequest = REQUEST_STATUSES.has(status);
   if (words.some((word) => QUOTA_WORDS.has(word))) return { kind: 'quota', phrase: null };
@@ -30,22 +33,24 @@ export function accountKind({ status, words, message = '' }: Refusal): ToldKind 
   return key === undefined ? undefined : { kind: 'auth', phrase: key };
 }
 
-/** The members of a failure whose kind the phrase makes, if any does; no waiting mends an exhausted quota. */
-export function toldAs({ kind, phrase }: ToldKind, status: number, retryAfterMs: number | null) {
+/**
+ * The members of a failure, marked if its kind follows only from the phrase. Waiting does not help an exhausted quota.
+ */
+export function wordedAs({ kind, phrase }: WordedKind, status: number, retryAfterMs: number | null) {
   const otherwise = { kind: kindOfStatus(status), retryAfterMs };
   const wording: Wording | null = phrase === null ? null : { phrase, otherwise };
   return { kind, wording, retryAfterMs: kind === 'quota' ? null : retryAfterMs };
 }
 
 /**
- * Alibaba says of its limits by the minute what OpenAI says of an empty account, in code, type and sentence; the link to its
- * help tells them apart. Of accounts in arrears it says so with other statuses.
+ * Alibaba reports its limits per minute with the code, type and sentence that OpenAI uses for an empty account. The
+ * link to its help distinguishes them. For accounts in arrears Alibaba uses other statuses.
  */
 function isAlibabasRateLimit(status: number, message: string): boolean {
   return status === 429 && /\b(?:aliyun|alibabacloud)\.com\//.test(message);
 }
 
-/** Messages of other refusals are seldom about the request. */
+/** Statuses whose messages are checked. Messages with others are seldom about the request. */
 const REQUEST_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 const QUOTA_WORDS: ReadonlySet<string> = new Set([
@@ -68,11 +73,11 @@ const QUOTA_WORDS: ReadonlySet<string> = new Set([
   '1113',
 ]);
 
-/** Anywhere in a message. */
+/** Matches anywhere in a message. */
 const QUOTA_TEXT =
   /insufficient (?:account )?(?:balance|credits?|funds|quota)|not enough (?:balance|credits)|balance is (?:insufficient|too low|not enough)|exceeded your current quota, please check your plan and billing|used all available credits|reached its monthly spending limit|doesn't have any credits|no credits|exceeded your monthly included credits|prepayment credits are depleted|monthly spend(?:ing)? (?:limit|cap)|failure to pay|requires billing to be enabled|INVALID_PAYMENT_INSTRUMENT|out of call volume quota/i;
 
-/** At its beginning. */
+/** Matches at the beginning of a message. */
 const QUOTA_SENTENCE =
   /^(?:insufficient (?:account )?(?:balance|credits?|funds|quota)|your credit balance is too low|you exceeded your current quota|your team \S+ has either used all available credits|billing hard limit|api access blocked because|access denied, please make sure your account is in good standing)/i;
 

@@ -1,15 +1,15 @@
-/** Tells what a translation sends otherwise than a chat says it, or leaves out. */
+/** Reports what a translation sends differently than the chat says it, or leaves out. */
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 
 /**
- * Where a request of the protocol says what a member of a chat says; `true` where that is no single place, or where the
- * gateway does itself what the member asks for. Members without a place are left out.
+ * What a request of the protocol has for each member of a chat. `true` if there is no single member, or if the gateway
+ * itself does what is asked. Members that are not listed are left out.
  */
-export type Places = Readonly<Record<string, true | ((sent: JsonObject) => unknown)>>;
+export type MemberMapping = Readonly<Record<string, true | ((sent: JsonObject) => unknown)>>;
 
-/** Members that are said to another part of the gateway, or in another form, by every translation. */
-export const TRANSLATED: Places = Object.fromEntries(
+/** Members that every translation passes to another part of the gateway, or in another form. */
+export const TRANSLATED: MemberMapping = Object.fromEntries(
   [
     ...['include_reasoning', 'messages', 'model', 'reasoning', 'reasoning_effort', 'response_format'],
     ...['session_id', 'stream_options', 'tool_choice', 'tools', 'usage', 'web_search_options'],
@@ -25,18 +25,18 @@ const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['store', false],
 ]);
 
-/** Tells of the members of the call's chat that `sent` does not say as they are. */
+/** Reports the members of the call's chat that `sent` does not have as they are. */
 export function reportAdapted(
   { body, onAdapted }: { readonly body: ChatBody } & Pick<CallCommons, 'onAdapted'>,
-  places: Places,
+  mapping: MemberMapping,
   sent: JsonObject,
 ): void {
   if (onAdapted === undefined) return;
   for (const [name, value] of Object.entries(body)) {
     if (value === undefined || value === null || NO_DEMAND.get(name) === value) continue;
-    const place = Object.hasOwn(places, name) ? places[name] : undefined;
-    if (place === true) continue;
-    const said = place?.(sent);
+    const mapped = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
+    if (mapped === true) continue;
+    const said = mapped?.(sent);
     if (said === undefined || said === null) onAdapted(name, 'left_out');
     else if (typeof value === 'number' && said !== value) onAdapted(name, 'changed');
     else if (Array.isArray(value) && Array.isArray(said) && said.length < value.length)

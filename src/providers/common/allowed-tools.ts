@@ -1,9 +1,11 @@
-/** `tool_choice: allowed_tools`, for protocols that have no such choice. */
+/** Translates `tool_choice: allowed_tools` for protocols without such a choice. */
 import { textKey } from '../../base/text.js';
 import type { ChatBody, ChatTool } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
 
-/** The request with only the tools that it allows, and with its mode as the choice; unchanged without such a choice. */
+/**
+ * The request with only the tools that it allows, and their mode as the tool choice. Unchanged without `allowed_tools`.
+ */
 export function withAllowedTools(body: ChatBody): ChatBody {
   const choice = members(body.tool_choice);
   if (choice.type !== 'allowed_tools') return body;

@@ -1,4 +1,4 @@
-/** JSON that a provider sends: read in slices and within bounds of structure, as that of clients is. */
+/** Parses a provider's JSON in slices and within bounds of structure, as it is done for clients' JSON. */
 import { exceedsDepth } from '../../base/json/bounded/depth.js';
 import { readJson } from '../../base/json/bounded/read-json.js';
 import type { StructureLimits } from '../../base/json/bounded/structure.js';
@@ -7,10 +7,10 @@ import { runToEnd } from '../../base/time-slices.js';
 import { parseJson } from '../../formats/json.js';
 import { malformed } from './failures.js';
 
-/** Max nesting: more than any answer has, and far from what exhausts the stack of what is done with it. */
+/** Maximum nesting: more than any answer has, and far below what exhausts the stack in later steps. */
 export const MAX_ANSWER_DEPTH = 200;
 
-/** Enough for the log probabilities of 5,000 tokens with 20 alternatives to each. */
+/** Enough for the log probabilities of 5,000 tokens with 20 alternatives each. */
 export const ANSWER_LIMITS: StructureLimits = {
   containers: 250_000,
   values: 1_500_000,
@@ -18,7 +18,7 @@ export const ANSWER_LIMITS: StructureLimits = {
   depth: MAX_ANSWER_DEPTH,
 };
 
-/** One event of a stream tells of one piece of an answer. */
+/** For one event of a stream, which has a piece of an answer. */
 export const EVENT_LIMITS: StructureLimits = {
   containers: 50_000,
   values: 250_000,
@@ -26,12 +26,12 @@ export const EVENT_LIMITS: StructureLimits = {
   depth: MAX_ANSWER_DEPTH,
 };
 
-/** Shorter JSON is within the limits whatever it is but for its depth, and takes a millisecond to parse. */
+/** Shorter JSON can exceed no limit but the depth, and takes a millisecond to parse. */
 export const SHORT_BYTES = 32 * 1024;
 
 /**
- * The value; undefined for what is not JSON. Yields where it may be interrupted. Throws `UpstreamFailure` `malformed` for
- * more structure than the limits allow.
+ * Parses the JSON; undefined if it is invalid. Yields when it may be interrupted. Throws `UpstreamFailure` `malformed`
+ * for more structure than the limits allow.
  */
 export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<void, unknown> {
   try {
@@ -41,14 +41,14 @@ export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<v
   }
 }
 
-/** As `answerJson`, at once and without copying the text: for text of at most `SHORT_BYTES`. */
+/** As `answerJson`, at once and without copying the text, for text of at most `SHORT_BYTES`. */
 export function shortAnswerJson(text: string): unknown {
   const json = parseJson(text);
   if (text.length >= 2 * MAX_ANSWER_DEPTH && exceedsDepth(json, MAX_ANSWER_DEPTH)) throw malformed();
   return json;
 }
 
-/** As `answerJson`, at once: for JSON within the texts of an event, which is as large as an event may be. */
+/** As `answerJson`, at once, for JSON within the texts of an event, which can be no larger than an event. */
 export function innerAnswerJson(text: string): unknown {
   return text.length <= SHORT_BYTES
     ? shortAnswerJson(text)

@@ -1,11 +1,11 @@
 import { sha256Hex } from '../../base/ids.js';
 
-/** Longer than the ids of any provider. */
+/** Longer than any provider's ids. */
 const MAX_CHARACTERS = 256;
 
 /**
- * The id of a call as hosts take it that know only letters, digits, `_` and `-`: any other character is `_`. A very long
- * one is its hash. Never empty.
+ * The id of a call for hosts that accept only letters, digits, `_` and `-`. Other characters become `_`, and a very
+ * long id becomes its hash. Never empty.
  */
 export function plainCallId(id: unknown): string {
   const text = String(id ?? '');

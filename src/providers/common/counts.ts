@@ -1,6 +1,6 @@
 /**
- * A count of a usage as the provider gives it; undefined where it gives no number. NaN for anything but an integer of at
- * least 0: it is not believed, and neither is a sum that it is part of.
+ * A count of the provider's usage; undefined if there is no number. NaN for anything but an integer of at least 0:
+ * neither such a count nor a sum with it is used.
  */
 export function countOf(value: unknown): number | undefined {
   if (typeof value !== 'number') return undefined;

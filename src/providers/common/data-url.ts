@@ -1,21 +1,24 @@
-/** Data URLs (RFC 2397), as hosts want them that take bytes and no URLs. */
+/** Reads data URLs (RFC 2397), for hosts that take bytes instead. */
 import type { UpstreamFailure } from '../../inference/ports/failure.js';
 
 export interface InlineData {
-  /** In lower case; empty where the URL names none. */
+  /** In lower case; empty if the URL has none. */
   readonly mediaType: string;
   readonly base64: string;
 }
 
-/** Longer than any media type with its parameters; what has no comma within it is no data URL. */
+/** Longer than any media type with its parameters. Without a comma within this length a text is not a data URL. */
 const MAX_HEAD_CHARACTERS = 1024;
 
 const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 
-/** Limit of percent-encoded text, which is decoded in one go; larger media come as base64. */
+/** Maximum of percent-encoded text, which is decoded at once. Larger media are in base64. */
 const MAX_ESCAPED_CHARACTERS = 1024 * 1024;
 
-/** What a data URL holds; undefined for any other text. Throws what `refuse` makes of what can't be read. */
+/**
+ * The content of a data URL; undefined for any other text. Throws the result of `refuse` for content that can't be
+ * read.
+ */
 export function readDataUrl(url: string, refuse: (what: string) => UpstreamFailure): InlineData | undefined {
   const [head, mediaType = '', parameters = ''] = HEAD.exec(url.slice(0, MAX_HEAD_CHARACTERS)) ?? [];
   if (head === undefined) return undefined;

@@ -10,13 +10,13 @@ export interface ErrorResponse {
   readonly text: string;
 }
 
-/** The JSON of a body; undefined for what is none, and for what is nested deeper than any error. */
+/** Parses a body; undefined if it is not JSON, or is nested deeper than any error. */
 export function errorJson(text: string): unknown {
   const json = parseJson(text);
   return exceedsDepth(json, MAX_ANSWER_DEPTH) ? undefined : json;
 }
 
-/** The text of a body without structure, as a proxy sends it; undefined for JSON, HTML and an empty body. */
+/** The text of an unstructured body, as proxies send it; undefined for JSON, HTML and an empty body. */
 export function plainText(text: string): string | undefined {
   const trimmed = text.trim();
   return /^[<{[]/.test(trimmed) || trimmed === '' ? undefined : trimmed;

@@ -1,4 +1,4 @@
-/** Failures without an error status, in the same words for every protocol. */
+/** Failures without an error status, with the same messages for all protocols. */
 import {
   type FailureCode,
   type NetworkDetail,
@@ -23,10 +23,10 @@ export const malformed = (cause?: unknown) =>
 export const truncated = (cause?: unknown) =>
   failure('truncated', 'The provider ended the answer before it was complete', cause);
 
-/** When to ask again: answers are seconds long, and each that ends gives its place to the next. */
+/** When to try again. Answers take seconds, and each that ends gives its place to the next request. */
 const PLACE_RETRY_MS = 5_000;
 
-/** No connection may be used for the account now. */
+/** The account may have no further connection now. */
 export const noPlace = (cause?: unknown) =>
   new UpstreamFailure('Too many requests of this account are in flight at the provider', {
     kind: 'rate_limit',

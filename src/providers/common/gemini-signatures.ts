@@ -1,6 +1,6 @@
 /**
- * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, each
- * with the id of its tool call, or without one when it belongs to the text.
+ * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, with the
+ * id of the tool call, or without an id if the signature belongs to the text.
  */
 import { textKey } from '../../base/text.js';
 import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
@@ -24,7 +24,7 @@ export function signatureDetail(signature: string, index: number, callId: string
 }
 
 export interface Signatures {
-  /** By the key of a tool call's id. Each signs one call, and is taken out with it. */
+  /** By the key of a tool call's id. Each signs one call, and is removed when it is used. */
   readonly ofCalls: Map<string, string>;
   readonly ofText: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Media types of files by their names, for files that are sent without one. */
+/** Media types by file name, for files that are sent without one. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['csv', 'text/csv'],
   ['gif', 'image/gif'],
@@ -16,7 +16,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['yml', 'application/yaml'],
 ]);
 
-/** undefined for a name without a known extension. */
+/** undefined if the extension is unknown. */
 export function mediaTypeOf(filename: string | undefined): string | undefined {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(filename ?? '')?.[1];
   return extension === undefined ? undefined : TYPES.get(extension.toLowerCase());

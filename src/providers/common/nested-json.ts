@@ -1,6 +1,6 @@
 /**
- * JSON that stands in texts of a chat, for hosts that take it as JSON: the arguments of calls, and results of tools. It is
- * read before a request is translated, within what a request may have, and once for all attempts.
+ * Parses JSON in the texts of a chat, for hosts that take it as JSON: the arguments of calls, and results of tools.
+ * This is done before a request is translated, within the bounds of a request, and once for all attempts.
  */
 import { NestedReader } from '../../base/json/bounded/nested-reader.js';
 import { Problem } from '../../base/problem.js';
@@ -8,23 +8,25 @@ import type { ChatBody, ChatMessage, JsonObject, ToolCall } from '../../formats/
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { UpstreamFailure } from '../../inference/ports/failure.js';
 
-/** What texts say, by the calls and messages whose they are; without those that are no JSON. */
+/** The values of the texts, by the calls and messages that contain them. Texts that are not JSON are missing. */
 export type NestedJson = ReadonlyMap<object, unknown>;
 
-/** Yields where it may be interrupted. Throws `UpstreamFailure` `invalid_request` for arguments that are too much. */
+/**
+ * Yields when it may be interrupted. Throws `UpstreamFailure` `invalid_request` for arguments that exceed the bounds.
+ */
 export type ReadNested = (body: ChatBody) => Generator<void, NestedJson>;
 
-/** A text, and whose it is. */
+/** A text, and the object that contains it. */
 export interface NestedText {
   readonly owner: object;
   readonly text: string;
-  /** What the request can't be sent without; else a text that is too much is left out. */
+  /** Whether the request can't be sent without it. If not, a text that exceeds the bounds is left out. */
   readonly isRequired: boolean;
 }
 
 const NOTHING: NestedJson = new Map();
 
-/** Reads the texts that `textsOf` finds in the messages, once for the same list of messages. */
+/** Parses the texts that `textsOf` finds in the messages, once per list of messages. */
 export function nestedReading(textsOf: (message: ChatMessage) => readonly NestedText[]): ReadNested {
   const known = new WeakMap<object, NestedJson>();
   return function* (body) {
@@ -38,13 +40,13 @@ export function nestedReading(textsOf: (message: ChatMessage) => readonly Nested
   };
 }
 
-/** For hosts that take texts as they are. */
+/** For hosts that take all texts as they are. */
 export const readNothing = nestedReading(() => []);
 
-/** Reads the arguments of calls alone. */
+/** Parses only the arguments of calls. */
 export const readArguments = nestedReading(argumentsIn);
 
-/** The texts of a message's arguments; none for those that are no text. */
+/** The texts of a message's arguments. Arguments that are not a text are skipped. */
 export function argumentsIn({ tool_calls }: ChatMessage): readonly NestedText[] {
   return elements(tool_calls).flatMap((call) => {
     const text = isObject(call) ? textOf(members(call.function).arguments)?.trim() : undefined;
@@ -52,7 +54,7 @@ export function argumentsIn({ tool_calls }: ChatMessage): readonly NestedText[] 
   });
 }
 
-/** The arguments of a call as an object, {} without any; undefined where they are no object. */
+/** The arguments of a call as an object, `{}` if it has none; undefined if they are not an object. */
 export function argumentsOf(call: ToolCall, nested: NestedJson): object | undefined {
   const { arguments: given } = members(call.function);
   const input = isBlank(given) ? NO_ARGUMENTS : isObject(given) ? given : nested.get(call);

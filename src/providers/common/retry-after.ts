@@ -4,8 +4,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 const MAX_RETRY_AFTER_MS = 24 * 60 * 60 * 1000;
 
 /**
- * How long a response asks to wait, in milliseconds from `now` (Unix milliseconds): `retry-after-ms`, else `retry-after`
- * in seconds or as an HTTP date, in the order of the official clients. null without either.
+ * How long a response asks to wait, in milliseconds from `now` (Unix milliseconds): `retry-after-ms`, else
+ * `retry-after` in seconds or as an HTTP date, in the official clients' order. null if it has neither.
  */
 export function retryAfterMs(headers: IncomingHttpHeaders, now: number): number | null {
   const wait = milliseconds(headers['retry-after-ms']) ?? secondsOrDate(headers['retry-after'], now);

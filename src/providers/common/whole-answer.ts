@@ -1,16 +1,16 @@
 import type { ChunkDelta, ToolCall } from '../../formats/chat/types.js';
-import type { ToldAnswer, UpstreamEvent } from '../../inference/ports/adapter.js';
+import type { NormalizedAnswer, UpstreamEvent } from '../../inference/ports/adapter.js';
 
 /**
- * The events that a stream of this answer would have had: some hosts, models and proxies answer in one piece although a
- * stream was asked for.
+ * The events that a stream of this answer would have had. Some hosts, models and proxies answer in one piece although a
+ * stream was requested.
  */
 export function eventsOf({
   choices,
   usage,
   members,
   systemFingerprint: fingerprint,
-}: ToldAnswer): UpstreamEvent[] {
+}: NormalizedAnswer): UpstreamEvent[] {
   return [
     ...(members === undefined ? [] : [{ type: 'members', members } as const]),
     ...(fingerprint === null ? [] : [{ type: 'fingerprint', fingerprint } as const]),
@@ -28,7 +28,7 @@ function deltaOf({
   refusal,
   tool_calls,
   ...others
-}: ToldAnswer['choices'][number]['message']): ChunkDelta {
+}: NormalizedAnswer['choices'][number]['message']): ChunkDelta {
   return {
     ...others,
     ...(content && { content }),

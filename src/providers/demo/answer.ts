@@ -1,11 +1,11 @@
-/** The demo provider's answers: composed before the first word is sent, the same for the same request. */
+/** The demo provider's answers. They are composed before the first word is sent, and equal for equal requests. */
 import type { ChatBody, ChatMessage, FinishReason } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
 import type { UpstreamUsage } from '../../inference/ports/adapter.js';
 import type { Reasoning } from '../../inference/reasoning/reasoning.js';
 import { sampleOf } from './sample.js';
 
-/** An answer in words and fragments, each of which counts as one token. */
+/** An answer in words and fragments. Each counts as one token. */
 export interface DemoAnswer {
   readonly reasoning: readonly string[];
   readonly content: readonly string[];
@@ -21,19 +21,19 @@ export interface DemoAnswer {
 /** How much of the last message is quoted. */
 const MAX_QUOTED_CHARACTERS = 2000;
 
-/** Words of longer messages are estimated instead of counted. */
+/** Words of longer messages are estimated, not counted. */
 const MAX_COUNTED_CHARACTERS = 64 * 1024;
 
-/** Including the space before it. */
+/** Including the space before the word. */
 const CHARACTERS_PER_WORD = 5;
 
-/** No provider takes more. */
+/** No provider accepts more. */
 const MAX_STOP_SEQUENCES = 16;
 
 const FRAGMENT_CHARACTERS = 12;
 
 /**
- * The answer to a request, with one choice. Honours `max_tokens`, `stop`, `response_format`, `tools`, `tool_choice` and
+ * The answer to a request, with one choice. Follows `max_tokens`, `stop`, `response_format`, `tools`, `tool_choice` and
  * `reasoning`.
  */
 export function composeAnswer(
@@ -84,7 +84,7 @@ function textOf({ content }: ChatMessage): string {
   return (content ?? []).map((part) => part.text ?? `(${part.type})`).join(' ');
 }
 
-/** Words with the space before them: joined, they are the text. */
+/** Words, each with the space before it. Joined they are the text. */
 function wordsOf(text: string): string[] {
   return text.match(/\s*\S+|\s+$/g) ?? [];
 }
@@ -108,7 +108,7 @@ function cutAtStop(text: string, stop: ChatBody['stop']): { text: string; isStop
       };
 }
 
-/** The tool to call: the one named, else the first; none for `none`, or right after a tool's result. */
+/** The tool to call: the one that is named, else the first. None for `none`, or right after a tool's result. */
 function chosenTool({
   tools = [],
   tool_choice,

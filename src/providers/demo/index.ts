@@ -1,6 +1,7 @@
 /**
- * The built-in scripted provider: in process, without network, the same answer to the same request. With it everything
- * can be tried without a real credential: answers, failures, BYOK keys that work or fail: `docs/formats.md#demo`.
+ * The built-in scripted provider: in process, without network, with equal answers to equal requests. It makes it
+ * possible to try everything without a real credential: answers, failures, BYOK keys that work or fail:
+ * `docs/formats.md#demo`.
  */
 import { pushed } from '../../base/push-stream.js';
 import type { Signal } from '../../base/signal.js';
@@ -17,7 +18,7 @@ import { composeAnswer, type DemoAnswer } from './answer.js';
 import { contentFilterFailure, statusFailure } from './failures.js';
 import { type Script, scriptOfCredential, scriptOfModel } from './script.js';
 
-/** A script named by the credential takes precedence over the model's. */
+/** A script that the credential names takes precedence over the model's. */
 export const demoAdapter: UpstreamAdapter<DemoCredential | null> = {
   complete,
   stream: (call) => pushed(stream(call)),
@@ -50,7 +51,7 @@ async function* stream(call: DemoCall): AsyncGenerator<UpstreamEvent, void, unde
   yield* play(answerOf(call, script), script, call.signal);
 }
 
-/** Throws where the script fails before the answer begins. */
+/** Throws if the script fails before the answer begins. */
 async function begin(call: DemoCall): Promise<Script> {
   const { credential, endpoint, signal } = call;
   const named = credential === null ? undefined : scriptOfCredential(credential.apiKey);
@@ -72,7 +73,7 @@ function answerOf(call: DemoCall, script: Script): DemoAnswer {
   return composeAnswer(body, script.kind === 'answer' ? script.style : 'echo', reasoning);
 }
 
-/** The answer word by word, each in an event loop iteration of its own, until the script interrupts it. */
+/** The answer word by word, each in its own event loop iteration, until the script interrupts it. */
 async function* play(
   answer: DemoAnswer,
   script: Script,

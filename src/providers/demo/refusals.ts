@@ -1,4 +1,4 @@
 import type { HostRefusals } from '../../inference/ports/refusals.js';
 
-/** It refuses nothing of a request. */
+/** The demo provider refuses no part of a request. */
 export const DEMO_REFUSALS: HostRefusals = {};

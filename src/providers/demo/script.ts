@@ -1,6 +1,6 @@
 /** Scripts of the demo provider, named like `status-429`: `docs/formats.md#demo`. */
 
-/** How an attempt goes. Counts are in words of the answer; `wordMs` is the time of each. */
+/** What happens in an attempt. Counts are in words of the answer; `wordMs` is the time per word. */
 export type Script =
   | { readonly kind: 'answer'; readonly style: 'echo' | 'reasoner' | 'tools'; readonly wordMs: number }
   | { readonly kind: 'status'; readonly status: number }
@@ -9,17 +9,17 @@ export type Script =
   | { readonly kind: 'reset' }
   /** No response ever comes. */
   | { readonly kind: 'stall' }
-  /** The answer stalls, its connection breaks, it ends without a finish reason, or becomes unreadable. */
+  /** The answer stalls, its connection breaks, it ends without a finish reason, or it becomes unreadable. */
   | {
       readonly kind: 'interrupted';
       readonly how: 'stall' | 'break' | 'truncate' | 'malformed';
       readonly afterWords: number;
     };
 
-/** Words before an interruption whose name gives no number. */
+/** Words before an interruption if the script's name gives no number. */
 const WORDS_BEFORE_INTERRUPTION = 3;
 
-/** The script of a BYOK credential: `demo-`, the script's name, and anything after another hyphen. */
+/** The script that a BYOK credential names: `demo-`, the script's name, and anything after another hyphen. */
 export function scriptOfCredential(credential: string): Script | undefined {
   return credential.startsWith('demo-') ? parseScript(credential.slice('demo-'.length)) : undefined;
 }

@@ -1,4 +1,6 @@
-/** Asks a host for its models, and finds the API root that its address means: `docs/catalog.md#your-own-provider`. */
+/**
+ * Asks a host for its models, and finds the API root that an address stands for: `docs/catalog.md#your-own-provider`.
+ */
 import { Problem } from '../../base/problem.js';
 import { hostHeaders } from '../../byok/keys/host-headers.js';
 import type { AdapterName } from '../../catalog/types.js';
@@ -12,7 +14,7 @@ import { readText } from '../http/read-body.js';
 import { type HostedModel, readModelList, withList, withShown } from './model-list.js';
 import { possibleRoots } from './roots.js';
 
-/** Whom to ask, and with what. */
+/** The host to ask, and how. */
 export interface Host {
   readonly url: string;
   readonly adapter: keyof typeof HEADERS;
@@ -22,27 +24,27 @@ export interface Host {
 }
 
 export interface Discovered {
-  /** API roots for `base_url`, the likeliest first; the first one has the list, if any has. */
+  /** Candidates for `base_url`, the most likely first. If a root has the list of models, it is the first one. */
   readonly roots: readonly [string, ...string[]];
-  /** In the host's order; undefined where it has no list of models. */
+  /** In the host's order; undefined if it has no list of models. */
   readonly models: readonly HostedModel[] | undefined;
 }
 
-/** For one answer; a list is made at once, whatever a model takes to load. */
+/** Timeout of one answer. A list comes at once, however long a model takes to load. */
 const TIMEOUT_MS = 15_000;
 
 /** Lists of a thousand models have 400 KB. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Models that are asked for one by one. */
+/** Maximum of models that are asked for one by one. */
 const MAX_SHOWN = 200;
 
 const OPERATOR: Tenancy = { accountId: 'operator', isByok: false, mayWait: true };
 
 /**
- * Tries the roots that the address may mean until one has a list of models. Where none has, the likeliest root is
- * returned without a list, for a host that has none. Throws a `Problem` that says what is wrong where nobody answers, the
- * host sends the caller elsewhere, or it refuses the credential. Nothing in it repeats a credential or a header.
+ * Tries the roots that the address may stand for until one has a list of models. If none has, the most likely root is
+ * returned without a list, for hosts that have none. Throws a `Problem` that says what is wrong if nothing answers, if
+ * the host redirects, or if it refuses the credential. The Problem contains no credential and no header.
  */
 export async function discover(http: Http, host: Host): Promise<Discovered> {
   const roots = possibleRoots(host.url);
@@ -57,7 +59,7 @@ export async function discover(http: Http, host: Host): Promise<Discovered> {
   return { roots, models: undefined };
 }
 
-/** The headers of the adapters whose hosts can be asked; a key of null is none. */
+/** The headers of adapters whose hosts can be asked. A null key adds none. */
 const HEADERS = {
   openai: (apiKey: string | null) => (apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
   anthropic: (apiKey: string | null) => ({
@@ -69,7 +71,7 @@ const HEADERS = {
 interface Answer {
   readonly status: number;
   readonly location: string | undefined;
-  /** undefined where the body is no JSON. */
+  /** undefined if the body is not JSON. */
   readonly json: unknown;
 }
 
@@ -83,7 +85,7 @@ function at(root: string, path: string): URL {
   return url;
 }
 
-/** Where every answer is the same refusal, it is about the caller, not about the path. */
+/** If every answer is the same refusal, it is about the caller and not about the path. */
 function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
   const denied = seen.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined) {
@@ -112,7 +114,7 @@ function throwRefusal({ apiKey }: Host, seen: readonly Seen[]): void {
   );
 }
 
-/** Without what may be secret in it. */
+/** The URL without parts that may be secret. */
 function shown({ origin, pathname }: URL): string {
   return `${origin}${pathname}`;
 }
@@ -148,14 +150,14 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Where nothing listens; what runs in a container has a localhost of its own. */
+/** Explains that nothing listens there. For a process in a container, localhost is the container. */
 function reasonOf(error: unknown): string {
   const words = unansweredWords(error, TIMEOUT_MS);
   const isRefused = error instanceof UpstreamFailure && error.network?.code === 'ECONNREFUSED';
   return isRefused ? `${words}; from a container, the machine is host.docker.internal` : words;
 }
 
-/** What the usual servers say of their models elsewhere; nothing of it is needed. */
+/** Adds what common servers say about their models elsewhere. None of it is required. */
 async function detailed(
   http: Http,
   host: Host,

@@ -1,11 +1,11 @@
-/** What hosts say of their models; the sources are in `docs/providers/local-servers.md`. */
+/** Reads what hosts say about their models. Sources: `docs/providers/local-servers.md`. */
 import { isObject, members, textOf } from '../../formats/json.js';
 
 /** A model that a host offers. */
 export interface HostedModel {
   /** The host's own name. */
   readonly id: string;
-  /** Tokens; null = the host does not say. */
+  /** In tokens; null = the host does not say. */
   readonly contextLength: number | null;
   /** Whether it answers chats; false for embeddings and the like. */
   readonly answersChats: boolean;
@@ -14,12 +14,12 @@ export interface HostedModel {
   readonly callsTools: boolean | null;
 }
 
-/** Further ones are left out: who has more names those that are wanted. */
+/** Maximum of models; the rest is dropped. Operators of larger hosts name the models that they want. */
 const MAX_OFFERED = 1000;
 
 const MAX_ID_LENGTH = 512;
 
-/** Members that hold the length of a context, the one that binds first: the length that is served before the trained. */
+/** Members with the context length, the most binding first: the served length before the trained one. */
 const CONTEXT_MEMBERS = [
   'max_model_len',
   'loaded_context_length',
@@ -29,7 +29,7 @@ const CONTEXT_MEMBERS = [
   'max_input_tokens',
 ];
 
-/** The models of an answer to `GET /models`; undefined where it is no list of models. */
+/** The models in an answer to `GET /models`; undefined if it is not a list of models. */
 export function readModelList(answer: unknown): HostedModel[] | undefined {
   const list = Array.isArray(answer) ? answer : members(answer).data;
   if (!Array.isArray(list)) return undefined;
@@ -66,7 +66,7 @@ function distinct(models: readonly HostedModel[]): HostedModel[] {
   return [...new Map(models.map((model) => [model.id, model])).values()];
 }
 
-/** The model with what Ollama's `POST /api/show` says of it. */
+/** The model with what Ollama's `POST /api/show` says about it. */
 export function withShown(model: HostedModel, answer: unknown): HostedModel {
   const { model_info, capabilities } = members(answer);
   const info = Object.entries(members(model_info)).find(([name]) => name.endsWith('.context_length'));
@@ -80,7 +80,7 @@ export function withShown(model: HostedModel, answer: unknown): HostedModel {
   };
 }
 
-/** The models with what a second list says of those of the same name, such as LM Studio's `GET /api/v0/models`. */
+/** The models with what a second list, such as LM Studio's `GET /api/v0/models`, says about those of the same name. */
 export function withList(models: readonly HostedModel[], answer: unknown): HostedModel[] {
   const others = new Map((readModelList(answer) ?? []).map((model) => [model.id, model]));
   return models.map((model) => {

@@ -1,8 +1,8 @@
-/** API roots that an address may mean, as people write it: `docs/catalog.md#your-own-provider`. */
+/** Finds the API roots that an address may stand for, as people write it: `docs/catalog.md#your-own-provider`. */
 import { invalid } from '../../base/problem.js';
 import { trimEnd } from '../../base/text.js';
 
-/** Paths of operations, which are no part of a root; a longer one comes before its end. */
+/** Paths of operations, which are not part of a root. A path comes before paths that it ends with. */
 const OPERATIONS = [
   '/chat/completions',
   '/completions',
@@ -13,19 +13,19 @@ const OPERATIONS = [
   '/models',
 ];
 
-/** Ollama's own API, which is beside the compatible one. */
+/** Ollama's own API, which it has next to the compatible one. */
 const OLLAMA = /\/api(?:\/(?:chat|generate|tags|show|version|embed|ps))?$/;
 
 const VERSION = /\/v\d+(?:beta\d*)?$/;
 const DOUBLED_VERSION = /(\/v\d+)\1$/;
 
-/** Hosts that are called by http where no scheme is given. */
+/** Hosts that are called over http if no scheme is given. */
 const NEAR =
   /^(?:localhost|[^.:]+|.*\.(?:localhost|local|internal|lan|home\.arpa)|127\.[\d.]+|10\.[\d.]+|192\.168\.[\d.]+|172\.(?:1[6-9]|2\d|3[01])\.[\d.]+|\[.*\])$/i;
 
 /**
- * The roots to try, the likeliest first, without a slash at their ends. Throws a 400 Problem for what is no http URL, and
- * for one with a user, a placeholder or a fragment.
+ * The roots to try, the most likely first, without a trailing slash. Throws a 400 Problem if the text is not an http
+ * URL, or has a user, a placeholder or a fragment.
  */
 export function possibleRoots(text: string): [string, ...string[]] {
   const url = parsed(text.trim());

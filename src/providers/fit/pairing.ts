@@ -46,50 +46,49 @@ function idOf(call: unknown): string {
   return typeof id === 'string' ? id : '';
 }
 
-/** A call, by the message that it stands in. */
-interface Slot {
-  readonly at: number;
+interface PairedCall {
   readonly id: string;
-  result?: ChatMessage;
+  /** Where its result stands among the messages. */
+  resultAt?: number;
 }
 
 function paired(messages: readonly ChatMessage[]): ChatMessage[] {
-  const { slots, orphans } = matched(messages);
+  const { callsOf, orphans } = matched(messages);
   return messages.flatMap((message, at) => {
-    if (isResult(message)) return orphans.has(message) ? [orphaned(message)] : [];
-    const calls = slots.get(at);
+    if (isResult(message)) return orphans.has(at) ? [orphaned(message)] : [];
+    const calls = callsOf.get(at);
     if (calls === undefined) return [message];
-    const answered = new Set(calls.flatMap(({ result }) => result ?? []));
-    const inOrder = messages.filter((one) => answered.has(one));
-    const missing = calls.filter(({ result }) => result === undefined).map(({ id }) => unanswered(id));
-    return [message, ...inOrder, ...missing];
+    const answered = calls.flatMap(({ resultAt }) => resultAt ?? []).sort((a, b) => a - b);
+    const missing = calls.filter(({ resultAt }) => resultAt === undefined);
+    return [
+      message,
+      ...answered.flatMap((resultAt) => messages[resultAt] ?? []),
+      ...missing.map(({ id }) => unanswered(id)),
+    ];
   });
 }
 
 /** Each result belongs to the latest message with a call of its id that has no result yet. */
 function matched(messages: readonly ChatMessage[]) {
-  const slots = new Map<number, Slot[]>();
-  const orphans = new Set<ChatMessage>();
-  const open = new Map<string, Slot[]>();
+  const callsOf = new Map<number, PairedCall[]>();
+  const orphans = new Set<number>();
+  /** By id: those of the latest message that has any. */
+  const latest = new Map<string, PairedCall[]>();
   messages.forEach((message, at) => {
     if (isResult(message)) {
-      const key = textKey(message.tool_call_id ?? '');
-      const waiting = open.get(key)?.filter(({ result }) => result === undefined) ?? [];
-      const slot = waiting.find((one) => one.at === waiting.at(-1)?.at);
-      if (slot === undefined) orphans.add(message);
-      else slot.result = message;
+      const calls = latest.get(textKey(message.tool_call_id ?? ''));
+      const call = calls?.find(({ resultAt }) => resultAt === undefined);
+      if (call === undefined) orphans.add(at);
+      else call.resultAt = at;
       return;
     }
-    const ids = idsOf(message);
-    if (ids.length === 0) return;
-    const made = ids.map((id) => ({ at, id }));
-    slots.set(at, made);
-    for (const slot of made) {
-      const key = textKey(slot.id);
-      open.set(key, [...(open.get(key) ?? []).filter(({ at: place }) => place === at), slot]);
-    }
+    const calls = idsOf(message).map((id): PairedCall => ({ id }));
+    if (calls.length === 0) return;
+    callsOf.set(at, calls);
+    for (const { id } of calls) latest.set(textKey(id), []);
+    for (const call of calls) latest.get(textKey(call.id))?.push(call);
   });
-  return { slots, orphans };
+  return { callsOf, orphans };
 }
 
 function unanswered(id: string): ChatMessage {

@@ -1,11 +1,12 @@
 /**
- * Media in results of tools. Hosts of this format take only text there: some refuse the rest ("Image URLs are only
- * allowed for messages with role 'user'", https://github.com/OpenHands/OpenHands/issues/7700), others do not show it to
- * the model (https://github.com/openai/openai-openapi/issues/523). So it moves to the user's turn after the results.
+ * Moves media in results of tools. Hosts of this format accept only text there: some refuse the rest ("Image URLs are
+ * only allowed for messages with role 'user'", https://github.com/OpenHands/OpenHands/issues/7700), others do not show
+ * it to the model (https://github.com/openai/openai-openapi/issues/523). So media go to the user's turn after the
+ * results.
  */
 import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
 
-/** The same messages where no result has media. */
+/** Returns the same messages if no result has media. */
 export function withTextResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   if (!messages.some(hasMedia)) return messages;
   const moved: ChatMessage[] = [];

@@ -1,4 +1,6 @@
-/** Google Vertex AI with service accounts: Google's own models, Anthropic's and others': `docs/formats.md#google-vertex`. */
+/**
+ * Google Vertex AI with service accounts, for models of Google, Anthropic and others: `docs/formats.md#google-vertex`.
+ */
 import type { VertexCredential } from '../../byok/kinds/google-vertex.js';
 import type { HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
@@ -10,11 +12,11 @@ import type { AccessTokens } from './host/token.js';
 import { rawPredictCodec } from './messages/codec.js';
 
 export interface VertexDependencies {
-  /** For Google's hosts and those that the operator names. */
+  /** For Google's hosts, and hosts that the operator names. */
   readonly http: Http;
   /** Shared with batches. */
   readonly tokens: AccessTokens;
-  /** For media that a request names by URL, where the publisher's models take none. */
+  /** Fetches media that a request names by URL, for publishers whose models accept no URLs. */
   readonly inlineMedia: InlineMedia;
 }
 

@@ -29,7 +29,7 @@ export const VERTEX_REFUSALS: HostRefusals = {
 
 const ABOUT_BETAS = 'for the `anthropic-beta` header';
 
-/** The values of the header that it does not know. */
+/** Lists the values of the header that Vertex AI does not know. */
 const UNEXPECTED_BETAS =
   /^Unexpected value\(s\) (`[\w.-]{1,100}`(?:, ?`[\w.-]{1,100}`){0,50}) for the `anthropic-beta` header/;
 

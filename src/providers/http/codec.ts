@@ -1,4 +1,4 @@
-/** What a provider's folder says of its protocol, from which `createAdapter` makes the adapter. */
+/** How a provider's folder describes its protocol. `createAdapter` makes an adapter of it. */
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { Endpoint, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
@@ -9,7 +9,7 @@ import { AS_GIVEN, type RenamedTools } from '../fit/tool-names.js';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { EventDecoder } from './provider-stream.js';
 
-/** How calls are sent, and how each format is said; null where none of its calls can be made. */
+/** How calls are sent, and a codec for each format; null if calls in the format can't be made. */
 export interface HttpProvider<Credential> {
   readonly send: Send<Credential>;
   readonly formats: {
@@ -20,14 +20,14 @@ export interface HttpProvider<Credential> {
   };
 }
 
-/** Sends a request with what authenticates it. Secrets that it makes are added to the redactor. */
+/** Sends a request with its authentication. Secrets that are created for it are added to the redactor. */
 export type Send<Credential> = (
   request: Pick<HttpRequest, 'url' | 'headers' | 'body'>,
   call: UpstreamCall<Credential>,
   redactor: Redactor,
 ) => Promise<HttpResponse>;
 
-/** How calls of one format are said to a host, and its answers are read. */
+/** Writes calls of one format for a host, and reads its answers. */
 export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   /** How much of an answer in one piece is read. */
   readonly maxAnswerBytes: number;
@@ -37,14 +37,17 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   fit(call: UpstreamCall<Credential, F>): Fitted<Credential, F>;
   /** Throws `UpstreamFailure` for what the host does not take, an Error where the call can't be made at all. */
   request(call: UpstreamCall<Credential, F>, isStreamed: boolean): Outgoing | Promise<Outgoing>;
-  /** An answer in one piece with this JSON, undefined where it is none. Throws `UpstreamFailure`, also one that it reports. */
+  /**
+   * Reads an answer in one piece; `json` is undefined if it was not JSON. Throws `UpstreamFailure`, including one that
+   * the answer reports.
+   */
   answer(json: unknown, call: UpstreamCall<Credential, F>): UpstreamAnswer<F>;
-  /** As `answer`, where a stream was asked for: the events that it would have had. */
+  /** As `answer`, if a stream was requested: the events that the stream would have had. */
   wholeEvents(json: unknown, call: UpstreamCall<Credential, F>): readonly UpstreamEvent[];
-  /** For the bytes of one stream. */
+  /** A decoder for the bytes of one stream. */
   decoder(call: UpstreamCall<Credential, F>): EventDecoder;
   failure(response: ErrorResponse, refused: RefusedCall<Credential, F>): UpstreamFailure;
-  /** null where the host counts no tokens of prompts. */
+  /** null if the host does not count the tokens of prompts. */
   readonly counter: TokenCounter<Credential, F> | null;
 }
 
@@ -68,7 +71,7 @@ export interface Outgoing {
   readonly body: JsonObject;
 }
 
-/** The call that a response with an error status answers. */
+/** A call that was answered with an error status. */
 export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> {
   readonly call: UpstreamCall<Credential, F>;
   readonly isStreamed: boolean;
@@ -81,6 +84,6 @@ export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> 
 /** Counts the tokens of a prompt. */
 export interface TokenCounter<Credential, F extends ServedFormat = ServedFormat> {
   request(call: UpstreamCall<Credential, F>): Outgoing;
-  /** The count in an answer with this text. Throws `UpstreamFailure` where there is none. */
+  /** The count in an answer with this text. Throws `UpstreamFailure` if there is none. */
   read(text: string): number;
 }

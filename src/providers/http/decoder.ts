@@ -1,4 +1,4 @@
-/** Decodes bodies that a proxy on the way has compressed, although no encoding was asked for. */
+/** Decodes bodies that a proxy has compressed, although no encoding was requested. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -8,16 +8,16 @@ import { HttpBody } from './http-body.js';
 
 type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
-/** What takes a response's bytes as they come over the connection. */
+/** Takes a response's bytes as they arrive over the connection. */
 export type Incoming = Pick<HttpBody, 'push' | 'end' | 'fail'>;
 
-/** A response's body, and what its bytes are pushed to: the same where nothing is encoded. */
+/** A response's body, and what its bytes are pushed to. They are the same if nothing is encoded. */
 export interface Received {
   readonly body: HttpBody;
   readonly incoming: Incoming;
 }
 
-/** An encoding that is not known is left as it is, and will not be an answer. */
+/** A body in an unknown encoding is passed on as it is, and will not be read as an answer. */
 export function receive(headers: IncomingHttpHeaders, control: Control): Received {
   const create = DECODERS.get(String(headers['content-encoding'] ?? '').toLowerCase());
   if (create !== undefined) return decoding(create(), control);
@@ -25,7 +25,7 @@ export function receive(headers: IncomingHttpHeaders, control: Control): Receive
   return { body, incoming: body };
 }
 
-/** What has come so far is decoded at once: events of a stream don't wait for a whole block. */
+/** Decodes what has arrived at once, so that a stream's events don't wait for a whole block. */
 const AT_ONCE = { flush: constants.Z_SYNC_FLUSH };
 
 const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Transform>([
@@ -36,8 +36,8 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map<string, () => Tra
 ]);
 
 /**
- * Pausing the body pauses the decoder too, so that a few bytes that decode to very many don't fill memory. While the
- * decoder has enough to do, the connection is paused.
+ * Pausing the body also pauses the decoder, so that a few bytes that decode to very many don't fill memory. While the
+ * decoder is busy, the connection is paused.
  */
 function decoding(decoder: Transform, control: Control): Received {
   let isBodyPaused = false;

@@ -1,4 +1,7 @@
-/** One call to a provider over HTTP: the same for all, whose formats and way to authenticate are their tables. */
+/**
+ * Makes one call to a provider over HTTP, in the same way for all providers. Formats and authentication come from
+ * tables.
+ */
 import type { Clock } from '../../base/clock.js';
 import { jsonBody } from '../../base/json/json-body.js';
 import { type PushStream, pushed } from '../../base/push-stream.js';
@@ -13,13 +16,13 @@ import type { HttpResponse } from './http.js';
 import { ProviderStream } from './provider-stream.js';
 import { readJsonBody, readText } from './read-body.js';
 
-/** Of an answer in one piece that may hold images or audio in base64. */
+/** Maximum size of an answer in one piece that may contain images or audio in base64. */
 export const MAX_MEDIA_ANSWER_BYTES = 64 * 1024 * 1024;
 
-/** Of an answer in one piece that is text, which never comes near it. */
+/** Maximum size of an answer in one piece that is only text, which is never that long. */
 export const MAX_TEXT_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** How much of an error's body is read; real ones are far shorter. */
+/** How much of an error's body is read. Real ones are far shorter. */
 const MAX_ERROR_BYTES = 8 * 1024;
 
 /** A count is a few dozen bytes. */
@@ -55,7 +58,7 @@ export function createAdapter<Credential extends CredentialOrEntry>(
   });
 }
 
-/** An Error where the provider has none for the call, which is then made elsewhere. */
+/** Throws an Error if the provider has no codec for the call. The call is then made elsewhere. */
 function codecFor<Credential>(
   { formats }: HttpProvider<Credential>,
   { format, endpoint }: UpstreamCall<Credential>,
@@ -83,7 +86,7 @@ class Exchange<Credential> {
     this.#clock = clock;
   }
 
-  /** A successful response, its body not yet read. */
+  /** Resolves to a successful response whose body has not been read. */
   async open(
     codec: Codec<Credential>,
     call: UpstreamCall<Credential>,

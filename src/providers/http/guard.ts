@@ -1,5 +1,5 @@
 /**
- * Connections to hosts that a caller's credential names. The URL was checked when it was stored; the addresses that the
+ * Connections to hosts that a caller's credential names. The URL was checked when it was stored. The addresses that its
  * name resolves to are checked here, right before connecting: `docs/credentials.md#addresses-in-credentials`.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
@@ -11,12 +11,12 @@ import { isPrivateAddress } from '../../byok/kinds/private-address.js';
 import { directConnector } from './connect.js';
 import { authorityOf, openTunnel, ProxyError } from './proxy.js';
 
-/** Addresses of a name that a proxy is asked for, one after the other. */
+/** Maximum of a name's addresses that a proxy is asked for, one after the other. */
 const MAX_ADDRESSES = 3;
 
 /**
- * Refuses addresses that are not public: literal ones, and those that names resolve to. Also where a proxy leads there: the
- * name is resolved here, and the tunnel goes to an address that was judged, never to the name.
+ * Refuses addresses that are not public, whether literal or resolved from a name. The same goes for connections through
+ * a proxy: the name is resolved here, and the tunnel goes to an address that was checked, never to the name.
  */
 export function guardedConnector(
   lookup: LookupFunction = systemLookup,
@@ -46,7 +46,10 @@ export function guardedConnector(
   };
 }
 
-/** Where a tunnel may lead: to public addresses, or by the name of one of an adapter's own hosts that only the proxy resolves. */
+/**
+ * Where a tunnel may lead: to public addresses, or to one of an adapter's own hosts by a name that only the proxy
+ * resolves.
+ */
 async function judgedHosts(host: string, lookup: LookupFunction): Promise<readonly string[]> {
   if (isIP(host) !== 0) return [host];
   const addresses = await new Promise<readonly LookupAddress[] | null>((resolve, reject) => {
@@ -84,11 +87,11 @@ function isAdaptersOwn(host: string): boolean {
   return isAzureHost(name) || name.endsWith('.googleapis.com');
 }
 
-/** Resolves as `lookup` does, and fails when any of the addresses is private. */
+/** Resolves as `lookup` does, and fails if any of the addresses is private. */
 export function guardedLookup(lookup: LookupFunction): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      // Node's own `lookup` passes no addresses with an error.
+      // Node's own `lookup` passes no addresses if there is an error.
       if (error !== null) {
         callback(error, '');
         return;
@@ -106,10 +109,10 @@ function hasPrivate(addresses: readonly LookupAddress[]): boolean {
   return addresses.some(({ address }) => isPrivateAddress(address));
 }
 
-/** The code of an address that may not be called. */
+/** The error code of an address that may not be called. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Has the shape of a network error. */
+/** An error in the shape of a network error. */
 class PrivateAddressError extends Error {
   override readonly name = 'PrivateAddressError';
   readonly code = PRIVATE_ADDRESS;

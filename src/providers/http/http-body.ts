@@ -1,18 +1,18 @@
 import type { Dispatcher } from 'undici';
 import { PushStream, type Sink } from '../../base/push-stream.js';
 
-/** Buffered bytes at which the connection is paused. */
+/** The connection is paused while this many bytes are buffered. */
 const READ_AHEAD_BYTES = 16 * 1024;
 
-/** The reason for destroying a body whose rest is not wanted. */
+/** The reason for destroying a body whose rest is not needed. */
 const UNWANTED = new Error('the rest of the answer is not wanted');
 
 type Control = Pick<Dispatcher.DispatchController, 'abort' | 'pause' | 'resume'>;
 
 /**
- * The body of a response, as it comes: what was read of the connection at once is pushed at once. While nothing is taken
- * the connection is paused; it is reused when the body is read to its end. Fails with `UpstreamFailure`, or with the
- * reason of an abort.
+ * The body of a response as it arrives: what one read of the connection brings is pushed at once. While nothing is
+ * taken the connection is paused. It is reused if the body is read to its end. Fails with `UpstreamFailure`, or with
+ * the reason of an abort.
  */
 export class HttpBody extends PushStream<Buffer> {
   readonly #control: Control;
@@ -49,7 +49,7 @@ export class HttpBody extends PushStream<Buffer> {
     if (this.#state === 'open') this.destroy();
   }
 
-  /** The first chunk, before anything takes it; undefined where the body ends or breaks off without one. */
+  /** The first chunk, before it is taken; undefined if the body ends or breaks off without one. */
   async peek(): Promise<Buffer | undefined> {
     if (this.#chunks.length === 0 && this.#state === 'open') {
       await new Promise<void>((resolve) => {
@@ -59,18 +59,18 @@ export class HttpBody extends PushStream<Buffer> {
     return this.#chunks[0];
   }
 
-  /** Gives up the rest and closes the connection. */
+  /** Drops the rest and closes the connection. */
   destroy(reason: Error = UNWANTED): void {
     this.#control.abort(reason);
   }
 
-  /** Calls the listener once nothing more can come. There is at most one listener. */
+  /** Calls the listener once nothing more can arrive. There is at most one listener. */
   whenClosed(listener: () => void): void {
     if (this.#state === 'open') this.#onClosed = listener;
     else listener();
   }
 
-  /** For the connection: a chunk has come. */
+  /** Called by the connection when a chunk has arrived. */
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#waitingBytes += chunk.length;
@@ -81,11 +81,11 @@ export class HttpBody extends PushStream<Buffer> {
     }
     if (this.#isFlushing) return;
     this.#isFlushing = true;
-    // One read of the connection brings many chunks, one call of this function after the other.
+    // One read of the connection brings many chunks, with a call of this function for each.
     process.nextTick(this.#flush);
   }
 
-  /** For the connection: the body is complete. */
+  /** Called by the connection when the body is complete. */
   end(): void {
     this.#state = 'ended';
     this.#onFirst?.();
@@ -93,7 +93,7 @@ export class HttpBody extends PushStream<Buffer> {
     this.#onClosed?.();
   }
 
-  /** For the connection: the body broke off. */
+  /** Called by the connection when the body broke off. */
   fail(error: unknown): void {
     this.#state = 'failed';
     this.#error = error;
@@ -111,7 +111,7 @@ export class HttpBody extends PushStream<Buffer> {
       this.#chunks = [];
       this.#waitingBytes = 0;
       this.#isPaused = !sink.take(chunks);
-      // Taking them may have replaced the sink, or closed the body.
+      // The sink may have been replaced, or the body closed, while chunks were taken.
       if (this.#sink !== sink) return;
     }
     if (this.#state === 'failed') sink.fail(this.#error);

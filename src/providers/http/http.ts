@@ -1,7 +1,7 @@
 /**
- * HTTP to providers, with a connection pool per origin whose places accounts share; calls with an account's own credential
- * have pools of their own. No redirects or retries, and no headers but the given ones:
- * nothing of the client's own request is passed on. Encoded bodies are decoded, although none is asked for.
+ * HTTP to providers. There is a connection pool per origin, whose places accounts share. Calls with an account's own
+ * credential have separate pools. No redirects, no retries and no headers except the given ones: nothing of the
+ * client's request is passed on. Encoded bodies are decoded, although no encoding is requested.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
@@ -27,50 +27,53 @@ export interface HttpRequest {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
-  /** Aborting closes the connection at once, and gives up waiting for one. */
+  /** Aborting closes the connection at once, or stops waiting for one. */
   readonly signal: Signal;
   readonly tenancy: Tenancy;
-  /** Of the provider whose API is called: not for URLs that anybody else names. Added where the URL is theirs. */
+  /**
+   * Headers for the hosts of the provider that is called. They are only added if the URL is the provider's, not to URLs
+   * that others name.
+   */
   readonly hostHeaders?: HostHeaders | undefined;
 }
 
-/** A request of any method. A streamed body is pulled only as fast as the connection takes it. */
+/** A request of any method. A streamed body is pulled only as fast as the connection accepts it. */
 export interface AnyHttpRequest extends Omit<HttpRequest, 'body'> {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
 }
 
-/** A response of any status, once its head has come. */
+/** A response of any status, once its head has arrived. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** To be read to its end, discarded or destroyed. */
+  /** Must be read to its end, discarded or destroyed. */
   readonly body: HttpBody;
 }
 
 export interface Http {
   /**
-   * Throws `UpstreamFailure`, or the signal's reason once it is aborted. Where the account may have no connection now it
-   * waits for one, if it may.
+   * Throws `UpstreamFailure`, or the signal's reason once it is aborted. If the account may have no connection now,
+   * waits for one, provided that the request may wait.
    */
   post(request: HttpRequest): Promise<HttpResponse>;
   /** As `post`, for any method and body. */
   send(request: AnyHttpRequest): Promise<HttpResponse>;
-  /** Loads the client, which the first request would do. */
+  /** Loads the client, which the first request would otherwise do. */
   warmUp(): void;
   /** Breaks all connections. */
   close(): Promise<void>;
 }
 
-/** A client for hosts that the operator names, by the proxies. */
+/** A client for hosts that the operator names, through the proxies. */
 export function createTrustedHttp(proxies: Proxies, maxOfAccount?: number): Http {
   return createHttp(proxiedConnector(proxies), maxOfAccount, proxies);
 }
 
 /**
- * A client with its own connections, made by `connect` if given. It has no timeouts but for connecting. `maxOfAccount`:
- * requests that an account may have in flight at one host; by default as many as `hasPlaceAtHost` says. `proxies`: those whose
- * connections `connect` makes for http URLs, and which are told the whole URL.
+ * A client with its own connections, made by `connect` if it is given. It has no timeouts except for connecting.
+ * `maxOfAccount` is how many requests an account may have in flight at one host; by default `hasPlaceAtHost` decides.
+ * `proxies` are those through which `connect` makes connections for http URLs; they are sent the whole URL.
  */
 export function createHttp(
   connect?: buildConnector.connector,
@@ -90,7 +93,7 @@ export function createHttp(
   };
 }
 
-/** Connections to any hosts, with the places at them. */
+/** Connections to hosts, and the places there. */
 class Connections {
   readonly #connect: buildConnector.connector | undefined;
   readonly #places: HostPlaces;
@@ -137,9 +140,9 @@ class Connections {
 }
 
 interface Exchange {
-  /** For the proxy that passes the request on; null = none does. */
+  /** Headers for the proxy that passes the request on; null = there is none. */
   readonly forwarded: Readonly<Record<string, string>> | null;
-  /** Called once when the connection is free again. */
+  /** Call it once, when the connection is free again. */
   release(): void;
 }
 
@@ -239,7 +242,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     else this.#incoming.fail(networkFailure(error, 'answer'));
   }
 
-  /** A request without a connection yet is dropped as soon as it gets one. */
+  /** A request that does not have a connection yet is dropped as soon as it gets one. */
   readonly #onAbort = () => {
     if (this.#control === undefined) this.#reject(this.#signal.reason);
     else this.#control.abort(this.#signal.reason);

@@ -1,6 +1,6 @@
 /**
- * Media that a request names by URL, fetched and put in their place: for hosts that take none by URL. Like every address
- * that a caller names, they may not lead to private ones: `docs/credentials.md#addresses-in-credentials`.
+ * Fetches media that a request names by URL and puts them in the URL's place, for hosts that accept no URLs. As with
+ * all addresses from callers, private ones are refused: `docs/credentials.md#addresses-in-credentials`.
  */
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { SignalSource } from '../../base/signal.js';
@@ -13,40 +13,46 @@ import { PRIVATE_ADDRESS } from './guard.js';
 import type { Http, HttpResponse } from './http.js';
 import { discard } from './read-body.js';
 
-/** The request with all its media inline. Throws `UpstreamFailure` `invalid_request` for one that can't be fetched. */
+/**
+ * Resolves to the request with all media inline. Throws `UpstreamFailure` `invalid_request` for media that can't be
+ * fetched.
+ */
 export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
 
-/** For whom media are fetched, and until when. */
+/** For which account media are fetched, and until when. */
 type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
 
 export interface InlineMediaDependencies {
   /** Refuses private addresses, unless the operator allows them. */
   readonly guardedHttp: Http;
-  /** Whether `http:` is taken beside `https:`. */
+  /** Whether `http:` is accepted, not only `https:`. */
   readonly allowHttp: boolean;
 }
 
-/** Of all media of a request together, as often as each is sent; the largest that hosts take of one. */
+/**
+ * Maximum size of all media of a request, counted as often as they are sent. It is the largest that hosts accept for
+ * one.
+ */
 const MAX_BYTES = 20 * 1024 * 1024;
 
-/** Parts that name media by URL, of whichever URLs. */
+/** Maximum of parts that name media by URL, repeated URLs included. */
 const MAX_MEDIA = 100;
 const MAX_REDIRECTS = 3;
 const FETCH_MS = 30_000;
 
-/** What a request's attempts share: what was fetched, and the messages once they are whole. */
+/** Shared by the attempts of a request: what was fetched, and the messages once they are complete. */
 interface SharedMedia {
   readonly fetcher: MediaFetcher;
   messages?: readonly ChatMessage[];
 }
 
-/** Each URL is fetched once for a request, whose attempts share its messages. */
+/** Each URL is fetched once per request, whose attempts share its messages. */
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
   const requests = new WeakMap<object, SharedMedia>();
   return async (body, { signal, tenancy }) => {
     const urls = body.messages.flatMap(urlsIn);
     if (urls.length === 0) return body;
-    // Hosts of media are the caller's, whichever credential the provider is called with.
+    // Hosts of media are the caller's choice, whichever credential the provider is called with.
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
     const shared = requests.get(body.messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
     requests.set(body.messages, shared);
@@ -65,13 +71,13 @@ async function inlinedMessages(
   return whole;
 }
 
-/** The URLs of a message's parts, each as often as it is named. */
+/** The URLs in a message's parts, each as often as it occurs. */
 function urlsIn({ content }: ChatMessage): readonly string[] {
   if (!Array.isArray(content)) return [];
   return content.flatMap((part: ContentPart) => urlOf(part) ?? []);
 }
 
-/** The URL of a part that would have to be fetched. */
+/** The URL of a part that has to be fetched. */
 function urlOf({ type, image_url, video_url, file }: ContentPart): string | undefined {
   const named = {
     image_url: textOf(image_url) ?? textOf(members(image_url).url),
@@ -97,7 +103,7 @@ function withData(part: ContentPart, data: string): ContentPart {
   return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
 }
 
-/** Fetches the media of one request. Its size is what is sent: a URL that many parts name counts with each of them. */
+/** Fetches the media of one request. Its size is that of what is sent: a URL in many parts counts for each of them. */
 class MediaFetcher {
   readonly #dependencies: InlineMediaDependencies;
   /** How often each URL is sent. */
@@ -125,7 +131,7 @@ class MediaFetcher {
       this.#known.set(url, data);
       return data;
     } catch (thrown) {
-      // A server of the caller's that can't be reached is no failure of the provider, nor one that is too slow.
+      // If a caller's server is too slow or can't be reached, that is not the provider's failure.
       const isOfGateway =
         isUnsent(thrown) || (thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request');
       throw isOfGateway ? thrown : refused(url, whyUnreachable(thrown), thrown);
@@ -151,7 +157,7 @@ class MediaFetcher {
     return `data:${typeOf(response, url)};base64,${media.bytes.toString('base64')}`;
   }
 
-  /** A successful response, redirects followed, its body not yet read. */
+  /** Resolves to a successful response, after redirects, whose body has not been read. */
   async #get(url: string, fetch: Fetch): Promise<HttpResponse> {
     let at = url;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
@@ -181,16 +187,17 @@ class MediaFetcher {
   }
 }
 
-/** As its server says, else by the name in the URL. */
+/** The type that the server names, else the one that the URL's file name shows. */
 function typeOf({ headers }: HttpResponse, url: string): string {
-  const [told = ''] = (headers['content-type'] ?? '').split(';', 1);
+  const [declared = ''] = (headers['content-type'] ?? '').split(';', 1);
   const named = mediaTypeOf(new URL(url).pathname);
-  const type = told === '' || told === 'application/octet-stream' ? named : told.trim().toLowerCase();
+  const type =
+    declared === '' || declared === 'application/octet-stream' ? named : declared.trim().toLowerCase();
   if (type === undefined) throw refused(url, 'its server does not say what it is');
   return type;
 }
 
-/** With the code of a network error, but for addresses that are not public, of which nothing is said. */
+/** Contains the code of a network error. Nothing is said about addresses that are not public. */
 function whyUnreachable(thrown: unknown): string {
   const why = 'its server can’t be reached in time';
   const code = thrown instanceof UpstreamFailure ? thrown.network?.code : undefined;

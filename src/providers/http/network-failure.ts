@@ -12,8 +12,8 @@ import { undici } from './undici.js';
 export type Phase = 'request' | 'answer';
 
 /**
- * The `UpstreamFailure` of a network error, which is its cause: the cause's own message is only for the log, since it names
- * addresses. Other errors (aborts, bugs) are returned unchanged.
+ * Makes an `UpstreamFailure` of a network error, which becomes its cause. The cause's message is only for the log,
+ * since it contains addresses. Other errors (aborts, bugs) are returned unchanged.
  */
 export function networkFailure(error: unknown, phase: Phase): unknown {
   if (error instanceof ProxyError) return proxyFailure(error);
@@ -30,8 +30,8 @@ export function networkFailure(error: unknown, phase: Phase): unknown {
 }
 
 /**
- * Why a host that the operator has named gave no answer within `timeoutMs`, and what may be done. For an operator's eyes: other
- * errors give their messages.
+ * Says why a host that the operator named did not answer within `timeoutMs`, and what to do about it. Only for the
+ * operator. Other errors are described by their own messages.
  */
 export function unansweredWords(error: unknown, timeoutMs: number): string {
   if (!(error instanceof Error)) return 'unknown error';
@@ -59,7 +59,9 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Codes of OpenSSL's verification have no common form (https://nodejs.org/api/tls.html#x509-certificate-error-codes). */
+/**
+ * Codes of OpenSSL's verification have no common form (https://nodejs.org/api/tls.html#x509-certificate-error-codes).
+ */
 const UNTRUSTED: ReadonlySet<string> = new Set([
   'SELF_SIGNED_CERT_IN_CHAIN',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -75,7 +77,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
 const OTHER_TLS =
   /^(?:ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|ERROR_IN_|EPROTO$|INVALID_PURPOSE$|HOSTNAME_MISMATCH$|PATH_LENGTH_EXCEEDED$)/;
 
-/** Of `getaddrinfo`, and of name servers (https://nodejs.org/api/dns.html#error-codes). */
+/** Error codes of `getaddrinfo`, and of name servers (https://nodejs.org/api/dns.html#error-codes). */
 const DNS = /^(?:ENOTFOUND|EAI_[A-Z]+|ENODATA|ESERVFAIL|EBADNAME)$/;
 
 function reasonOf(code: string): NetworkReason {
@@ -86,7 +88,7 @@ function reasonOf(code: string): NetworkReason {
 const RESOLVING =
   'look at the host of its URL and at the name server; where only a proxy resolves names, set HTTPS_PROXY';
 
-/** What went wrong, and what may be done; the first that matches. */
+/** What went wrong and what to do about it. The first that matches applies. */
 const TROUBLES: readonly (readonly [(code: string) => boolean, string | null, string | null])[] = [
   [
     (code) => UNTRUSTED.has(code),

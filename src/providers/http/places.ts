@@ -1,9 +1,9 @@
-/** The places at the hosts of providers: how many requests may be in flight at each, and for which account. */
+/** The places at providers' hosts: how many requests may be in flight at each, and for which account. */
 import { type Demand, FairPlaces, hasFairPlace, type Shares } from '../../base/fair-places.js';
 import type { Signal } from '../../base/signal.js';
 import { noPlace } from '../common/failures.js';
 
-/** Concurrent answers of one host that a single account may have, since a stream occupies its connection to the end. */
+/** Concurrent answers of one host that a single account may have. A stream occupies its connection until its end. */
 export const PLACES_PER_HOST = 1_024;
 
 const SHARES: Shares = {
@@ -13,33 +13,33 @@ const SHARES: Shares = {
   partOfFree: 1 / 4,
 };
 
-/** Of `PLACES_PER_HOST`, where other accounts want places too. */
+/** How many of `PLACES_PER_HOST` an account may have while other accounts want places too. */
 export const SHARED_PLACES = SHARES.shared;
 
-/** Connections to one host. */
+/** Maximum of connections to one host. */
 export const MAX_CONNECTIONS_PER_HOST = SHARES.places + SHARES.reserved;
 
-/** Requests that wait for one host. */
+/** Maximum of requests that wait for one host. */
 export const MAX_WAITING = 1_000;
 
-/** Hosts without requests that are remembered all the same, as in `FairPlaces`. */
+/** Hosts that are remembered although no request is there, as in `FairPlaces`. */
 const MAX_IDLE_HOSTS = 64;
 
 /**
- * Whether an account may have one more request in flight at a host. `maxOfAccount` is the operator's own number, which
- * holds whether others want places or not.
+ * Whether an account may have one more request in flight at a host. `maxOfAccount` is the operator's own limit, which
+ * holds whether or not others want places.
  */
 export function hasPlaceAtHost(demand: Demand, maxOfAccount: number | undefined): boolean {
   return hasFairPlace(demand, SHARES, maxOfAccount);
 }
 
-/** Which account asks, and for which host. */
+/** The account that asks, and the host that it asks for. */
 interface PlaceRequest {
   readonly origin: string;
   readonly accountId: string;
 }
 
-/** The places at all hosts that are called over one set of connections. */
+/** The places at all hosts that are called over the same set of connections. */
 export class HostPlaces {
   readonly #maxOfAccount: number | undefined;
   readonly #hosts = new Map<string, FairPlaces>();
@@ -53,12 +53,12 @@ export class HostPlaces {
     return this.#hosts.size;
   }
 
-  /** Takes a place if the account may have one now; it is given back by `release`. */
+  /** Takes a place if the account may have one now. It is returned by `release`. */
   tryTake({ origin, accountId }: PlaceRequest): boolean {
     return this.#at(origin).tryTake(accountId);
   }
 
-  /** Resolves once a place is taken. Rejects where too many wait, or once the signal is aborted. */
+  /** Resolves once a place is taken. Rejects if too many wait, or once the signal is aborted. */
   wait({ origin, accountId }: PlaceRequest, signal: Signal): Promise<void> {
     if (signal.aborted) return Promise.reject(signal.reason);
     return new Promise((resolve, reject) => {

@@ -7,14 +7,16 @@ import type { HttpBody } from './http-body.js';
 import { isJson } from './json-response.js';
 import { discard, lengthOf } from './read-body.js';
 
-/** Decoding that takes long: adds its events where it yields. */
+/** Decoding that takes long. It adds its events before it yields. */
 export type DecodingWork = Generator<void, void>;
 
-/** Turns the bytes of one answer into events. Throws `UpstreamFailure`; the events before it are added by then. */
+/**
+ * Turns the bytes of one answer into events. Throws `UpstreamFailure`; by then the events before it have been added.
+ */
 export interface EventDecoder {
-  /** Adds the events that these bytes complete; returns what is left to be done where that takes long. */
+  /** Adds the events that these bytes complete. Returns the rest of the work if it takes long. */
   take(bytes: Buffer, events: UpstreamEvent[]): DecodingWork | undefined;
-  /** Adds what the end of the body completes, as `take` does. */
+  /** Adds the events that the end of the body completes, as `take` does. */
   end(events: UpstreamEvent[]): DecodingWork | undefined;
   /** Whether the provider has said that nothing more comes. */
   readonly isDone: boolean;
@@ -28,25 +30,25 @@ const AT_ONCE_EVENTS = 1_000;
 
 /** Where a stream comes from. */
 export interface StreamSource {
-  /** Sends the request; a successful response, its body not yet read. */
+  /** Sends the request. Resolves to a successful response whose body has not been read. */
   open(): Promise<HttpResponse>;
   readonly decoder: EventDecoder;
-  /** The events of an answer that comes in one piece all the same. */
+  /** The events of an answer that comes in one piece although a stream was requested. */
   readWhole(response: HttpResponse): Promise<readonly UpstreamEvent[]>;
-  /** Called for all that is read of the network, whether or not it makes an event. */
+  /** Called for all bytes that are read, whether or not they complete an event. */
   readonly onBytes: (() => void) | undefined;
 }
 
 /**
- * The streamed answer of a provider: what is read of the network at once is decoded and pushed in the same turn, or in
- * slices where it is much. It ends where the provider says so, or with the body.
+ * A provider's streamed answer. What one read of the network brings is decoded and pushed in the same turn, or in
+ * slices if it is much. It ends when the provider says so, or with the body.
  */
 export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Buffer> {
   readonly #source: StreamSource;
   readonly #decoder: EventDecoder;
   #sink: Sink<UpstreamEvent> | undefined;
   #body: HttpBody | undefined;
-  /** Whether bytes are being decoded in slices; then how the body ended waits in `#next`. */
+  /** Whether bytes are being decoded in slices. Meanwhile the end of the body waits in `#next`. */
   #isDecoding = false;
   #next: (() => void) | undefined;
   #onResume: (() => void) | undefined;
@@ -108,7 +110,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     else this.#finish()?.fail(thrown);
   }
 
-  /** Decodes what does not take long; returns the rest. */
+  /** Decodes what does not take long. Returns the rest. */
   #takeChunks(chunks: readonly Buffer[], events: UpstreamEvent[]): DecodingWork | undefined {
     if (lengthOf(chunks) > AT_ONCE_BYTES) return this.#takeInPieces(chunks, events);
     for (const [position, chunk] of chunks.entries()) {
@@ -130,7 +132,10 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     }
   }
 
-  /** Decodes and pushes a slice of it at once, the others in turns of their own; whether more is taken at once. */
+  /**
+   * Decodes and pushes a slice at once, and further slices in turns of their own. Returns whether more may be taken at
+   * once.
+   */
   #decode(begin: () => DecodingWork | undefined, events: UpstreamEvent[]): boolean {
     let work: DecodingWork | undefined;
     try {
@@ -174,12 +179,14 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     });
   }
 
-  /** Passes the events on; whether more are taken. */
+  /** Passes the events on. Returns whether more are taken. */
   #push(events: UpstreamEvent[]): boolean {
     return events.length === 0 || this.#sink?.take(events.splice(0)) === true;
   }
 
-  /** Ends where the provider has said that nothing more comes, or the body has ended; whether that is so. */
+  /**
+   * Ends the stream if the provider has said that nothing more comes, or if the body has ended. Returns whether it did.
+   */
   #endWhereDone(): boolean {
     if (this.#next !== undefined) {
       const next = this.#next;
@@ -195,13 +202,13 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
 
   #breakOff(thrown: unknown, events: UpstreamEvent[]): void {
     this.#push(events);
-    // Destroying the body fails it too.
+    // Destroying the body makes it fail as well.
     const sink = this.#finish();
     this.#body?.destroy();
     sink?.fail(thrown);
   }
 
-  /** The sink, if it has not been told of an end. */
+  /** The sink, unless it has been told of an end. */
   #finish(): Sink<UpstreamEvent> | undefined {
     const sink = this.#sink;
     this.#sink = undefined;

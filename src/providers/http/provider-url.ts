@@ -2,8 +2,8 @@ import { trimEnd } from '../../base/text.js';
 import type { Provider } from '../../catalog/types.js';
 
 /**
- * A URL below a provider's API root: its `base_url`, else `defaultRoot`. The root's query is kept, its user information
- * is not. Throws an Error when the root has a placeholder that nothing fills.
+ * A URL below a provider's API root: its `base_url`, else `defaultRoot`. The root's query is preserved, its user
+ * information is not. Throws an Error if the root has a placeholder without a value.
  */
 export function providerUrl(
   { slug, baseUrl }: Pick<Provider, 'slug' | 'baseUrl'>,

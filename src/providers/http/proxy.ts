@@ -1,4 +1,4 @@
-/** Connections through an HTTP proxy: tunnels to https hosts, and requests that name their whole URL to http ones. */
+/** Connections through an HTTP proxy: tunnels to https hosts, and requests with their whole URL to http hosts. */
 import { request as overHttp, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
 import type { Socket } from 'node:net';
@@ -7,8 +7,8 @@ import { type Proxies, proxyTo } from '../../base/proxies.js';
 import { CONNECT_TIMEOUT_MS, directConnector } from './connect.js';
 
 /**
- * The proxy could not be reached, or did not let a request through. Its message has nothing of the proxy's URL; `status` is
- * the proxy's answer, null where none came.
+ * The proxy could not be reached, or did not let a request through. The message contains no part of the proxy's URL.
+ * `status` is the proxy's answer; null if there was none.
  */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
@@ -22,7 +22,7 @@ export class ProxyError extends Error {
   }
 }
 
-/** Connects by the proxies, to hosts that are trusted: their names are the proxy's to resolve. */
+/** Connects through the proxies to trusted hosts, whose names the proxy resolves. */
 export function proxiedConnector(proxies: Proxies): buildConnector.connector {
   const direct = directConnector();
   return (options, callback) => {
@@ -43,7 +43,10 @@ export function proxiedConnector(proxies: Proxies): buildConnector.connector {
   };
 }
 
-/** What a request to the URL carries for the proxy that passes it on; null where it goes to the host itself, or by a tunnel. */
+/**
+ * Headers for the proxy that passes a request to the URL on; null if the request goes to the host directly, or through
+ * a tunnel.
+ */
 export function forwardHeaders(proxies: Proxies, url: URL): Readonly<Record<string, string>> | null {
   if (url.protocol !== 'http:') return null;
   const proxy = proxyTo(proxies, url);
@@ -57,7 +60,7 @@ export function authorityOf(host: string, { protocol, port }: { protocol: string
   return `${shown}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** A connection to `authority` through the proxy. Rejects with ProxyError. */
+/** Connects to `authority` through the proxy. Rejects with ProxyError. */
 export function openTunnel(proxy: URL, authority: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const isSecure = proxy.protocol === 'https:';

@@ -4,11 +4,11 @@ import { runInSlices } from '../../base/time-slices.js';
 import { ANSWER_LIMITS, answerJson } from '../common/answer-json.js';
 import type { HttpBody } from './http-body.js';
 
-/** Up to so many bytes and milliseconds, the rest of a body is read so that its connection can be reused. */
+/** The rest of a body is read, up to this many bytes and milliseconds, so that its connection can be reused. */
 const MAX_DISCARDED_BYTES = 64 * 1024;
 const DISCARDING_MS = 5_000;
 
-/** A body's text; `isCut` when it was longer than the limit, where reading ended. */
+/** A body's text. `isCut` if it was longer than the limit, where reading stopped. */
 export interface BodyText {
   readonly text: string;
   readonly isCut: boolean;
@@ -21,8 +21,8 @@ export async function readText(body: HttpBody, maxBytes: number): Promise<BodyTe
 }
 
 /**
- * The JSON of an answer, read in slices; undefined where the body is longer than `maxBytes` or not JSON. Throws
- * `UpstreamFailure` when it breaks off, and `malformed` for more structure than an answer may have.
+ * Parses the JSON of an answer in slices; undefined if the body is longer than `maxBytes`, or not JSON. Throws
+ * `UpstreamFailure` if the body breaks off, and `malformed` for more structure than an answer may have.
  */
 export async function readJsonBody(body: HttpBody, maxBytes: number): Promise<unknown> {
   const { bytes, isCut } = await readBytes(body, maxBytes);
@@ -34,7 +34,7 @@ function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; i
     const collected = new ByteCollector();
     const finish = () => {
       const isCut = collected.length > maxBytes;
-      resolve({ bytes: withoutMark(collected.take()).subarray(0, maxBytes), isCut });
+      resolve({ bytes: withoutByteOrderMark(collected.take()).subarray(0, maxBytes), isCut });
     };
     body.pipeTo({
       take(read) {
@@ -51,7 +51,7 @@ function readBytes(body: HttpBody, maxBytes: number): Promise<{ bytes: Buffer; i
   });
 }
 
-/** Discards the rest of a body; its connection is reused when the rest is short and comes soon. */
+/** Discards the rest of a body. Its connection is reused if the rest is short and arrives soon. */
 export function discard(body: HttpBody): void {
   let bytes = 0;
   const timer = setTimeout(() => body.destroy(), DISCARDING_MS).unref();
@@ -67,14 +67,14 @@ export function discard(body: HttpBody): void {
   });
 }
 
-/** How many bytes there are in these pieces. */
+/** The number of bytes in these pieces. */
 export function lengthOf(pieces: readonly Buffer[]): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
 const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
-function withoutMark(bytes: Buffer): Buffer {
-  const hasMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
-  return hasMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
+function withoutByteOrderMark(bytes: Buffer): Buffer {
+  const hasByteOrderMark = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK);
+  return hasByteOrderMark ? bytes.subarray(BYTE_ORDER_MARK.length) : bytes;
 }

@@ -11,17 +11,17 @@ import type { DecodingWork, EventDecoder } from './provider-stream.js';
 /** The media type of server-sent events. */
 export const SSE_TYPE = 'text/event-stream';
 
-/** Limit of an event: it may hold an image in base64. */
+/** Maximum length of an event, which may contain an image in base64. */
 export const MAX_EVENT_CHARACTERS = 16 * 1024 * 1024;
 
-/** Limit of lines between two events: each of an event's own takes memory, also without any text. */
+/** Maximum of lines between two events. Each line of an event takes memory, even if it is empty. */
 const MAX_LINES_BETWEEN = 1024 * 1024;
 
 const LINE_END = /[\r\n]/g;
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Parts of a line that are fewer bytes wait for others: the parser keeps each that it is given. */
+/** Smaller parts of a line are collected first, since the parser keeps each part that it is given. */
 const PART_BYTES = 64 * 1024;
 
 const BYTE_ORDER_MARK = '\uFEFF';
@@ -32,15 +32,18 @@ const DONE = '[DONE]';
 /** Reads the data of server-sent events in one provider's format. */
 export interface DataReader {
   /**
-   * Adds the events that the JSON tells of, which is undefined for data that is none. `isWhole` is false where the body
-   * ended before the blank line that ends it. Throws `UpstreamFailure`.
+   * Adds the events in the JSON, which is undefined if the data was not JSON. `isWhole` is false if the body ended
+   * before the blank line that ends the event. Throws `UpstreamFailure`.
    */
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
 }
 
-/** The event that JSON given to a `DataReader` is, if it is one. Throws `UpstreamFailure` `malformed` where it had to be. */
+/**
+ * The event in JSON that was given to a `DataReader`, if there is one. Throws `UpstreamFailure` `malformed` if there
+ * had to be one.
+ */
 export function eventIn(json: unknown, data: string, isWhole: boolean): JsonObject | undefined {
   if (isObject(json)) return json;
   if (isWhole && data !== '') throw malformed();
@@ -48,9 +51,9 @@ export function eventIn(json: unknown, data: string, isWhole: boolean): JsonObje
 }
 
 /**
- * Decodes a stream of server-sent events, however its bytes are chunked: all three line ends, comments, data over
- * several lines, a byte order mark, a last event without its blank line. It ends with `[DONE]`, or where its reader says
- * so. An event that is too long or has too many lines is `malformed`.
+ * Decodes a stream of server-sent events, however its bytes are chunked. Supports all three line ends, comments, data
+ * over several lines, a byte order mark, and a last event without its blank line. It ends with `[DONE]`, or when its
+ * reader says so. An event that is too long or has too many lines is `malformed`.
  */
 export class SseDecoder implements EventDecoder {
   readonly #reader: DataReader;
@@ -94,7 +97,7 @@ export class SseDecoder implements EventDecoder {
     return this.#read(false, events);
   }
 
-  /** The text of these bytes with those that waited; empty while they are a small part of a line. */
+  /** The text of these bytes, after those that were collected before; empty while they are a small part of a line. */
   #textOf(bytes: Buffer): string {
     const hasLineEnd = bytes.includes(LINE_FEED) || bytes.includes(CARRIAGE_RETURN);
     if (hasLineEnd && this.#part.length === 0) return this.#text.write(bytes);
@@ -112,7 +115,7 @@ export class SseDecoder implements EventDecoder {
     if (this.#linesBetween > MAX_LINES_BETWEEN) throw malformed();
   }
 
-  /** Reads short data at once. */
+  /** Parses short data at once. */
   #read(isWhole: boolean, events: UpstreamEvent[]): DecodingWork | undefined {
     const read = this.#data;
     this.#data = [];

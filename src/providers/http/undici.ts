@@ -4,5 +4,5 @@ import { once } from '../../base/once.js';
 
 const require = createRequire(import.meta.url);
 
-/** The HTTP client, which is read with its first use: it would take a tenth of a start. */
+/** The HTTP client. It is loaded when it is first used, since it would take a tenth of the start. */
 export const undici = once((): typeof Undici => require('undici'));

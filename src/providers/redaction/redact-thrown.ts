@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { REDACTED } from '../../byok/redact.js';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 
-/** The error itself where it contains no secret, else a redacted copy of the same class. */
+/** Returns the error itself if it has no secret, else a redacted copy of the same class. */
 export function redactThrown(thrown: unknown, redactor: Redactor): unknown {
   return thrown instanceof Error && containsSecret(thrown, redactor)
     ? copyOf(thrown, redactor, MAX_DEPTH)
@@ -26,7 +26,7 @@ function containsSecret(value: object, redactor: Redactor): boolean {
   return redactor.member(text) !== text;
 }
 
-/** Redacts all own properties, non-enumerable ones too: the stack contains the message. */
+/** Copies all own properties redacted, including non-enumerable ones: the stack contains the message. */
 function copyOf(error: Error, redactor: Redactor, depth: number): Error {
   const copy: Error = Object.create(Object.getPrototypeOf(error));
   for (const name of Object.getOwnPropertyNames(error)) {

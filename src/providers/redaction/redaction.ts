@@ -1,7 +1,7 @@
 /**
- * The only exit from the adapters: every answer, event and error of a provider passes through here, and the secrets
- * that the provider was called with are redacted in it. Values without secrets are passed on uncopied. `Redactor`
- * defines what is secret, and what counts as content.
+ * The only exit from the adapters. Every answer, event and error of a provider passes through here, and the secrets
+ * that the provider was called with are redacted. Values without secrets are passed on uncopied. `Redactor` defines
+ * what is secret, and what counts as content.
  */
 import { JsonText } from '../../base/json/json-text.js';
 import { mapStream, type PushStream } from '../../base/push-stream.js';
@@ -11,8 +11,8 @@ import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
 import type {
   NativeEvent,
-  ToldAnswer,
-  ToldEvent,
+  NormalizedAnswer,
+  NormalizedEvent,
   UpstreamAdapter,
   UpstreamAnswer,
   UpstreamCall,
@@ -22,14 +22,16 @@ import { malformed } from '../common/failures.js';
 import { redactThrown } from './redact-thrown.js';
 import { CHOICE, MESSAGE, NATIVE_SHAPES, PLAIN, type RedactedShape } from './shapes.js';
 
-/** An adapter before redaction. It only has to add the secrets that it creates (tokens, signatures) to the redactor. */
+/**
+ * An adapter before redaction. Its only duty is to add secrets that it creates (tokens, signatures) to the redactor.
+ */
 export interface UnredactedAdapter<Credential> {
   complete(call: UpstreamCall<Credential>, redactor: Redactor): Promise<UpstreamAnswer>;
   stream(call: UpstreamCall<Credential>, redactor: Redactor): PushStream<UpstreamEvent>;
   countTokens?(call: UpstreamCall<Credential>, redactor: Redactor): Promise<number | undefined>;
 }
 
-/** The adapter with redaction. */
+/** Adds redaction to an adapter. */
 export function redacting<Credential extends CredentialOrEntry>(
   adapter: UnredactedAdapter<Credential>,
 ): UpstreamAdapter<Credential> {
@@ -61,7 +63,7 @@ export function redacting<Credential extends CredentialOrEntry>(
   };
 }
 
-/** Of the credential, and of the values of the headers that the provider's host gets. */
+/** A redactor for the credential, and for the values of the headers that the provider's host gets. */
 function redactorOf({ credential, hostHeaders }: UpstreamCall<CredentialOrEntry>): Redactor {
   const redactor = Redactor.of(credential);
   for (const secret of hostHeaders?.secrets ?? []) redactor.addToken(secret);
@@ -69,8 +71,8 @@ function redactorOf({ credential, hostHeaders }: UpstreamCall<CredentialOrEntry>
 }
 
 /**
- * Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON nested deeper than 500 levels, or with
- * more text beside its content than any answer has.
+ * Redacts the choices of an answer. Throws `UpstreamFailure` `malformed` for JSON with more than 500 levels, or with
+ * more text outside its content than any answer has.
  */
 export function redactChoices<T extends object>(choices: readonly T[], redactor: Redactor): readonly T[] {
   return redact(choices, CHOICE, redactor);
@@ -82,13 +84,15 @@ export function redactJson<T>(json: T, redactor: Redactor): T {
 }
 
 function redactAnswer(answer: UpstreamAnswer, redactor: Redactor): UpstreamAnswer {
-  if (answer.format === 'chat') return redactToldAnswer(answer, redactor);
+  if (answer.format === 'chat') return redactNormalizedAnswer(answer, redactor);
   const native = redact(answer.native, NATIVE_SHAPES[answer.format].answer, redactor);
-  const told = redactToldAnswer(answer.told, redactor);
-  return native === answer.native && told === answer.told ? answer : { ...answer, native, told };
+  const normalized = redactNormalizedAnswer(answer.normalized, redactor);
+  return native === answer.native && normalized === answer.normalized
+    ? answer
+    : { ...answer, native, normalized };
 }
 
-function redactToldAnswer<Answer extends ToldAnswer>(answer: Answer, redactor: Redactor): Answer {
+function redactNormalizedAnswer<Answer extends NormalizedAnswer>(answer: Answer, redactor: Redactor): Answer {
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
   const members = redactJson(answer.members, redactor);
@@ -100,22 +104,22 @@ function redactToldAnswer<Answer extends ToldAnswer>(answer: Answer, redactor: R
 }
 
 function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
-  if (event.type !== 'native') return redactTold(event, redactor);
+  if (event.type !== 'native') return redactNormalizedEvent(event, redactor);
   return redactNative(event, format === 'chat' ? PLAIN : NATIVE_SHAPES[format].event, redactor);
 }
 
-/** Of what it tells, deltas are only counted. */
+/** Deltas and usage in terms of a chat are only counted, so they need no redaction. */
 function redactNative(event: NativeEvent, shape: RedactedShape, redactor: Redactor): NativeEvent {
   const { value } = event.event;
   const redactedValue = redact(value, shape, redactor);
-  const told = event.told.every(({ type }) => type === 'delta' || type === 'usage')
-    ? event.told
-    : event.told.map((one) => redactTold(one, redactor));
-  if (redactedValue === value && told === event.told) return event;
-  return { ...event, told, ...(redactedValue !== value && { event: JsonText.of(redactedValue) }) };
+  const normalized = event.normalized.every(({ type }) => type === 'delta' || type === 'usage')
+    ? event.normalized
+    : event.normalized.map((one) => redactNormalizedEvent(one, redactor));
+  if (redactedValue === value && normalized === event.normalized) return event;
+  return { ...event, normalized, ...(redactedValue !== value && { event: JsonText.of(redactedValue) }) };
 }
 
-function redactTold(event: ToldEvent, redactor: Redactor): ToldEvent {
+function redactNormalizedEvent(event: NormalizedEvent, redactor: Redactor): NormalizedEvent {
   switch (event.type) {
     case 'delta': {
       const delta = redact(event.delta, MESSAGE, redactor);
@@ -138,23 +142,23 @@ function redactTold(event: ToldEvent, redactor: Redactor): ToldEvent {
   }
 }
 
-/** Deeper than any answer, and too shallow to exhaust the stack. */
+/** More than any answer has, and too little to exhaust the stack. */
 const MAX_DEPTH = 500;
 
-/** Characters in texts that are not content: what is looked for in them takes longer to find. */
+/** Maximum of characters in texts that are not content, since searching those takes longer. */
 const MAX_MEMBER_CHARACTERS = 6 * 1024 * 1024;
 
-/** Of them, those in texts that have to be decoded to be searched, which takes longer still. */
+/** Maximum of those characters in texts that have to be decoded first, which takes even longer. */
 const MAX_ENCODED_CHARACTERS = 512 * 1024;
 
-/** One value that is redacted. */
+/** A value that is being redacted. */
 interface Redaction {
   readonly redactor: Redactor;
   memberCharacters: number;
   encodedCharacters: number;
 }
 
-/** Returns the same value where it has no secret. Copies keep types and the order of members. */
+/** Returns the same value if it has no secret. Copies preserve types and the order of members. */
 function redact<T>(value: T, shape: RedactedShape, redactor: Redactor): T {
   return redacted(value, shape, { redactor, memberCharacters: 0, encodedCharacters: 0 }, MAX_DEPTH) as T;
 }
@@ -185,7 +189,7 @@ function redactedMember(text: string, redaction: Redaction): string {
   return redaction.redactor.member(text);
 }
 
-/** A list of bytes is redacted as the text that it encodes: log probabilities give tokens that way. */
+/** A list of bytes is redacted as the text that it encodes: log probabilities have tokens in that form. */
 function redactedList(
   list: readonly unknown[],
   shape: RedactedShape,

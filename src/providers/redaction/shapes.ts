@@ -1,13 +1,13 @@
-/** Where the answers of each format hold content. */
+/** Where the answers of each format have content. */
 import type { NativeFormat } from '../../catalog/types.js';
 
 /**
- * Which members hold content, by their names; the elements of an array have the array's shape. `media`: the data of a
+ * The members that are content, by name. The elements of an array have the array's shape. `media`: the data of a
  * `data:` URL is content, other URLs are not. `contents`: all texts in it are content.
  */
 export type RedactedShape = 'content' | 'contents' | 'media' | { readonly [member: string]: RedactedShape };
 
-/** Of a chat, its deltas in streams too. */
+/** A chat's message, or a delta of it. */
 export const MESSAGE: RedactedShape = {
   content: 'content',
   refusal: 'content',
@@ -24,17 +24,17 @@ export const MESSAGE: RedactedShape = {
 
 export const CHOICE: RedactedShape = { message: MESSAGE };
 
-/** Without any content. */
+/** Nothing in it is content. */
 export const PLAIN: RedactedShape = {};
 
 interface NativeShapes {
-  /** Of an answer in one piece. */
+  /** The shape of an answer in one piece. */
   readonly answer: RedactedShape;
-  /** Of an event of a stream. */
+  /** The shape of an event of a stream. */
   readonly event: RedactedShape;
 }
 
-/** Blocks of the Messages API, their deltas in streams too. */
+/** A block of the Messages API, or a delta of it. */
 const BLOCK: RedactedShape = {
   text: 'content',
   thinking: 'content',

@@ -4,7 +4,7 @@ import type { CostDemand, ProviderPreferences } from '../types.js';
 import { maxCostOf } from './max-usage.js';
 import type { RequestSize } from './request-size.js';
 
-/** What a plan at this instant needs to know of the request's cost; null for nearly all requests. */
+/** What planning needs to know about the cost of the request; null for nearly all requests. */
 export function costDemandOf(
   size: RequestSize,
   { maxCostNanoUsd }: ProviderPreferences,
@@ -16,7 +16,10 @@ export function costDemandOf(
   return { unbounded, isLimited, mostOf: (attempt) => maxCostOf(size, attempt, at) };
 }
 
-/** Why a request with this server tool is refused: with a key of one's own, the last words hold. */
+/**
+ * The violation of a request with a server tool that nothing limits. `withKey` ends it, and says what a key of one's
+ * own would change.
+ */
 export function notBounded({ path, boundedBy }: HostWork, withKey: string): Violation {
   const bound = boundedBy === null ? '' : ` a whole number in ${boundedBy},`;
   return {
@@ -26,7 +29,7 @@ export function notBounded({ path, boundedBy }: HostWork, withKey: string): Viol
   };
 }
 
-/** The first server tool of which neither the request nor its host says how often it may be used; null = none. */
+/** The first server tool whose number of uses neither the request nor its host limits; null = none. */
 export function unboundedOf({ work }: Pick<RequestSize, 'work'>): HostWork | null {
   return work.find(isUnbounded) ?? null;
 }

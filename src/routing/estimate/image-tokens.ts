@@ -1,16 +1,16 @@
 import type { Pricing } from '../../catalog/types.js';
 import { CHARACTERS_PER_TOKEN } from './prompt-tokens.js';
 
-/** What came of an answer. */
+/** The output of an answer. */
 interface Came {
-  /** Of its text and its thoughts. */
+  /** Characters of text and thoughts. */
   readonly characters: number;
   readonly images: number;
 }
 
 /**
- * The tokens of the images in an answer whose host does not count them: those that are neither text nor reasoning. Without
- * an image that is seen, a character may be a token. 0 where they have no price of their own.
+ * Tokens of the images in an answer whose host does not count them separately: those that are neither text nor
+ * reasoning. Without a visible image each character may be a token. 0 if image tokens have no price of their own.
  */
 export function imageTokensIn(
   { characters, images }: Came,

@@ -1,7 +1,7 @@
 /**
- * How many tokens a prompt may have, without a tokenizer, and how many pieces of media it contains. A reservation uses
- * the high estimate, so that it is never too small; a plan the low one, so that it excludes no endpoint that the prompt
- * fits (`context_length`); metering the likely one where the provider sends no count.
+ * Estimates the tokens of a prompt without a tokenizer, and counts its media. Reservations use the high estimate, so
+ * that they are never too small. Plans use the low one, so that no endpoint is excluded that the prompt fits
+ * (`context_length`). Metering uses the likely one if the provider sends no count.
  */
 import type { NativeFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
@@ -15,16 +15,16 @@ export interface PromptTokens {
   readonly high: number;
 }
 
-/** The average of ordinary text. */
+/** The average for ordinary text. */
 export const CHARACTERS_PER_TOKEN = 4;
 
 /** Hardly any text has more characters per token on average; most have 2 to 5. */
 const CHARACTERS_PER_TOKEN_LOW = 6;
 
-/** The members of a chat that become part of the prompt at every host; `functions` is the older name of `tools`. */
+/** The members of a chat that every host adds to the prompt; `functions` is the older name of `tools`. */
 const PROMPT_MEMBERS = ['messages', 'tools', 'functions', 'response_format', 'prediction'] as const;
 
-/** Members that no host makes a prompt of. */
+/** Members that no host adds to the prompt. */
 const NEVER_IN_PROMPT: ReadonlySet<string> = new Set([
   ...PROMPT_MEMBERS,
   'model',
@@ -50,7 +50,7 @@ const FRAMING_TOKENS_HIGH = 8;
 
 /**
  * Estimates the prompt of a chat request. High: one token per byte of text, which no byte-level tokenizer exceeds, plus
- * framing, plus a generous flat amount for each piece of media; of members too that only some hosts make a prompt of.
+ * framing, plus a generous flat amount per piece of media; it includes members that only some hosts add to the prompt.
  * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: JsonObject): PromptTokens {
@@ -112,7 +112,7 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
         high += mediaTokensHigh(value);
         hasFiles ||= FILE_TYPES.has(member(value, 'type'));
       } else if (isObject(value) && isSealedDetail(value)) {
-        // What it carries may be as much, or be dropped.
+        // The details in a mark may be as long as it is, or be dropped.
         const { mark, ...others } = value;
         high += mark.length;
         pending.push(others);
@@ -129,7 +129,9 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
 export interface MediaCount {
   readonly images: number;
   readonly audio: number;
-  /** Documents, other files and videos, and what is not known to be text: their size does not tell their tokens. */
+  /**
+   * Documents, other files, videos, and parts that may not be text: their size does not show how many tokens they have.
+   */
   readonly files: number;
 }
 
@@ -138,7 +140,7 @@ export function countMedia({ messages }: JsonObject): MediaCount {
   let audio = 0;
   let files = 0;
   for (const message of listOf(messages)) {
-    // Speech of an earlier answer, by its id.
+    // The audio of an earlier answer, by its id.
     if (member(message, 'audio')) files += 1;
     const content = member(message, 'content');
     if (namesFile(content)) files += 1;
@@ -159,7 +161,7 @@ function namesFile(words: unknown): boolean {
 
 const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
 
-/** Content parts whose bytes are all that they bring. */
+/** Content parts that add nothing beyond their own bytes. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set([
   'text',
   'refusal',
@@ -183,7 +185,7 @@ const FILE_TYPES: ReadonlySet<unknown> = new Set([
   'document_url',
 ]);
 
-/** Content parts whose size in tokens does not follow from the length of their text. */
+/** Content parts whose tokens do not follow from the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...FILE_TYPES, 'input_audio']);
 
 function isMedia(value: unknown): value is object {
@@ -191,15 +193,15 @@ function isMedia(value: unknown): value is object {
 }
 
 /**
- * The upper bound of nearly all models for an image, or for media behind a link; Qwen's is the highest
- * that is known (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision.
+ * The maximum of nearly all models for an image, or for media behind a URL. Qwen's is the highest known
+ * (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision.
  */
 const MEDIA_TOKENS_HIGH = 16_384;
 
-/** Inline images and audio have at most one token in this many characters of base64; for files see `maxUsageOf`. */
+/** Inline images and audio have at most one token per this many characters of base64. For files see `maxUsageOf`. */
 const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
 
-/** Members of a part that hold its media. Whatever else is in it may be text. */
+/** Members of a part that contain its media. All other members may be text. */
 const DATA_MEMBERS: ReadonlySet<string> = new Set([
   'url',
   'data',
@@ -224,7 +226,7 @@ function mediaTokensHigh(part: object): number {
   return textTokens + Math.max(MEDIA_TOKENS_HIGH, dataTokens);
 }
 
-/** Tokens of the names of an object's members; elements of a list have no names. */
+/** Tokens of the names of an object's members. Elements of a list have no names. */
 function namesHigh(value: unknown): number {
   if (!isObject(value) || Array.isArray(value)) return 0;
   let high = 0;
@@ -242,7 +244,7 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** How many bytes longer a text is in JSON, which escapes quotes and control characters. */
+/** How many bytes a text grows in JSON, which escapes quotes and control characters. */
 function escapesOf(text: string): number {
   return JSON.stringify(text).length - text.length - '""'.length;
 }

@@ -1,36 +1,36 @@
-/** How large a request can become, whichever endpoint serves it: what its reservation is computed from. */
+/** How large a request can become, whichever endpoint serves it. Its reservation is computed from this. */
 import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
 import { countMedia, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
-/** What is known of a request before any endpoint is. */
+/** What is known about a request before an endpoint is chosen. */
 export interface RequestSize {
   /** The high estimate. */
   readonly promptTokens: number;
-  /** The low estimate, so that planning excludes no endpoint that the prompt fits. */
+  /** The low estimate, so that planning does not exclude endpoints that the prompt fits. */
   readonly promptTokensLow: number;
   readonly images: number;
   /** Whether the prompt contains audio, or audio is requested. */
   readonly hasAudio: boolean;
-  /** Whether something is in the prompt whose tokens do not follow from its bytes. */
+  /** Whether the prompt has parts whose tokens do not follow from their bytes. */
   readonly hasFiles: boolean;
-  /** Per answer; null = not given. */
+  /** Per answer; null = none given. */
   readonly maxTokens: number | null;
-  /** What members of other APIs say beside it. */
+  /** What members of other APIs say in addition. */
   readonly own: OwnSize;
   readonly answers: number;
-  /** Of a predicted answer: tokens that are not taken over are charged beside those of the answer. */
+  /** Tokens of a predicted answer. Those that are not used are charged in addition to the answer's. */
   readonly predictedTokens: number;
-  /** What the host is asked to do by itself. */
+  /** Work that the host is asked to do on its own. */
   readonly work: readonly HostWork[];
-  /** The format that it was sent in where that is no chat. */
+  /** The request's format; null for a chat. */
   readonly format: Format | null;
   readonly isStreamed: boolean;
 }
 
-/** How a request was sent, where it was not a chat in one piece. */
+/** How a request was sent, if not as a chat in one piece. */
 export interface SentAs {
   /** The request as endpoints that speak its format get it. */
   readonly native?: NativePrompt;
@@ -60,7 +60,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   };
 }
 
-/** Members that bring prompts which are not in the request, or make a longer one of what is. */
+/** Members that add prompts from elsewhere, or make the prompt longer than the request shows. */
 const STORED_PROMPTS = [
   'cached_content',
   'cachedContent',
@@ -74,7 +74,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** OpenAI's `modalities`, and Google's in its own configuration. */
+/** Whether audio is requested, by OpenAI's `modalities` or the same member in Google's configuration. */
 function wantsAudio({ modalities, generationConfig, generation_config }: JsonObject): boolean {
   if (modalities === undefined && generationConfig === undefined && generation_config === undefined) {
     return false;
@@ -90,13 +90,13 @@ function wantsAudio({ modalities, generationConfig, generation_config }: JsonObj
   return wanted.flatMap(elements).some((modality) => String(modality).toLowerCase() === 'audio');
 }
 
-/** A provider honours one of the two members and may ignore the other, so the larger one counts. */
+/** A provider uses one of the two members and may ignore the other, so the larger one counts. */
 function largest(...values: readonly unknown[]): number | null {
   const given = values.filter((value) => typeof value === 'number');
   return given.length === 0 ? null : Math.max(...given);
 }
 
-/** What is no count is refused where requests come in; here it counts as one. */
+/** An invalid number is refused where requests are received. Here it counts as one. */
 function answersOf(n: unknown): number {
   return typeof n === 'number' ? Math.min(Math.max(1, Math.ceil(n)), MAX_CHOICES) : 1;
 }

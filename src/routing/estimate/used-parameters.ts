@@ -1,17 +1,17 @@
-/** Which of the catalogue's parameters a chat request uses, for `require_parameters`. See docs/routing.md. */
+/** Finds the catalogue's parameters that a chat request uses, for `require_parameters`. See docs/routing.md. */
 
 import { PARAMETERS } from '../../catalog/enums.js';
 import type { JsonObject } from '../../formats/json.js';
 
-/** Spellings of one parameter: an endpoint that supports one of a group supports them all. */
+/** Spellings of the same parameter. An endpoint that supports one of them supports all. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['max_tokens', 'max_completion_tokens'],
   ['reasoning', 'reasoning_effort', 'include_reasoning'],
 ];
 
 /**
- * The parameters that the request uses, in the catalogue's order. A member that is null or equal to the default (no
- * tools, plain text, reasoning off) counts as unused; a `json_schema` format uses `structured_outputs`.
+ * The parameters that the request uses, in the catalogue's order. A member that is null or has its default (no tools,
+ * plain text, reasoning off) is not used. A `json_schema` format uses `structured_outputs`.
  */
 export function usedParameters(body: JsonObject): string[] {
   const used = new Set<string>();

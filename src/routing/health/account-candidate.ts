@@ -1,4 +1,4 @@
-/** A candidate, as an account meets it. */
+/** A candidate, for the account that meets its failures. */
 export interface AccountCandidate {
   readonly accountId: string;
   readonly endpointId: string;
@@ -6,7 +6,7 @@ export interface AccountCandidate {
   readonly byokKeyId: string | null;
 }
 
-/** Of the candidate, whichever account meets it. Unambiguous: identifiers of keys have no spaces. */
+/** The name of the candidate, the same for all accounts. Unambiguous, since identifiers of keys have no spaces. */
 export function candidateName({ endpointId, byokKeyId }: Omit<AccountCandidate, 'accountId'>): string {
   return byokKeyId === null ? ` ${endpointId}` : `${byokKeyId} ${endpointId}`;
 }

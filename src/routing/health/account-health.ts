@@ -1,4 +1,4 @@
-/** What one account has met of one candidate. Instants are Unix milliseconds. */
+/** The health of one candidate as one account knows it. Instants are Unix milliseconds. */
 import type { EndpointHealth } from '../types.js';
 import { afterFailure, type Failure, type FailureRecord, healthOf, NO_FAILURE } from './failure-record.js';
 import { type Probe, type ProbePermit, probeFrom, UNOBSERVED } from './probe-permit.js';
@@ -17,7 +17,7 @@ export class AccountHealth {
     this.#record = next;
   }
 
-  /** Whether a request that was answered at an instant shows that nothing of it holds any more. */
+  /** Whether a request that was answered at this instant shows that nothing recorded here holds any more. */
   isOverBy(answeredAt: number): boolean {
     return answeredAt >= this.#deferredAt;
   }
@@ -27,7 +27,7 @@ export class AccountHealth {
     return healthOf({ ...this.#record, coolingUntil }, now);
   }
 
-  /** To be called while it is `ok`: the first after a cooling is the probe. */
+  /** Call it while the health is `ok`. The first attempt after a cooling is the probe. */
   enter(now: number): ProbePermit {
     if (this.#record.coolingUntil === 0) return UNOBSERVED;
     const probe = probeFrom(now);

@@ -1,8 +1,8 @@
 /**
- * The circuit breaker: a candidate (an endpoint, with a BYOK key or without) that keeps failing is tried last for a
- * short, growing time. Then a single attempt probes whether it works again; all others still try it last until the
- * probe has content. The breaker never removes a candidate, so a plan of nothing but failing ones still tries them. What
- * one account meets on shared capacity holds for that account, and for all once three accounts have met it. See
+ * The circuit breaker. A candidate (an endpoint, with a BYOK key or without) that keeps failing is tried last for a
+ * short time, which grows. After that a single attempt probes whether it works again; all others still try it last
+ * until the probe has content. The breaker never removes a candidate, so a plan of failing candidates still tries them.
+ * What one account meets on shared capacity holds for that account, and for all accounts once three have met it. See
  * docs/routing.md#circuit-breaker.
  */
 import { OwnedMap } from '../../base/memory/owned-map.js';
@@ -13,34 +13,39 @@ import { HEALTHY, type Outcome } from './failure-record.js';
 import { type ProbePermit, UNOBSERVED } from './probe-permit.js';
 import { SharedHealth } from './shared-health.js';
 
-/** Candidates with a record, of all accounts; beyond, whoever has the most loses the one that failed longest ago. */
+/**
+ * Maximum of candidates with a record, over all accounts. Beyond it the account with the most loses the one that failed
+ * longest ago.
+ */
 export const MAX_RECORDS = 10_000;
 
-/** Endpoints of shared capacity with a record, more than a catalogue has; beyond, those that failed longest ago are dropped. */
+/**
+ * Maximum of shared endpoints with a record, more than a catalogue has. Beyond it those that failed longest ago are
+ * dropped.
+ */
 const MAX_SHARED_RECORDS = 10_000;
 
 /** Tracks failures. Instants are Unix milliseconds, passed in by the caller. */
 export interface Circuit {
   /**
-   * `at`: when it was met; of a success when its answer began, since a stream that was being answered when the candidate
-   * was deferred says nothing of what came after, however late it ends.
+   * `at` is when it happened. For a success that is when its answer began: a stream that was being answered when the
+   * candidate was deferred says nothing about what came after, however late it ends.
    */
   record(candidate: AccountCandidate, outcome: Outcome, at: number): void;
   /**
-   * `resting` while the provider asked to wait. `cooling` also while another attempt probes; then `until` is when the next
-   * probe may start at the latest.
+   * `resting` while the provider asks to wait. `cooling` also while another attempt probes; then `until` is when the
+   * next probe may start at the latest.
    */
   health(candidate: AccountCandidate, now: number): EndpointHealth;
   /**
-   * Called right before an attempt, since health changes after the plan was made. Undefined while the candidate cools,
-   * rests or is being probed: try it last. The first to enter after a cooling is the probe until its permit ends.
+   * Called right before an attempt, since health changes after the plan was made. undefined while the candidate cools,
+   * rests or is being probed: try it last. The first to enter after a cooling is the probe, until its permit ends.
    */
   enter(candidate: AccountCandidate, now: number): ProbePermit | undefined;
   /** How many candidates are cooling or resting, for at least one account. */
   cooling(now: number): number;
 }
 
-/** A breaker without records. */
 export function createCircuit(): Circuit {
   const records = new OwnedMap<AccountHealth>(MAX_RECORDS);
   const shared = new Map<string, SharedHealth>();
@@ -93,7 +98,7 @@ export function createCircuit(): Circuit {
 
 const STATES: readonly EndpointHealth['state'][] = ['ok', 'cooling', 'resting'];
 
-/** Of the same state the one that lasts longer. */
+/** The worse state of the two; of equal states the one that lasts longer. */
 function worse(a: EndpointHealth, b: EndpointHealth): EndpointHealth {
   const order = STATES.indexOf(a.state) - STATES.indexOf(b.state);
   if (order !== 0) return order > 0 ? a : b;

@@ -1,13 +1,13 @@
-/** What the circuit breaker remembers of a candidate whose last attempt failed, and how failures change it. */
+/** What the circuit breaker remembers about a candidate whose last attempt failed, and how failures change it. */
 import type { EndpointHealth } from '../types.js';
 
 /** Consecutive failures after which a candidate cools. */
 export const FAILURES_TO_COOL = 3;
 /** Each further cooling without a success in between lasts twice as long as the one before. */
 export const FIRST_COOLING_MS = 5_000;
-/** Bounds how long a candidate that has recovered is still tried last. */
+/** Limits how long a candidate that has recovered is still tried last. */
 export const MAX_COOLING_MS = 30_000;
-/** How long an endpoint that can't answer is tried last: whoever configures it may mend it meanwhile. */
+/** How long an endpoint that can't answer is tried last. Its operator may fix it meanwhile. */
 export const UNSUPPORTED_COOLING_MS = 10 * 60_000;
 /** A longer `Retry-After` is cut to this. */
 export const MAX_RETRY_AFTER_MS = 60_000;
@@ -15,22 +15,22 @@ export const MAX_RETRY_AFTER_MS = 60_000;
 /** How an attempt ended. */
 export type Outcome =
   | { readonly kind: 'success' }
-  /** Refused because of the request itself; says nothing about the candidate. */
+  /** Refused because of the request itself, so it says nothing about the candidate. */
   | { readonly kind: 'invalid_request' }
   | Failure;
 
 /** An outcome that counts against the candidate. */
 export type Failure =
-  /** Refused since the endpoint can't answer any such request: its model or its format is not there. */
+  /** Refused because the endpoint can't answer any such request: it does not have the model or the format. */
   | { readonly kind: 'unsupported' }
   /** Anything else: 5xx, timeout, broken connection, refused credential. */
   | { readonly kind: 'failure' }
-  /** 429; `retryAfterMs` null without a usable `Retry-After`. */
+  /** 429. `retryAfterMs` is null without a usable `Retry-After`. */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number | null };
 
-/** Instants are Unix milliseconds; 0 = not. */
+/** Instants are Unix milliseconds; 0 = never. */
 export interface FailureRecord {
-  /** Consecutive failures, those during a cooling left out. */
+  /** Consecutive failures, except those during a cooling. */
   readonly failures: number;
   readonly coolings: number;
   /** 0 = a probe has succeeded since. */
@@ -43,22 +43,23 @@ export const NO_FAILURE: FailureRecord = { failures: 0, coolings: 0, coolingUnti
 
 export const HEALTHY: EndpointHealth = { state: 'ok' };
 
-/** Probes left out. */
+/** The health without regard to probes. */
 export function healthOf({ restingUntil, coolingUntil }: FailureRecord, now: number): EndpointHealth {
   if (now < restingUntil) return { state: 'resting', until: restingUntil };
   return now < coolingUntil ? { state: 'cooling', until: coolingUntil } : HEALTHY;
 }
 
-/** Until when the provider asks to wait; null where it does not say. */
+/** Until when the provider asks to wait; null if it does not say. */
 export function waitOf(failure: Failure, now: number): number | null {
   if (failure.kind !== 'rate_limited' || failure.retryAfterMs === null) return null;
   return now + Math.min(failure.retryAfterMs, MAX_RETRY_AFTER_MS);
 }
 
 /**
- * A 429 with `Retry-After` rests at once, and is probed after it like a cooling. A failure after a cooling cools at once,
- * as does an endpoint that can't answer. Otherwise consecutive failures count; those during a cooling don't, or one
- * outage under many parallel requests would jump straight to the longest cooling.
+ * After a 429 with `Retry-After` the candidate rests at once, and is probed afterwards as after a cooling. A failure
+ * right after a cooling makes it cool at once, as does an endpoint that can't answer. Otherwise consecutive failures
+ * count. Those during a cooling don't: one outage under many parallel requests would otherwise lead straight to the
+ * longest cooling.
  */
 export function afterFailure(record: FailureRecord, failure: Failure, now: number): FailureRecord {
   const retryAt = waitOf(failure, now);

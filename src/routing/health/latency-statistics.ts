@@ -1,46 +1,51 @@
-/** Latency and throughput of candidates in the last five minutes, for `sort` (docs/routing.md#the-order-of-attempts). */
+/**
+ * Measures latency and throughput of candidates over the last five minutes, for `sort`
+ * (docs/routing.md#the-order-of-attempts).
+ */
 import type { Clock } from '../../base/clock.js';
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import type { EndpointStatistics } from '../types.js';
 import { type AccountCandidate, candidateName } from './account-candidate.js';
 import { QUORUM } from './witnesses.js';
 
-/** One complete answer. Times are milliseconds. */
+/** One complete answer. Times are in milliseconds. */
 export interface Measurement extends AccountCandidate {
   /** From the start of the attempt to its first content. */
   readonly latencyMs: number;
-  /** From the first to the last completion token; anything shorter counts as 1. */
+  /** From the first to the last completion token. Anything shorter counts as 1. */
   readonly generationTimeMs: number;
   readonly completionTokens: number;
 }
 
 /**
- * Averages over a sliding window: latency per answer, throughput over the time of generation. On shared capacity the median
- * of what accounts have measured, where at least `SETTLED` have; else, and with a key, what the account itself has, and where
- * it has nothing the median of at least `QUORUM`: whoever sends huge prompts, with an accomplice or without, moves nobody
- * who has measured.
+ * Averages over a sliding window: latency per answer, throughput over the time of generation. On shared capacity this
+ * is the median over accounts, if at least `SETTLED` have measured. Otherwise, and with a key, it is the account's own
+ * average; if it has none, the median of at least `QUORUM` accounts. So an account that sends huge prompts, alone or
+ * with an accomplice, can't change the numbers of an account that has measured.
  */
 export interface LatencyStatistics {
   record(measurement: Measurement): void;
-  /** undefined without a recent measurement; throughput null where no tokens were counted. */
+  /** undefined without a recent measurement. Throughput is null if no tokens were counted. */
   of(candidate: AccountCandidate): EndpointStatistics | undefined;
 }
 
-/** Buckets in a window, the current one included: nothing older than 5 minutes counts. */
+/** Buckets of a window, including the current one: nothing older than 5 minutes counts. */
 const BUCKETS = 30;
 const BUCKET_MS = 10_000;
 
-/** Candidates of all accounts tracked at once, at some 2 KB each; beyond, whoever has the most loses the oldest. */
+/**
+ * Maximum of candidates, over all accounts, at some 2 KB each. Beyond it the account with the most loses its oldest.
+ */
 const MAX_WINDOWS = 10_000;
 
-/** Accounts of which two can't move the median out of the range of the others. */
+/** Number of accounts from which on two of them can't move the median out of the range of the others. */
 const SETTLED = 5;
 
-/** Accounts whose measurements of an endpoint are compared: those of the latest. */
+/** Maximum of accounts whose measurements of an endpoint are compared: those that measured last. */
 const MAX_ACCOUNTS = 16;
 
 interface Bucket {
-  /** Number of the 10 s interval that it covers; slots are reused. */
+  /** Number of the 10 s interval that the bucket covers; buckets are reused. */
   readonly number: number;
   answers: number;
   latencyMs: number;
@@ -48,13 +53,12 @@ interface Bucket {
   generationTimeMs: number;
 }
 
-type Window = (Bucket | undefined)[];
+type SlidingWindow = (Bucket | undefined)[];
 
-/** Statistics without a measurement. */
 export function createLatencyStatistics(clock: Clock): LatencyStatistics {
-  /** By candidate on shared capacity, of which a catalogue has a few thousand, and account. */
-  const shared = new Map<string, Map<string, Window>>();
-  const windows = new OwnedMap<Window>(MAX_WINDOWS, (accountId, name) => {
+  /** By shared candidate, of which a catalogue has a few thousand, and account. */
+  const shared = new Map<string, Map<string, SlidingWindow>>();
+  const windows = new OwnedMap<SlidingWindow>(MAX_WINDOWS, (accountId, name) => {
     shared.get(name)?.delete(accountId);
   });
   const currentBucket = () => Math.floor(clock.now() / BUCKET_MS);
@@ -66,7 +70,7 @@ export function createLatencyStatistics(clock: Clock): LatencyStatistics {
       windows.set(accountId, name, window);
       add(measurement, bucketOf(window, currentBucket()));
       if (byokKeyId !== null) return;
-      const accounts = shared.get(name) ?? new Map<string, Window>();
+      const accounts = shared.get(name) ?? new Map<string, SlidingWindow>();
       accounts.delete(accountId);
       accounts.set(accountId, window);
       if (accounts.size > MAX_ACCOUNTS) accounts.delete(accounts.keys().next().value ?? accountId);
@@ -93,7 +97,7 @@ export function createLatencyStatistics(clock: Clock): LatencyStatistics {
   };
 }
 
-/** Of an account that has measured `own`, and all that have measured `values`. */
+/** The value for an account that has measured `own`, when all accounts have measured `values`. */
 function settled(own: number | null, values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null).sort((a, b) => a - b);
   if (known.length < SETTLED && own !== null) return own;
@@ -108,16 +112,16 @@ function add({ latencyMs, generationTimeMs, completionTokens }: Measurement, buc
   bucket.generationTimeMs += Math.max(1, generationTimeMs);
 }
 
-function newWindow(): Window {
+function newWindow(): SlidingWindow {
   return Array.from({ length: BUCKETS }, () => undefined);
 }
 
-function bucketOf(window: Window, number: number): Bucket {
-  const slot = number % BUCKETS;
-  const known = window[slot];
+function bucketOf(window: SlidingWindow, number: number): Bucket {
+  const index = number % BUCKETS;
+  const known = window[index];
   if (known?.number === number) return known;
   const fresh: Bucket = { number, answers: 0, latencyMs: 0, tokens: 0, generationTimeMs: 0 };
-  window[slot] = fresh;
+  window[index] = fresh;
   return fresh;
 }
 

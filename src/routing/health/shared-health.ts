@@ -1,6 +1,6 @@
 /**
- * What is held to be true of an endpoint of shared capacity for accounts that have not met it themselves: only what at
- * least `QUORUM` accounts have met. Instants are Unix milliseconds.
+ * The health of a shared endpoint for accounts that have not met its failures themselves: only what at least `QUORUM`
+ * accounts have met. Instants are Unix milliseconds.
  */
 import type { EndpointHealth } from '../types.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { type Probe, type ProbePermit, probeFrom, UNOBSERVED } from './probe-permit.js';
 import { QUORUM, Witnesses } from './witnesses.js';
 
-/** Failures of different accounts that lie further apart are not of one outage. */
+/** Failures of different accounts that are further apart do not belong to the same outage. */
 const OUTAGE_MS = 5 * 60_000;
 
 export class SharedHealth {
@@ -27,7 +27,7 @@ export class SharedHealth {
   #limited = new Witnesses();
   #unsupported = new Witnesses();
   #failing = new Witnesses();
-  /** By account: one that is silent, or fails on purpose, delays nobody else's. */
+  /** By account, so that an account whose probe is silent, or fails on purpose, delays no other account's. */
   readonly #probes = new Map<string, Probe>();
 
   failed(accountId: string, failure: Failure, now: number): void {
@@ -49,8 +49,8 @@ export class SharedHealth {
   }
 
   /**
-   * Somebody's answer that began at an instant is complete: no outage goes on, and what all were told before it is over,
-   * which then has to be met by as many again.
+   * An answer that began at `answeredAt` is complete, for any account. It shows that there is no outage, and ends
+   * whatever was known before it; that then has to be met by as many accounts again.
    */
   succeeded(answeredAt: number): void {
     this.#failing = new Witnesses();
@@ -64,11 +64,13 @@ export class SharedHealth {
   at(accountId: string | null, now: number): EndpointHealth {
     const health = healthOf(this.#record, now);
     if (health.state !== 'ok' || this.#record.coolingUntil === 0) return health;
-    const until = this.#placeAt(accountId, now);
+    const until = this.#probeAt(accountId, now);
     return until <= now ? health : { state: 'cooling', until };
   }
 
-  /** To be called while it is `ok` for the account: after a cooling each of the first `QUORUM` accounts may probe. */
+  /**
+   * Call it while the health is `ok` for the account. After a cooling each of the first `QUORUM` accounts may probe.
+   */
   enter(accountId: string, now: number): ProbePermit {
     if (this.#record.coolingUntil === 0) return UNOBSERVED;
     const probe = probeFrom(now);
@@ -85,7 +87,7 @@ export class SharedHealth {
   }
 
   /** When the account may probe at the latest; 0 = now. */
-  #placeAt(accountId: string | null, now: number): number {
+  #probeAt(accountId: string | null, now: number): number {
     for (const [account, { until }] of this.#probes) if (until <= now) this.#probes.delete(account);
     const own = accountId === null ? undefined : this.#probes.get(accountId);
     if (own !== undefined || this.#probes.size < QUORUM) return own?.until ?? 0;

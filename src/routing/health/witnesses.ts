@@ -1,15 +1,19 @@
 /**
- * How many accounts must have met something on shared capacity before it holds for all: one account, or one and an
- * accomplice, moves nobody else. In an installation of one or two accounts this comes to all of them having met it, since
- * what an account has met holds for itself anyway.
+ * How many accounts must have met something on shared capacity before it holds for all. One account, or one with an
+ * accomplice, thus affects nobody else. With one or two accounts in all, everybody has met it by themselves, since what
+ * an account has met always holds for itself.
  */
 export const QUORUM = 3;
 
-/** The accounts that have met one thing, each until an instant (Unix ms); only the `QUORUM` of the latest instants are kept. */
+/**
+ * The accounts that have met one thing, each until an instant (Unix milliseconds). Only the `QUORUM` latest are stored.
+ */
 export class Witnesses {
   readonly #until = new Map<string, number>();
 
-  /** An account's later instant replaces its earlier one. Forgets whoever has met it until `now` or before. */
+  /**
+   * A later instant of an account replaces its earlier one. Accounts whose instant is `now` or earlier are forgotten.
+   */
   add(accountId: string, until: number, now: number): void {
     this.#until.set(accountId, Math.max(until, this.#until.get(accountId) ?? 0));
     const latest = [...this.#until].filter(([, at]) => now < at).sort(([, a], [, b]) => b - a);
@@ -25,7 +29,7 @@ export class Witnesses {
     return this.#until.size === 0;
   }
 
-  /** Until when at least `QUORUM` accounts have met it; 0 while fewer have. */
+  /** Until when at least `QUORUM` accounts have met it; 0 if fewer have. */
   get quorumUntil(): number {
     return this.#until.size < QUORUM ? 0 : Math.min(...this.#until.values());
   }

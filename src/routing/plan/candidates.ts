@@ -1,7 +1,7 @@
 import type { Candidate, EndpointKeyPair } from './candidate.js';
 /**
- * The candidates of a model: its endpoints, each on shared capacity and with every key, checked against everything but
- * the request. They are the same for all requests of a caller with the same demands on data policies.
+ * The candidates of a model: its endpoints, each on shared capacity and with every key, checked against everything
+ * except the request. They are the same for all requests of a caller with the same data policy.
  */
 
 import { compareDecimals } from '../../base/money.js';
@@ -21,9 +21,11 @@ import {
 } from './model-context.js';
 import { inDefaultOrder } from './order.js';
 
-/** Everything that a plan of the model must account for, each exactly once, but for keys that do not admit the caller. */
+/**
+ * Everything that a plan of the model must account for, each exactly once, except keys that do not admit the caller.
+ */
 export interface Candidates {
-  /** In the order of attempts of a request without preferences, while nothing cools. */
+  /** In the order of attempts for a request without preferences while nothing is cooling. */
   readonly eligible: readonly Candidate[];
   /** Excluded whatever the request demands. */
   readonly ruledOut: readonly Exclusion[];
@@ -36,7 +38,7 @@ export function candidatesOf(model: Model, context: EvaluationContext, demands: 
   return { eligible: inDefaultOrder(eligible), ruledOut };
 }
 
-/** The model's endpoints with each of the keys; null = on shared capacity. */
+/** The model's endpoints with each of the keys; a null key stands for shared capacity. */
 function judged(
   modelContext: ModelContext,
   keys: readonly (RoutableKey | null)[],
@@ -66,7 +68,7 @@ type PriceRank = Pick<Candidate, 'priceRank' | 'priceClass'>;
 
 const CHEAPEST: PriceRank = { priceRank: 0, priceClass: 0 };
 
-/** By the id of the endpoint. */
+/** By the endpoint's id. */
 function priceRanksOf({ endpoints }: Model): ReadonlyMap<string, PriceRank> {
   const sorted = endpoints.toSorted(compareEndpoints);
   let priceClass = 0;
@@ -82,13 +84,13 @@ function priceRanksOf({ endpoints }: Model): ReadonlyMap<string, PriceRank> {
 /** Everything that a plan must account for, each exactly once. */
 interface EndpointKeyPairs {
   readonly pairs: readonly EndpointKeyPair[];
-  /** Keys that are not for the model, of providers that have it. */
+  /** Keys whose provider has the model, but whose credential is not for it. */
   readonly keysWithoutEndpoint: readonly RoutableKey[];
 }
 
 /**
- * Pairs the model's endpoints with the keys whose credential covers the model. An endpoint whose provider isn't in the
- * catalogue is skipped; a checked catalogue has none.
+ * Pairs the model's endpoints with the keys whose credential covers the model. Endpoints of providers that are not in
+ * the catalogue are skipped; a checked catalogue has none.
  */
 function pairEndpointsWithKeys(
   context: ModelContext,

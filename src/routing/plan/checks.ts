@@ -1,7 +1,7 @@
 import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
 /**
  * The checks that may exclude a candidate, in this order: `findHidden`, `refusedByDemands` (with `refusedByRequest`),
- * `namedByKeyFilter`, `findUnavailable` and `exceedsFunds`. Each returns the first of its reasons that holds. Only
+ * `namedByKeyFilter`, `findUnavailable` and `exceedsFunds`. Each returns its first reason that applies. Only
  * `findHidden` and `findUnavailable` do not depend on the request.
  */
 
@@ -31,12 +31,13 @@ import {
 } from './reach-checks.js';
 
 /**
- * Endpoint state, data policy, region, guardrails, account preferences: what also hides an endpoint from model lists.
+ * Checks endpoint state, data policy, region, guardrails and account preferences: whatever also hides an endpoint from
+ * lists of models.
  */
 export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): ReasonedExclusion | undefined {
   const { endpoint, provider, regions } = pair;
   const area = profileAreaOf(endpoint, provider);
-  // The credential decides where calls go, so the endpoint is judged as one that runs there, or anywhere in its area.
+  // The credential decides where calls go, so the endpoint is judged as one in that region or area.
   const reason = hiddenReason({ ...endpoint, region: area }, { ...provider, regions }, modelContext.policy);
   if (area !== null && !regions.every((region) => isCallableIn(area, region)) && comesBeyondRegion(reason)) {
     const where = pair.key === null ? 'The shared credential' : 'The key';
@@ -48,7 +49,7 @@ export function findHidden(pair: EndpointKeyPair, modelContext: ModelContext): R
   return reason === null ? undefined : excludedFor(reason, HIDDEN_DETAILS[reason](pair, modelContext));
 }
 
-/** The group after the request's own checks: what excludes the key, or what removes shared capacity. */
+/** Runs after the request's own checks: finds what excludes the key, or removes shared capacity. */
 export function findUnavailable(
   pair: EndpointKeyPair,
   modelContext: ModelContext,
@@ -56,12 +57,12 @@ export function findUnavailable(
   return unavailableKey(pair, modelContext) ?? sharedCapacity(pair, modelContext);
 }
 
-/** Why the key can't be used, by its own state and filters; undefined without a key too. */
+/** Why the key can't be used, by its own state and filters; undefined also if there is no key. */
 export function unavailableKey(access: Access, modelContext: ModelContext): ReasonedExclusion | undefined {
   return keyFilters(access, modelContext) ?? keyState(access);
 }
 
-/** Why a key whose credential is not for the model is excluded; its own state and filters are reported first. */
+/** Why a key is excluded whose credential is not for the model. The key's own state and filters are reported first. */
 export function judgeKeyWithoutEndpoint(access: Access, modelContext: ModelContext): ReasonedExclusion {
   const detail = `The key's credential has no entry for ${modelContext.model.id}.`;
   return keyFilters(access, modelContext) ?? excludedFor('key_no_endpoint', detail);
@@ -100,7 +101,7 @@ export function exceedsFunds(
   );
 }
 
-/** Whether a reason is evaluated after `region`; no reason counts as one. */
+/** Whether the reason is evaluated after `region`. No reason counts as one that is. */
 function comesBeyondRegion(reason: VisibilityReason | null): boolean {
   return reason === null || VISIBILITY_REASONS.indexOf(reason) > VISIBILITY_REASONS.indexOf('region');
 }
@@ -191,7 +192,7 @@ const UNPRICED = excludedFor(
   'No price is known for the endpoint, so that it is used with own keys alone.',
 );
 
-/** `only`, `ignore`, and `order` where fallbacks are not allowed. */
+/** Checks `only`, `ignore`, and `order` if fallbacks are not allowed. */
 function requestedProviders(
   { provider: providerSlug }: Endpoint,
   { preferences }: RequestDemands,

@@ -1,4 +1,4 @@
-/** What the cost of the request itself demands of an endpoint: see docs/money.md#work-of-the-host. */
+/** Checks what the request's cost demands of an endpoint: see docs/money.md#work-of-the-host. */
 import { formatNano } from '../../base/money.js';
 import { isFree } from '../../catalog/price.js';
 import type { HostWork } from '../../formats/host-work.js';
@@ -7,10 +7,10 @@ import { refusedByRequest } from './checks.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import type { JudgedDemands, ServedEndpoint } from './reach-checks.js';
 
-/** An endpoint over shared capacity (`key` null), or with any key (none). */
+/** An endpoint over shared capacity (`key` is null), or with any key (no `key`). */
 export type Payable = ServedEndpoint & Pick<Attempt, 'modelReasoning'>;
 
-/** Why the request's preferences, its size or its cost exclude the endpoint, the first of all; undefined = nothing does. */
+/** Why the request's preferences, size or cost exclude the endpoint: the first reason that applies, else undefined. */
 export function refusedByDemands(payable: Payable, demands: JudgedDemands): ReasonedExclusion | undefined {
   const refused = refusedByRequest(payable, demands);
   if (demands.cost === null) return refused;
@@ -39,8 +39,8 @@ function withinMaxCost(
 }
 
 /**
- * A server tool of which nobody says the most that it costs is not for shared capacity that is billed, and otherwise only where
- * no limit applies or the request itself says a maximum.
+ * A server tool without a known maximum cost can't be used over billed shared capacity. Elsewhere it needs that no
+ * limit applies, or that the request itself sets a maximum.
  */
 function boundedWork(
   { endpoint, key }: Payable,

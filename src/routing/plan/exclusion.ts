@@ -4,12 +4,12 @@ import type { ByokKey } from '../../byok/types.js';
 import type { ContextOverflow } from '../../formats/context-overflow.js';
 import type { Attempt, Exclusion, ExclusionCounts, ExclusionReason } from '../types.js';
 
-/** What a check returns: the reason why a candidate is excluded, with one sentence for a person. */
+/** The result of a check: why a candidate is excluded, and a sentence about it for people. */
 export interface ReasonedExclusion {
   readonly reason: ExclusionReason;
   readonly detail: string;
   readonly violations?: readonly Violation[];
-  /** The member of the request that names what is excluded, where that is not its model. */
+  /** The member of the request that names what is excluded, if that is not the request's model. */
   readonly field?: string;
   readonly overflow?: ContextOverflow;
 }
@@ -35,12 +35,12 @@ export function exclusionOf(
   };
 }
 
-/** The exclusion of what would otherwise be an attempt. */
+/** The exclusion of a candidate that would otherwise be an attempt. */
 export function excludedAs({ endpoint, key }: Attempt, exclusion: ReasonedExclusion): Exclusion {
   return exclusionOf(endpoint.provider, endpoint.id, key, exclusion);
 }
 
-/** By provider, endpoint and key; shared capacity before keys. */
+/** By provider, endpoint and key; shared capacity comes before keys. */
 export function compareExclusions(a: Exclusion, b: Exclusion): number {
   return (
     compareText(a.provider, b.provider) ||
@@ -49,7 +49,7 @@ export function compareExclusions(a: Exclusion, b: Exclusion): number {
   );
 }
 
-/** Thousands have the same reason one after the other: those are counted together. */
+/** Counts in runs: thousands of consecutive exclusions may have the same reason. */
 export function countReasons(lists: readonly (readonly Exclusion[])[]): ExclusionCounts {
   const counts: Partial<Record<ExclusionReason, number>> = {};
   for (const exclusions of lists) {

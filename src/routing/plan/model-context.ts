@@ -1,6 +1,6 @@
 /**
- * What a model's candidates are checked against, including what the caller's BYOK keys remove, and the coverage of
- * credentials: the models and regions that they can call.
+ * What a model's candidates are checked against. It includes what the caller's BYOK keys remove, and which models and
+ * regions credentials cover.
  */
 
 import type { CredentialCache, Opened } from '../../byok/cache/credential-cache.js';
@@ -26,7 +26,7 @@ import type { EndpointKeyPair } from './candidate.js';
 /** The data policies that a request demands; null and false demand nothing. */
 export type DataDemands = Pick<ProviderPreferences, 'zdr' | 'dataCollection'>;
 
-/** An evaluation context for one model, its policy tightened by the request's demands on data policies. */
+/** The evaluation context for one model. Its policy is tightened by the data policy that the request demands. */
 export interface ModelContext extends EvaluationContext {
   readonly model: Model;
   /** Providers whose shared endpoints an always-use key (`is_required`) removes. */
@@ -40,7 +40,7 @@ export function keysForCaller({ keys, caller }: EvaluationContext): readonly Rou
   return keys.admittedTo(caller).filter(({ key }) => isUsableIn(key, caller.workspaceId));
 }
 
-/** `admitted`: the `keysForCaller` of the context. */
+/** `admitted`: the context's `keysForCaller`. */
 export function modelContextOf(
   model: Model,
   context: EvaluationContext,
@@ -69,8 +69,8 @@ export function modelContextOf(
 }
 
 /**
- * A stored key with the coverage of its credential, which is opened when it is first asked for, if credentials of its
- * kind differ in coverage; full coverage where it can't be opened.
+ * A stored key with the coverage of its credential. The credential is opened when the coverage is first asked for, and
+ * only if credentials of its kind differ in coverage. If it can't be opened, coverage is full.
  */
 export function routableKey(
   cache: Pick<CredentialCache, 'open'>,
@@ -80,14 +80,14 @@ export function routableKey(
   return new StoredRoutableKey(cache, catalog, stored);
 }
 
-/** A class without closures where credentials do not differ: there may be thousands of keys. */
+/** A class without closures, for providers whose credentials do not differ: there may be thousands of keys. */
 class StoredRoutableKey implements RoutableKey {
   readonly regionsFor: CalledRegions;
   readonly servesModel: RoutableKey['servesModel'];
   readonly #cache: Pick<CredentialCache, 'open'>;
   readonly #catalog: Catalog;
   readonly #stored: StoredKey;
-  /** null = not asked for yet. */
+  /** null = not computed yet. */
   #coverage: CredentialCoverage | undefined | null = null;
 
   constructor(cache: Pick<CredentialCache, 'open'>, catalog: Catalog, stored: StoredKey) {
@@ -132,7 +132,7 @@ class StoredRoutableKey implements RoutableKey {
   }
 }
 
-/** Whether credentials may name regions or models: of others only whether they can be used matters. */
+/** Whether credentials may name regions or models. For others it only matters whether they can be used. */
 const RESTRICTED_BY_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
   openai: false,
   anthropic: false,
@@ -142,7 +142,7 @@ const RESTRICTED_BY_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
   demo: false,
 };
 
-/** Whether providers answer without any credential. */
+/** Whether providers may be called without a credential. */
 const NEEDS_NO_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
   openai: false,
   anthropic: false,
@@ -152,7 +152,7 @@ const NEEDS_NO_CREDENTIAL: Readonly<Record<AdapterName, boolean>> = {
   demo: true,
 };
 
-/** The coverage of shared capacity by provider slug: providers whose shared credential can be used. */
+/** The coverage of shared capacity, by the slugs of providers whose shared credential can be used. */
 export function sharedCoverage(
   cache: Pick<CredentialCache, 'openShared'>,
   { providers, resolveId }: Catalog,
@@ -181,10 +181,10 @@ export function coverageOf(
   };
 }
 
-/** The coverage where no credential restricts it: everything in the catalogue. */
+/** The coverage without any restriction: everything in the catalogue. */
 export const FULL_COVERAGE: CredentialCoverage = { regionsFor: regionsOf, servesModel: () => true };
 
-/** The regions that this credential calls: its own where its kind names one, else the endpoint's. */
+/** The regions that this credential calls: its own if its kind names one, else the endpoint's. */
 export function regionsCalledWith(credential: Credential): CalledRegions {
   return (endpoint, provider) => {
     switch (credential.adapter) {
@@ -201,7 +201,7 @@ export function regionsCalledWith(credential: Credential): CalledRegions {
   };
 }
 
-/** An endpoint called with the key, or on shared capacity (null). */
+/** An endpoint that is called with the key, or on shared capacity (null). */
 export function pairOf(
   endpoint: Endpoint,
   provider: Provider,
@@ -213,12 +213,14 @@ export function pairOf(
   return { providerSlug: provider.slug, key, endpoint, provider, regions };
 }
 
-/** Where an endpoint runs unless a credential says otherwise: its own region, else its provider's; empty = global. */
+/**
+ * Where an endpoint runs unless a credential says otherwise: in its own region, else its provider's; empty = global.
+ */
 function regionsOf({ region }: Endpoint, { regions }: Provider): readonly string[] {
   return region === null ? regions : listed(region);
 }
 
-/** The region that an attempt names: null = global, or one of several, which the provider selects. */
+/** The region that an attempt names: null = global, or one of several that the provider chooses from. */
 export function singleRegion(regions: readonly string[]): string | null {
   const [region = null, ...others] = regions;
   return others.length === 0 ? region : null;
@@ -249,7 +251,7 @@ function listed(region: string | null): readonly string[] {
   return region === null || region === GLOBAL_REGION ? [] : [region];
 }
 
-/** The policy with what a request demands beside it. */
+/** The policy, tightened by what a request demands. */
 export function tightened(policy: Visibility, { zdr, dataCollection }: DataDemands): Visibility {
   return {
     ...policy,

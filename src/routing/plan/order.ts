@@ -1,6 +1,6 @@
 /**
- * The order of attempts: Prioritized keys, shared capacity, Fallback keys; what is cooling or resting comes last of
- * all, in that same order. The order is total: it does not depend on the order of the input. See
+ * The order of attempts: prioritized keys, shared capacity, fallback keys. Candidates that are cooling or resting come
+ * last, in the same order. The order is total and does not depend on the order of the input. See
  * docs/routing.md#the-order-of-attempts.
  */
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
 
-/** The order for requests without preferences, while nothing cools. */
+/** The order for requests without preferences while nothing is cooling. */
 export function inDefaultOrder(candidates: readonly Candidate[]): Candidate[] {
   return candidates
     .map((candidate) => ({
@@ -23,9 +23,7 @@ export function inDefaultOrder(candidates: readonly Candidate[]): Candidate[] {
     .map(({ candidate }) => candidate);
 }
 
-/**
- * Turns candidates that passed every check, in their usual order, into attempts in the order in which they are tried.
- */
+/** Turns candidates that passed every check, in default order, into attempts in the order in which they are tried. */
 export function inOrder(candidates: readonly Candidate[], demands: RequestDemands): Attempt[] {
   const { session } = demands;
   const { sort } = demands.preferences;
@@ -47,7 +45,7 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   return ranked.sort(compareRanked).map(({ attempt }) => attempt);
 }
 
-/** The candidate's attempt itself unless it is cooling or resting. */
+/** The candidate's own attempt, unless it is cooling or resting. */
 function withCurrentHealth(attempt: Attempt, { health }: RequestDemands): Attempt {
   const now = health(attempt.endpoint.id, attempt.key?.id ?? null);
   return now.state === 'ok' ? attempt : { ...attempt, health: now };
@@ -68,8 +66,8 @@ function statisticFor(
 }
 
 /**
- * The same for a session and an endpoint wherever it is computed, so that of what is otherwise equal each session has a
- * favourite, and keeps it when others come and go (rendezvous hashing).
+ * A number that depends only on session and endpoint, wherever it is computed. So each session has a favourite among
+ * equal endpoints, which stays the same when others come and go (rendezvous hashing).
  */
 function affinityOf(session: string, endpointId: string): number {
   return createHash('sha256').update(`${session}\0${endpointId}`).digest().readUIntBE(0, 6);
@@ -79,11 +77,11 @@ function affinityOf(session: string, endpointId: string): number {
 interface Ranked {
   readonly candidate: Candidate;
   readonly attempt: Attempt;
-  /** Position of the provider in the requested order; infinite where it is not named. */
+  /** Position of the provider in the requested order; infinite if it is not named there. */
   readonly orderPosition: number;
   /** The value that `sort` compares, lower is better; infinite without a measurement. */
   readonly statistic: number;
-  /** Of the session and the endpoint, higher is better; 0 without a session. */
+  /** Affinity of the session to the endpoint, higher is better; 0 without a session. */
   readonly affinity: number;
 }
 
@@ -94,7 +92,7 @@ function compareRanked(a: Ranked, b: Ranked): number {
   return compareGroups(a, b) || (a.attempt.key === null ? compareShared(a, b) : compareKeyed(a, b));
 }
 
-/** Resting last of all, before it what is cooling; then the sections; within one, degraded endpoints last. */
+/** Resting candidates last, before them the cooling ones; then by section; degraded endpoints last within a section. */
 function compareGroups({ attempt: a }: Ranked, { attempt: b }: Ranked): number {
   return (
     STATES.indexOf(a.health.state) - STATES.indexOf(b.health.state) ||
@@ -107,14 +105,14 @@ function isDegraded({ endpoint }: Attempt): boolean {
   return endpoint.status === 'degraded';
 }
 
-/** Shared capacity: the requested order, then by statistic or price. */
+/** On shared capacity: by the requested order, then by statistic or price. */
 function compareShared(a: Ranked, b: Ranked): number {
   return compareNumbers(a.orderPosition, b.orderPosition) || compareStatistics(a, b);
 }
 
 /**
- * Keys: providers in the requested order, then by slug; within one by `sort_order`; a key's endpoints by statistic or
- * price.
+ * With keys: by the requested order of providers, then by slug; within a provider by `sort_order`; endpoints of a key
+ * by statistic or price.
  */
 function compareKeyed(a: Ranked, b: Ranked): number {
   return (
@@ -126,7 +124,7 @@ function compareKeyed(a: Ranked, b: Ranked): number {
   );
 }
 
-/** Measured before unmeasured, the better first; then the cheaper; then the session's favourite. */
+/** Measured endpoints first, the better ones before; then the cheaper; then the session's favourite. */
 function compareStatistics(a: Ranked, b: Ranked): number {
   return (
     compareNumbers(a.statistic, b.statistic) ||

@@ -1,7 +1,7 @@
 import type { Candidate } from './candidate.js';
 /**
- * The plan of one model: which candidates are tried in which order, and for every other candidate the one reason why it
- * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
+ * The plan of one model: the order in which its candidates are tried, and for every other candidate the one reason why
+ * it is not. And the fallback chain: the plans of several models, one after the other. See docs/routing.md.
  */
 
 import type { Model, Provider } from '../../catalog/types.js';
@@ -24,9 +24,10 @@ import { namedByKeyFilter } from './reach-checks.js';
 import { unreachableOf } from './unreachable.js';
 
 /**
- * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
- * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that is not for the model, at a provider
- * that has it, is one exclusion. Keys of providers that have no endpoint of the model are neither. Neither depends on the order in which endpoints and keys are given.
+ * Plans the request. Pure, total and deterministic: every endpoint on shared capacity, and every pair of a key and an
+ * endpoint of its provider, is exactly one attempt or exactly one exclusion. A key that is not for the model is one
+ * exclusion if its provider has the model. Keys of other providers are neither. The order in which endpoints and keys
+ * are given does not matter.
  */
 export function plan(input: PlanInput): RoutingPlan {
   const { model, preferences, maxAttempts } = input;
@@ -57,12 +58,12 @@ function planCandidates(
   excluded.sort(compareExclusions);
   return {
     plan: new JudgedPlan(model, input, attempts, excluded),
-    // Filters are checked before, so none of the unreachable ones is among them.
+    // Filters are checked before, so no unreachable key is among them.
     unusable: excluded.filter(({ reason }) => reason === 'key_unusable'),
   };
 }
 
-/** A class, since of objects with a getter of their own each has a shape of its own, and every request makes one. */
+/** A class: objects with getters of their own would each have a hidden class, and every request makes one of these. */
 class JudgedPlan implements RoutingPlan {
   readonly attempts: readonly Attempt[];
   readonly unknownProviders: readonly string[];
@@ -97,7 +98,7 @@ class JudgedPlan implements RoutingPlan {
   }
 }
 
-/** Both are in order, and so is the result. */
+/** Merges two ordered lists into one. */
 function merged(few: readonly Exclusion[], many: readonly Exclusion[]): readonly Exclusion[] {
   let all: readonly Exclusion[] = [];
   let taken = 0;
@@ -109,7 +110,7 @@ function merged(few: readonly Exclusion[], many: readonly Exclusion[]): readonly
   return all.concat(many.slice(taken));
 }
 
-/** Before the first of `sorted` that does not come before it. */
+/** The position before the first of `sorted` that does not come before the exclusion. */
 function positionAmong(sorted: readonly Exclusion[], exclusion: Exclusion): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -135,22 +136,22 @@ export interface UnusableKey {
 
 /** The plans of several models, tried one after the other. */
 export interface FallbackChain {
-  /** Each once. */
+  /** Each model once. */
   readonly models: readonly Model[];
   readonly context: Pick<PlanInput, 'providers' | 'keys' | 'caller' | 'policy' | 'preferences'>;
-  /** The whole plan of the first model, then of the second, ..., at most `maxAttempts` in all. */
+  /** All attempts of the first model, then of the second, and so on; at most `maxAttempts` in all. */
   readonly attempts: readonly Attempt[];
   readonly plans: readonly ModelPlan[];
   /** Each key once per endpoint. */
   readonly unusableKeys: readonly UnusableKey[];
   readonly unknownProviders: readonly string[];
-  /** The region that the request came in through where a guardrail refuses it; else null. */
+  /** The region that the request came in through, if a guardrail refuses it; else null. */
   readonly refusedRegion: string | null;
 }
 
 /**
- * Plans each model in turn, duplicates once. `maxAttempts` bounds all attempts together. Cooling candidates come last
- * within their model, but before the next model. `find` is `candidatesOf` or a cache of it.
+ * Plans each model in turn, duplicates once. `maxAttempts` limits all attempts together. Cooling candidates come last
+ * within their model, but before the next model. `find` is `candidatesOf`, or a cache of it.
  */
 export function planFallbackChain(
   models: readonly Model[],
@@ -180,7 +181,7 @@ export function planFallbackChain(
   };
 }
 
-/** Without a requested order, a request that allows no fallbacks has one attempt. */
+/** A request that allows no fallbacks and gives no order has only one attempt. */
 function onlyFirst({ preferences }: RequestDemands): boolean {
   return !preferences.allowFallbacks && requestedOrder(preferences) === null;
 }
@@ -202,7 +203,7 @@ function judge(candidate: Candidate, demands: Omit<PlanInput, 'model'>): Exclusi
 const NOT_ALLOWED = excludedFor('fallbacks_not_allowed', 'Only the first attempt is allowed.');
 const BEYOND_CAP = excludedFor('attempt_cap', 'The maximum of attempts is reached before it.');
 
-/** Names in order, only and ignore that name no provider, each once. */
+/** Names in `order`, `only` and `ignore` that are not a provider's, each once. */
 function unknownProviders(
   { order, only, ignore }: ProviderPreferences,
   providers: EvaluationContext['providers'],

@@ -8,7 +8,7 @@ import type { Violation } from '../../base/problem.js';
 import type { RoutingMembers, SentMaxPrice, SentPreferences } from '../../formats/routing-members.js';
 import type { MaxPrice, ProviderPreferences } from '../types.js';
 
-/** Models that a request may list; real fallback chains are far shorter. */
+/** Maximum of models that a request may list. Real fallback chains are far shorter. */
 const MAX_MODELS = 32;
 
 /** The preferences that a request gives. An invalid value counts as not given here; `routeViolations` reports it. */
@@ -30,7 +30,7 @@ export function preferencesOf(sent: SentPreferences | undefined): ProviderPrefer
   };
 }
 
-/** Every rule that the members break, beyond those of the contract. */
+/** The rules that the members break, beyond those of the contract. */
 export function routeViolations({ model, models = [], provider }: RoutingMembers): Violation[] {
   const maxPrice = provider?.max_price ?? null;
   const maxCost = parseMaxCost(provider?.max_cost_usd).violation;
@@ -70,15 +70,15 @@ export const noPreferences: ProviderPreferences = {
   maxCostNanoUsd: null,
 };
 
-/** The requested order; null when none is given. */
+/** The requested order; null if none is given. */
 export function requestedOrder({ order }: ProviderPreferences): readonly string[] | null {
   return order === null || order.length === 0 ? null : order;
 }
 
-/** Names in each list of the preferences; far above the number of providers. */
+/** Maximum of names in each list of the preferences; far above the number of providers. */
 export const MAX_LISTED_NAMES = 100;
 
-/** Length of a price as a string; far above any real one. */
+/** Maximum length of a price as a string; far above any real one. */
 const MAX_PRICE_CHARACTERS = 64;
 
 /** Parses `max_price`; violations name fields like `provider.max_price.prompt`. */
@@ -103,7 +103,7 @@ export function parseMaxPrice(sent: SentMaxPrice): { maxPrice: MaxPrice; violati
   return { maxPrice, violations };
 }
 
-/** The largest amount that a request may say, as for any limit. */
+/** The largest amount that a request may give, as for any limit. */
 const MAX_COST_NANO_USD: NanoUsd = 1_000_000_000n * 10n ** 9n;
 
 interface ParsedMaxCost {
@@ -143,7 +143,7 @@ export function preferenceViolations(preferences: ProviderPreferences): readonly
   ];
 }
 
-/** The preferences with the slugs of the providers that their lists name; names of none stay as they are. */
+/** The preferences with the slugs of the providers that their lists name. Unknown names are not changed. */
 export function withProviders(
   preferences: ProviderPreferences,
   slugs: Iterable<string>,

@@ -1,6 +1,6 @@
 /**
- * What a request reaches beyond the model that it asks, judged for a candidate: models and places that it names by the rules
- * that hold for its own, and what only the owner of a credential may ask of a host. See
+ * Checks what a request reaches beyond its model, for one candidate. Models and locations that the request names must
+ * obey the rules for its own model. Some things only the owner of a credential may ask of a host. See
  * `docs/routing.md#what-a-request-reaches`.
  */
 
@@ -31,26 +31,26 @@ import type {
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { tightened } from './model-context.js';
 
-/** An endpoint, and the key to call it with; null on shared capacity, undefined where it is any key. */
+/** An endpoint and the key to call it with; null on shared capacity, undefined for any key. */
 export interface ServedEndpoint extends Pick<Attempt, 'endpoint' | 'provider'> {
   readonly key?: Attempt['key'];
 }
 
-/** What the request demands, and the policy that it stands under. */
+/** The request's demands, and the policy that applies to it. */
 export type JudgedDemands = RequestDemands & Pick<EvaluationContext, 'policy'>;
 
-/** The first rule for the request's own model that a model or a place that it names breaks. */
+/** The first rule for the request's own model that a model or location which it names breaks. */
 export function namedModels(served: ServedEndpoint, demands: JudgedDemands): ReasonedExclusion | undefined {
-  const { models, places } = reachAt(served, demands);
-  if (models.length === 0 && places.length === 0) return undefined;
+  const { models, locations } = reachAt(served, demands);
+  if (models.length === 0 && locations.length === 0) return undefined;
   for (const named of models) {
     const hidden = hiddenModel(named, served, demands);
     if (hidden !== undefined) return hidden;
   }
-  return hiddenPlace(places, demands);
+  return hiddenLocation(locations, demands);
 }
 
-/** Whether a model that the request names costs more than `max_price`; a price that nobody knows does. */
+/** Checks whether a model that the request names costs more than `max_price`. An unknown price counts as more. */
 export function namedModelsInPrice(
   served: ServedEndpoint,
   demands: JudgedDemands,
@@ -89,7 +89,10 @@ export function namedByKeyFilter(
   );
 }
 
-/** Over shared capacity: nothing that names objects of the operator's, and where it is billed, of the host's work what has a price. */
+/**
+ * Over shared capacity a request may name no objects of the operator's. If shared capacity is billed, the host's own
+ * work must have a price.
+ */
 export function withinReach(served: ServedEndpoint, demands: RequestDemands): ReasonedExclusion | undefined {
   if (served.key !== null) return undefined;
   const reach = reachAt(served, demands);
@@ -138,7 +141,7 @@ function shown(name: string): string {
   return name.slice(0, MAX_SHOWN_CHARACTERS);
 }
 
-/** Looks definitions up, which costs no more than the tokens of the request. */
+/** A tool that looks up definitions, which costs no more than the request's tokens. */
 const LOOKS_UP = 'tool_search_tool_';
 
 function isPriced({ type, priceKey }: HostWork, { pricing }: Endpoint): boolean {
@@ -146,7 +149,7 @@ function isPriced({ type, priceKey }: HostWork, { pricing }: Endpoint): boolean 
   return priceKey !== null && pricing.prices[priceKey] !== undefined;
 }
 
-/** `tools[0].model` is of `tools`. */
+/** The member of the request itself: `tools` for `tools[0].model`. */
 function topLevel(field: string): string {
   return field.split(/[.[]/, 1)[0] ?? field;
 }
@@ -155,7 +158,7 @@ function reachAt({ endpoint, provider }: ServedEndpoint, { native, reach }: Requ
   return reach(formatAt(native?.format ?? 'chat', endpoint, provider));
 }
 
-/** The rules that hold for the request's own model; where it runs is where the call goes. */
+/** Applies the rules for the request's own model. The named model runs where the call goes. */
 function hiddenModel(
   named: NamedModel,
   served: ServedEndpoint,
@@ -182,7 +185,7 @@ const BECAUSE: Record<VisibilityReason, string> = {
   preference_provider: "the account's preferences leave its provider out",
 };
 
-/** A model that the catalogue does not have at this provider, as far as is known: it promises nothing. */
+/** An endpoint for a model that the catalogue does not have at this provider. It promises nothing. */
 function likely(named: NamedModel, { endpoint, provider }: ServedEndpoint): Endpoint {
   return { ...endpoint, modelId: idOf(named), dataPolicy: dataPolicyOf({}, provider) };
 }
@@ -200,14 +203,17 @@ function nameOf(named: NamedModel): string {
   return shown(idOf(named)) || 'more models than are judged';
 }
 
-/** `inference_geo` must lie in the region that the request must stay in; a server that the host calls may be anywhere. */
-function hiddenPlace(
-  places: DemandedReach['places'],
+/**
+ * `inference_geo` must be within the region that the request must stay in. A server that the host calls may be
+ * anywhere.
+ */
+function hiddenLocation(
+  locations: DemandedReach['locations'],
   { policy }: JudgedDemands,
 ): ReasonedExclusion | undefined {
   const { region } = policy;
   if (region === GLOBAL_REGION) return undefined;
-  const outside = places.find(({ value }) => value === null || !regionCovers(region, value.toLowerCase()));
+  const outside = locations.find(({ value }) => value === null || !regionCovers(region, value.toLowerCase()));
   if (outside === undefined) return undefined;
   const where =
     outside.value === null ? 'names a server of which no region is known' : `is ${shown(outside.value)}`;

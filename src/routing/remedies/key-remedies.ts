@@ -1,26 +1,26 @@
-/** What to do where the account has no key that could serve. */
+/** Sentences on what to do if the account has no key that could serve. */
 import type { FallbackChain } from '../plan/plan.js';
 import type { ExclusionReason } from '../types.js';
-import { type Group, modelsIn, providerNamesOf, type RemedyPlace, sentence } from './words.js';
+import { type Group, modelsIn, providerNamesOf, type RemedyLocation, sentence } from './words.js';
 
 /** `No key for OpenAI or Azure is stored in workspace Default: add one (https://..., or POST /byok)`. */
-export function noKeySentence(group: Group, place: RemedyPlace): string {
+export function noKeySentence(group: Group, location: RemedyLocation): string {
   return sentence(
-    `No key for ${providerNamesOf(group)} is stored${inWorkspace(place)}`,
-    `add one ${where(place)}`,
+    `No key for ${providerNamesOf(group)} is stored${inWorkspace(location)}`,
+    `add one ${where(location)}`,
   );
 }
 
 /** `add a key for OpenAI (https://..., or POST /byok)`. */
-export function addKey(group: Group, place: RemedyPlace): string {
-  return `add a key for ${providerNamesOf(group)} ${where(place)}`;
+export function addKey(group: Group, location: RemedyLocation): string {
+  return `add a key for ${providerNamesOf(group)} ${where(location)}`;
 }
 
-function inWorkspace({ workspaceName }: RemedyPlace): string {
+function inWorkspace({ workspaceName }: RemedyLocation): string {
   return workspaceName === null ? '' : ` in workspace ${workspaceName}`;
 }
 
-function where({ baseUrl }: RemedyPlace): string {
+function where({ baseUrl }: RemedyLocation): string {
   return `(${baseUrl === '' ? 'the dashboard' : `${baseUrl}/#/provider-keys`}, or POST /byok)`;
 }
 
@@ -38,12 +38,12 @@ interface Keys {
   readonly isOne: boolean;
 }
 
-/** The sentence about keys that are there, and the way out that is always open: another one. */
+/** The sentence about keys that exist, and what always helps: adding another one. */
 export function keySentence(reason: KeyReason) {
-  return (group: Group, { context }: FallbackChain, place: RemedyPlace): string => {
+  return (group: Group, { context }: FallbackChain, location: RemedyLocation): string => {
     const keys = keysOf(group, context);
     const { cause, remedy } = WORDS[reason];
-    return sentence(cause(keys, group), `${remedy(keys)}, or add another key ${where(place)}`);
+    return sentence(cause(keys, group), `${remedy(keys)}, or add another key ${where(location)}`);
   };
 }
 

@@ -1,4 +1,4 @@
-/** What to do about a request that nothing can serve, in sentences. See docs/routing.md#when-nothing-serves. */
+/** Says what to do about a request that nothing can serve, in sentences. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../../base/nearest.js';
 import type { FallbackChain } from '../plan/plan.js';
 import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from '../types.js';
@@ -9,33 +9,33 @@ import {
   MAX_NAMES,
   modelsIn,
   providerNamesOf,
-  type RemedyPlace,
+  type RemedyLocation,
   sentence,
 } from './words.js';
 
-export type { RemedyPlace } from './words.js';
+export type { RemedyLocation } from './words.js';
 
-/** More than these nobody reads; the metadata counts all. */
+/** Nobody reads more than these; the metadata counts all causes. */
 const MAX_SENTENCES = 3;
 
 /**
- * One sentence for each kind of cause, that nearest to being served first: it names the cause and what would mend it. For
- * each provider only what excludes its last excluded candidate counts, since that takes the least to mend.
+ * One sentence for each kind of cause, the one nearest to being served first. It names the cause and what would fix it.
+ * For each provider only the exclusion of its last excluded candidate counts, since that is the easiest to fix.
  */
-export function remedies(chain: FallbackChain, place: RemedyPlace): string {
+export function remedies(chain: FallbackChain, location: RemedyLocation): string {
   const groups = groupsOf(chain);
   if (groups.length === 0) {
     const ids = joined(chain.models.map(({ id }) => id));
     return `No endpoint of ${ids} is in the catalogue: name another model, or have the operator of this gateway import one`;
   }
-  const sentences = groups.slice(0, MAX_SENTENCES).map((group) => sentenceOf(group, chain, place));
+  const sentences = groups.slice(0, MAX_SENTENCES).map((group) => sentenceOf(group, chain, location));
   const left = groups.length - MAX_SENTENCES;
   if (left > 0)
     sentences.push(`${left === 1 ? '1 more is' : `${left} more are`} counted in error.metadata.reasons`);
   return sentences.join('. ');
 }
 
-/** Exclusions of shared capacity that are no matter of the request: the keys of the provider say what is to be done. */
+/** Exclusions of shared capacity that do not depend on the request. The provider's keys say what to do. */
 const WITHOUT_SHARED: readonly ExclusionReason[] = [
   'no_shared_credential',
   'no_shared_capacity',
@@ -44,7 +44,7 @@ const WITHOUT_SHARED: readonly ExclusionReason[] = [
   'byok_only',
 ];
 
-/** By cause, that which is evaluated last first. */
+/** The exclusions by cause, those that are evaluated last first. */
 function groupsOf({ plans, context }: FallbackChain): Group[] {
   const groups = new Map<string, Group>();
   for (const { modelId, plan } of plans) {
@@ -74,20 +74,20 @@ function rankOf(reason: ExclusionReason): number {
   return EXCLUSION_REASONS.indexOf(reason);
 }
 
-function sentenceOf(group: Group, chain: FallbackChain, place: RemedyPlace): string {
+function sentenceOf(group: Group, chain: FallbackChain, location: RemedyLocation): string {
   const [first] = group.members;
   const { detail = '', field } = first?.exclusion ?? {};
   if (field !== undefined) return sentence(detail, `leave ${field} out, or name another there`);
-  return SENTENCES[group.reason](group, chain, place);
+  return SENTENCES[group.reason](group, chain, location);
 }
 
 const ADMINISTRATOR = 'ask an administrator of the account';
 const ANOTHER_MODEL = 'name another model';
 const LISTED = 'GET /models/user lists those that are allowed';
 
-type Sentence = (group: Group, chain: FallbackChain, place: RemedyPlace) => string;
+type Sentence = (group: Group, chain: FallbackChain, location: RemedyLocation) => string;
 
-/** What the check says of the first, and what to do about it. */
+/** What the check says about the first member of the group, and what to do about it. */
 const mendedBy =
   (remedy: string): Sentence =>
   (group) =>
@@ -95,7 +95,7 @@ const mendedBy =
 
 const SENTENCES: Record<ExclusionReason, Sentence> = {
   endpoint_disabled: (group, chain) => {
-    const isDisabled = isMarkedDisabled(group, chain);
+    const isDisabled = isDisabledInCatalog(group, chain);
     const enable = isDisabled ? ', or have the operator of this gateway enable it' : '';
     return sentence(`${detailOf(group)} (${providerNamesOf(group)})`, `${ANOTHER_MODEL}${enable}`);
   },
@@ -158,10 +158,10 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
     );
   },
   quantization: mendedBy('add it to provider.quantizations, or leave that out'),
-  unsupported_parameter: (group, { context: { preferences } }, place) => {
+  unsupported_parameter: (group, { context: { preferences } }, location) => {
     const isOwnKeyNeeded = group.members.some(({ exclusion }) => exclusion.violations !== undefined);
-    if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, place)}`);
-    // A check that has said what to do.
+    if (isOwnKeyNeeded) return sentence(detailOf(group), `leave it out, or ${addKey(group, location)}`);
+    // The check has said what to do.
     if (detailOf(group).includes(': ')) return detailOf(group);
     const required = preferences.requireParameters ? ', or set provider.require_parameters to false' : '';
     return sentence(
@@ -181,17 +181,17 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   key_unusable: keySentence('key_unusable'),
   always_use: mendedBy('clear is_required of that key (PATCH /byok/{id}), or wait until it can serve'),
   byok_only: mendedBy('clear is_byok_only of that key (PATCH /byok/{id}), or wait until it can serve'),
-  no_shared_capacity: (group, _, place) =>
+  no_shared_capacity: (group, _, location) =>
     sentence(
       `${detailOf(group)} (${providerNamesOf(group)})`,
-      `${addKey(group, place)}, or ask the operator of this gateway for shared capacity`,
+      `${addKey(group, location)}, or ask the operator of this gateway for shared capacity`,
     ),
-  unpriced_mode: (group, _, place) =>
+  unpriced_mode: (group, _, location) =>
     sentence(
       `${detailOf(group)} (${providerNamesOf(group)})`,
-      `${addKey(group, place)}, or have the operator of this gateway give it a price`,
+      `${addKey(group, location)}, or have the operator of this gateway give it a price`,
     ),
-  no_shared_credential: (group, _, place) => noKeySentence(group, place),
+  no_shared_credential: (group, _, location) => noKeySentence(group, location),
   insufficient_credits: mendedBy('add credits to the account'),
   fallbacks_not_allowed: mendedBy('allow fallbacks (provider.allow_fallbacks)'),
   attempt_cap: mendedBy('name fewer models'),
@@ -206,7 +206,7 @@ function slugsOf({ members }: Group): readonly string[] {
   return [...new Set(members.map(({ slug }) => slug))].slice(0, MAX_NAMES);
 }
 
-function isMarkedDisabled({ members }: Group, { models }: FallbackChain): boolean {
+function isDisabledInCatalog({ members }: Group, { models }: FallbackChain): boolean {
   const excluded = new Set(members.map(({ exclusion }) => exclusion.endpointId));
   const endpoints = models.flatMap((model) => model.endpoints);
   return endpoints.some(({ id, status }) => status === 'disabled' && excluded.has(id));
@@ -225,7 +225,7 @@ function policyRemedy(isAsked: boolean, member: string): string {
   return `name a model that complies (${LISTED})${isAsked ? `, leave provider.${member} out` : ''}, or ${operator}`;
 }
 
-/** Names in the request that name no provider, with the nearest that there is. */
+/** Names in the request that are not a provider's, each with the nearest provider. */
 function mistyped({ unknownProviders, context: { providers } }: FallbackChain): string {
   const [first] = unknownProviders;
   if (first === undefined) return '';

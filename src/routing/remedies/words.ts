@@ -1,15 +1,15 @@
-/** Words that sentences about causes and remedies share. */
+/** Words that the sentences about causes and remedies share. */
 import type { Exclusion, ExclusionReason } from '../types.js';
 
-/** Where the refused caller can mend something. */
-export interface RemedyPlace {
-  /** null where it is not known. */
+/** Where the refused caller can fix things. */
+export interface RemedyLocation {
+  /** null if it is not known. */
   readonly workspaceName: string | null;
-  /** Root of absolute URLs, without a trailing slash; empty where it is not known. */
+  /** Root of absolute URLs, without a trailing slash; empty if it is not known. */
   readonly baseUrl: string;
 }
 
-/** Exclusions of the same cause. */
+/** Exclusions with the same cause. */
 export interface Group {
   readonly reason: ExclusionReason;
   /** At least one. */

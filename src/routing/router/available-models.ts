@@ -1,4 +1,4 @@
-/** Which models could be answered now: docs/routing.md#available-models. */
+/** Finds the models that could answer now: docs/routing.md#available-models. */
 import type { WorkspaceStore } from '../../accounts/workspaces/workspace-store.js';
 import { Problem } from '../../base/problem.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
@@ -15,15 +15,18 @@ export interface AvailabilityDependencies {
   availableFunds(accountId: string): Promise<AvailableFunds>;
 }
 
-/** A management key asks for an API key that no filter names and no guardrail is assigned to, in any of these workspaces. */
+/**
+ * A management key asks on behalf of an API key that no filter names and no guardrail is assigned to, in any of these
+ * workspaces.
+ */
 const NO_KEY = { apiKeyHash: '', userId: '' };
 const FIRST_WORKSPACES = { offset: 0, limit: 100 };
 
 const NOT_ASKED = 'Only API keys and management keys can ask which models are available';
 
 /**
- * The ids of the models that are available through the region to an API key, or to the account of a management key. Throws
- * a 401 Problem for nobody, a 403 for others.
+ * The ids of the models that are available through the region, to an API key or to a management key's account. Throws a
+ * 401 Problem without a credential, and a 403 for other callers.
  */
 export async function modelsAvailableTo(
   { router, workspaces, availableFunds }: AvailabilityDependencies,
@@ -52,8 +55,8 @@ export async function modelsAvailableTo(
 }
 
 /**
- * Those that a plain request of the caller has an attempt for: over a key, or over shared capacity that the
- * account can pay for. What the health of endpoints defers counts.
+ * The models that a plain request of the caller has an attempt for: with a key, or over shared capacity that the
+ * account can pay for. Endpoints that are deferred for their health count.
  */
 async function availableModels(
   { policyFor, credentials, routeCache }: RouterDependencies,

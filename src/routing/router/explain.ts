@@ -1,4 +1,4 @@
-/** The route that a request would take, as `POST /routing/explain` shows it. See docs/routing.md#explain. */
+/** Describes the route that a request would take, for `POST /routing/explain`. See docs/routing.md#explain. */
 import { formatDecimal } from '../../base/money.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import { discountedPrice } from '../../catalog/price.js';
@@ -28,26 +28,26 @@ export interface ExplainedAttempt {
 }
 
 export interface ExplainedExclusion extends Exclusion {
-  /** The model whose plan excludes it. */
+  /** The model whose plan has the exclusion. */
   readonly model: string;
 }
 
-/** What a person can look through; a workspace may have thousands of keys that are not for the caller. */
+/** As many as a person can look through. A workspace may have thousands of keys that are not for the caller. */
 const MAX_LISTED_EXCLUSIONS = 200;
 
-/** Attempts in their order, exclusions, and the provider names of the request that do not exist. */
+/** Attempts in their order, exclusions, and names in the request that are not a provider's. */
 export interface ExplainedRoute {
   readonly attempts: readonly ExplainedAttempt[];
   /** The first `MAX_LISTED_EXCLUSIONS`. */
   readonly excluded: readonly ExplainedExclusion[];
-  /** Of all exclusions. */
+  /** Counts all exclusions, listed or not. */
   readonly excludedCounts: ExclusionCounts;
-  /** Keys of providers that have none of the models, which are not among the exclusions. */
+  /** Keys of providers that have none of the models. They are not among the exclusions. */
   readonly unrelatedKeys: number;
   readonly unknownProviders: readonly string[];
 }
 
-/** The chain of a request in the format. */
+/** Explains the chain of a request in this format. */
 export function explain(chain: FallbackChain, format: Format): ExplainedRoute {
   const { attempts, plans, unknownProviders } = chain;
   const excluded: ExplainedExclusion[] = [];

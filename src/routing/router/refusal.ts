@@ -1,18 +1,18 @@
-/** The errors of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
+/** The Problems of requests that can't be routed at all. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../../base/nearest.js';
 import { type Metadata, Problem } from '../../base/problem.js';
 import { contextLengthExceeded, mildestOverflow } from '../../formats/context-overflow.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { FallbackChain } from '../plan/plan.js';
-import { type RemedyPlace, remedies } from '../remedies/remedies.js';
+import { type RemedyLocation, remedies } from '../remedies/remedies.js';
 import type { Exclusion, ExclusionCounts, RoutedCaller } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
 
-/** Known ids suggested for an unknown one. */
+/** Number of known ids that are suggested for an unknown one. */
 const SUGGESTIONS = 3;
 
-/** A name in the request that is no model in the catalogue, with its member (`model`, `models[1]`). */
+/** A name in the request that is not a model's, with the member that has it (`model`, `models[1]`). */
 export interface UnknownModel {
   readonly field: string;
   readonly name: string;
@@ -26,14 +26,14 @@ export interface Refused {
   readonly baseUrl: string;
 }
 
-/** The error for a chain without attempts. Returned, not thrown. */
+/** Returns, and does not throw, the error for a chain without attempts. */
 export type Refuse = (chain: FallbackChain, refused: Refused) => Promise<Problem>;
 
 export interface WorkspaceNames {
   findWorkspace(accountId: string, id: string): Promise<{ readonly name: string } | undefined>;
 }
 
-/** `refusal`, with the name of the caller's workspace. */
+/** As `refusal`, with the name of the caller's workspace. */
 export function createRefuse(workspaces: WorkspaceNames): Refuse {
   return async (chain, { caller, payment, baseUrl }) => {
     const workspace = await workspaces.findWorkspace(caller.accountId, caller.workspaceId);
@@ -47,7 +47,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
  * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
-export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPlace): Problem {
+export function refusal(chain: FallbackChain, payment: Payment, location: RemedyLocation): Problem {
   const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
     const remedy =
@@ -63,10 +63,10 @@ export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPla
   if ('insufficient_credits' in reasons) return insufficientCredits(excluded, payment, metadata);
   const overflow = mildestOverflow(excluded.flatMap((one) => one.overflow ?? []));
   if (overflow !== undefined) return contextLengthExceeded(overflow, { metadata });
-  return new Problem('no_endpoint', remedies(chain, place), { metadata });
+  return new Problem('no_endpoint', remedies(chain, location), { metadata });
 }
 
-/** Where a BYOK key would serve if its fee could be paid, the message also reports the used-up free allowance. */
+/** If a BYOK key would serve once its fee could be paid, the message also says that the free allowance is used up. */
 function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, reasons: Metadata): Problem {
   const spent = (message: string, metadata: Metadata) =>
     new Problem('insufficient_credits', `Insufficient credits: ${message}`, { metadata });
@@ -78,7 +78,7 @@ function insufficientCredits(excluded: readonly Exclusion[], payment: Payment, r
   return spent(message, { ...reasons, ...metadata });
 }
 
-/** 400 naming each unknown model and the known ids nearest to it. Returned, not thrown. */
+/** 400 with each unknown model and the known ids nearest to it. Returned, not thrown. */
 export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterable<string>): Problem {
   const known = [...knownIds];
   const violations = unknown.map(({ field, name }) => {
@@ -89,7 +89,7 @@ export function unknownModels(unknown: readonly UnknownModel[], knownIds: Iterab
   return new Problem('unknown_model', violations.map(({ message }) => message).join('; '), { violations });
 }
 
-/** The most frequent reason first, equally frequent ones by name. */
+/** The most frequent reason first; equally frequent ones by name. */
 function byCount(counts: ExclusionCounts): Record<string, number> {
   const named = Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(named.sort(([, a], [, b]) => b - a));

@@ -3,20 +3,20 @@ import type { JsonObject } from '../../formats/json.js';
 import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
 import { usedParameters } from '../estimate/used-parameters.js';
 
-/** What a plan needs to know of a request, whichever API it came by. */
+/** What planning needs to know about a request, whichever API it came by. */
 export interface RouteFacts {
-  /** As it names them; null = not given. */
+  /** The names in the request; null = not given. */
   readonly model: string | null;
   readonly models: readonly string[] | null;
-  /** Parameters that it uses, in the catalogue's spelling. */
+  /** The parameters that it uses, in the catalogue's spelling. */
   usedParameters(): readonly string[];
-  /** The tokens of its prompt: the low estimate, so that nothing is excluded that may fit. */
+  /** The low estimate of its prompt's tokens, so that no endpoint is excluded that the prompt may fit. */
   promptTokensLow(): number;
-  /** The maximum of completion tokens that an endpoint has to allow; null = none. */
+  /** The completion tokens that an endpoint has to allow; null = any number. */
   readonly maxTokens: number | null;
 }
 
-/** Of a request that is a chat, or is read as one. */
+/** The facts of a request that is a chat, or is read as one. */
 export class ChatRouteFacts implements RouteFacts {
   readonly model: string | null;
   readonly models: readonly string[] | null;
@@ -43,7 +43,10 @@ export class ChatRouteFacts implements RouteFacts {
     return estimatePromptTokens(this.#body).low;
   }
 
-  /** Clients of other formats ask for as much as their own models can say; attempts get what their endpoint can. */
+  /**
+   * null for other formats: their clients ask for as much as their own models can write, and attempts get what their
+   * endpoint can.
+   */
   get maxTokens(): number | null {
     const maxTokens = this.#body.max_completion_tokens ?? this.#body.max_tokens;
     return this.#format === 'chat' && typeof maxTokens === 'number' ? maxTokens : null;

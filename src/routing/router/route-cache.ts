@@ -1,7 +1,7 @@
 /**
- * What routing caches between requests. Everything is computed from immutable objects and cached by their identity: a
- * change of the catalogue, a policy, a key or a shared credential replaces these objects, so a stale entry is never
- * found. Nothing that depends on the request or on time is cached.
+ * Caches results of routing between requests. Everything is computed from immutable objects and cached by their
+ * identity. A change of the catalogue, a policy, a key or a shared credential replaces these objects, so that a stale
+ * entry is never found. Nothing that depends on the request or on time is cached.
  */
 
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
@@ -25,7 +25,7 @@ export interface RouteCache {
   readonly candidatesOf: typeof candidatesOf;
 }
 
-/** An empty cache over the credentials of `cache`. */
+/** An empty cache for the credentials of `cache`. */
 export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShared'>): RouteCache {
   const routableOf = memoized((one: StoredKey, catalog) => routableKey(cache, catalog, one));
   return {
@@ -37,11 +37,11 @@ export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShar
   };
 }
 
-/** A class, since of objects with a getter of their own each has a shape of its own, and there may be thousands. */
+/** A class: objects with getters of their own would each have a hidden class, and there may be thousands. */
 class StoredRoutableKeys implements RoutableKeys {
   readonly #stored: KeyIndex<StoredKey>;
   readonly #routable: (stored: StoredKey) => RoutableKey;
-  /** What was asked for; null = nothing yet. */
+  /** By provider, as far as it was asked for; null = nothing yet. */
   #byProvider: Map<string, readonly RoutableKey[]> | null = null;
 
   constructor(stored: KeyIndex<StoredKey>, routable: (stored: StoredKey) => RoutableKey) {
@@ -69,10 +69,10 @@ class StoredRoutableKeys implements RoutableKeys {
   }
 }
 
-/** At some 500 bytes each. */
+/** Maximum of cached candidates, at some 500 bytes each. */
 const MAX_CACHED_CANDIDATES = 50_000;
 
-/** Caches the last result for each first argument, as long as that lives and the catalogue stays the same. */
+/** Caches the last result for each first argument, as long as that is in use and the catalogue stays the same. */
 function memoized<First extends object, Value>(
   make: (first: First, catalog: Catalog) => Value,
 ): (first: First, catalog: Catalog) => Value {
@@ -91,13 +91,13 @@ type ByModel = Map<Model, Partial<Record<DemandKey, Candidates>>>;
 
 type CallersContext = Omit<EvaluationContext, 'caller'>;
 
-/** The candidates in one context, for each caller that a key names, and for all others of a workspace. */
+/** The candidates in one context: for each caller that a key names, and for all other callers of a workspace. */
 interface ContextEntry {
   readonly context: CallersContext;
   readonly byCaller: Map<string, ByModel>;
 }
 
-/** `candidatesOf`, cached by the policy of the context. The cache is emptied once it exceeds `maxCandidates`. */
+/** `candidatesOf`, cached by the context's policy. The cache is emptied once it exceeds `maxCandidates`. */
 export function cacheCandidates(maxCandidates: number): typeof candidatesOf {
   let byPolicy = new WeakMap<Visibility, ContextEntry>();
   let count = 0;

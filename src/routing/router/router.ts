@@ -1,4 +1,4 @@
-/** Gathers everything that the plan of a request depends on, and plans it. */
+/** Collects everything that the plan of a request depends on, and plans it. */
 
 import type { Clock } from '../../base/clock.js';
 import { invalid } from '../../base/problem.js';
@@ -27,23 +27,23 @@ import type { RouteCache } from './route-cache.js';
 
 export interface RouteRequest {
   readonly caller: RoutedCaller & { readonly accountId: string };
-  /** Region of the host that the request came through. */
+  /** The region of the host that the request came in through. */
   readonly region: string;
   readonly facts: RouteFacts;
   readonly preferences: ProviderPreferences;
-  /** Where the request was sent in another format than chats. */
+  /** Set if the request was not sent as a chat. */
   readonly native?: NativeDemand;
   /** What it reaches beyond its model. */
   readonly reach: Pick<RequestReach, 'sentAs'>;
   /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
   readonly promptTokens: number | null;
-  /** Where its cost is bounded by more than prices. */
+  /** Set if more than prices limits its cost. */
   readonly cost?: CostDemand | null;
   /** See `formats/session.ts`; null = none. */
   readonly session: string | null;
 }
 
-/** The policy of the account and its guardrails for a request through the region, with names of models resolved. */
+/** The policy of the account and its guardrails, for a request through the region. Names of models are resolved. */
 export type PolicyFor = (
   caller: RouteRequest['caller'],
   region: string,
@@ -53,25 +53,27 @@ export type PolicyFor = (
 export interface RouterDependencies {
   readonly catalogs: Pick<CatalogCache, 'current'>;
   readonly credentials: Pick<CredentialCache, 'keysOf' | 'sharedByProvider'>;
-  /** Over the same credentials. */
+  /** A cache for the same credentials. */
   readonly routeCache: RouteCache;
   readonly circuit: Pick<Circuit, 'health'>;
   readonly policyFor: PolicyFor;
   readonly statistics: Pick<LatencyStatistics, 'of'>;
   readonly clock: Clock;
   readonly maxAttempts: number;
-  /** Whether accounts are charged; else what has no price may go over shared capacity as over own keys. */
+  /**
+   * Whether accounts are charged. If not, requests without a price may use shared capacity as they may use own keys.
+   */
   readonly isBilled: boolean;
 }
 
 export interface RoutedChain extends FallbackChain {
-  /** By the id of a model, the name that the request has for it. */
+  /** By model id: the request's own name for the model. */
   readonly requestedAs: ReadonlyMap<string, string>;
 }
 
 /**
- * The fallback chain for the request of an account with these available funds. Throws a 400 Problem when it names no
- * model, or one that is not known.
+ * The fallback chain for a request of an account with these available funds. Throws a 400 Problem if it names no model,
+ * or an unknown one.
  */
 export async function route(
   dependencies: RouterDependencies,
@@ -83,7 +85,7 @@ export async function route(
   const { accountId } = caller;
   const catalog = await dependencies.catalogs.current();
   const named = modelsOf(catalog, facts);
-  // All are cached, so that awaiting them in parallel would cost more than it gains.
+  // All of this is cached, so awaiting it in parallel would cost more than it saves.
   const policy = await dependencies.policyFor(caller, request.region, catalog);
   const stored = await credentials.keysOf(accountId, caller.workspaceId);
   const shared = await credentials.sharedByProvider();
@@ -119,7 +121,7 @@ export async function route(
   return Object.assign(chain, { requestedAs });
 }
 
-/** What the request reaches in each format, its models resolved when they are first asked for. */
+/** What the request reaches in each format. Its models are resolved when they are first asked for. */
 function resolvedOnce(
   reach: RouteRequest['reach'],
   catalog: Catalog,
@@ -131,7 +133,7 @@ function resolvedOnce(
   };
 }
 
-/** With the models that it names resolved as the request's own is. */
+/** The reach, with the models that it names resolved the way the request's own is. */
 function resolved(reach: Reach, catalog: Catalog): DemandedReach {
   if (reach.models.length === 0 && reach.mentions.length === 0) return reach;
   const hosted = endpointsByHostName(catalog);
@@ -147,7 +149,7 @@ function resolved(reach: Reach, catalog: Catalog): DemandedReach {
 
 const hostNames = new WeakMap<Catalog, ReadonlyMap<string, readonly Endpoint[]>>();
 
-/** The endpoints by the names that their providers have for the models. */
+/** The endpoints, by their providers' names for the models. */
 function endpointsByHostName(catalog: Catalog): ReadonlyMap<string, readonly Endpoint[]> {
   const known = hostNames.get(catalog);
   if (known !== undefined) return known;
@@ -160,7 +162,7 @@ function endpointsByHostName(catalog: Catalog): ReadonlyMap<string, readonly End
   return named;
 }
 
-/** The account's default applies where the request names no `sort`. */
+/** Applies the account's default if the request gives no `sort`. */
 function sortedBy(defaultSort: Sort | null, preferences: ProviderPreferences): ProviderPreferences {
   return preferences.sort === null && defaultSort !== null
     ? { ...preferences, sort: defaultSort }
@@ -172,11 +174,11 @@ interface NamedModel {
   readonly name: string;
 }
 
-/** `model` first, then `models`; duplicates are left to the plan. */
+/** `model` first, then `models`. The plan drops duplicates. */
 function modelsOf(catalog: Catalog, { model, models }: RouteFacts): NamedModel[] {
   if (model !== null && models === null) {
-    const usual = catalog.resolve(model);
-    if (usual !== undefined) return [{ model: usual.model, name: model }];
+    const exact = catalog.resolve(model);
+    if (exact !== undefined) return [{ model: exact.model, name: model }];
   }
   const named = [
     ...(model === null ? [] : [{ field: 'model', name: model }]),

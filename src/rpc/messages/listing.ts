@@ -11,7 +11,7 @@ import { invalid, type Violation } from '../../base/problem.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import { listModels } from '../../catalog/assembled/listing.js';
 import type { Visibility } from '../../catalog/visibility.js';
-import { ofNow } from '../../protobuf/kept.js';
+import { ofNow } from '../../protobuf/answer-caching.js';
 import { defined } from './defined.js';
 import { anthropicModel, modelMessage } from './model-message.js';
 
@@ -83,7 +83,7 @@ export class ModelListing {
     query: ListingQuery,
     { ids, isOnly }: AvailableModels,
   ): ListUserModelsResponse {
-    const models = marked(this.#listing(catalog, visibility).models, catalog, { ids, isOnly });
+    const models = withAvailability(this.#listing(catalog, visibility).models, catalog, { ids, isOnly });
     return ofNow(respond(models, { ...query, url: `${query.url}?available=${isOnly}` }));
   }
 
@@ -94,7 +94,7 @@ export class ModelListing {
     cursor: AnthropicCursor,
     available: AvailableModels,
   ): ListModelsResponse {
-    const models = marked(this.#listing(catalog, visibility).models, catalog, available);
+    const models = withAvailability(this.#listing(catalog, visibility).models, catalog, available);
     return ofNow(respondAnthropic(models, cursor));
   }
 
@@ -127,7 +127,11 @@ export class ModelListing {
 }
 
 /** An alias is available where its target is. */
-function marked(models: readonly Model[], catalog: Catalog, { ids, isOnly }: AvailableModels): Model[] {
+function withAvailability(
+  models: readonly Model[],
+  catalog: Catalog,
+  { ids, isOnly }: AvailableModels,
+): Model[] {
   const all = models.map((model) => ({ ...model, available: ids.has(catalog.resolveId(model.id)) }));
   return isOnly ? all.filter(({ available }) => available) : all;
 }

@@ -22,7 +22,7 @@ import { checkExpiry } from '../../identity/key-rules.js';
 import { getCurrentKey, getKey, listKeys } from '../../identity/read-keys.js';
 import { type KeyChanges, updateKey } from '../../identity/update-key.js';
 import type { KeyUsage, UsageSums } from '../../ledger/usage.js';
-import { kept } from '../../protobuf/kept.js';
+import { reusable } from '../../protobuf/answer-caching.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { type Caller, keyAdministratorOf, principalOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
@@ -72,7 +72,7 @@ export function keyService(dependencies: KeyDependencies): ServiceDefinition {
         const record = await getCurrentKey(dependencies, principalOf(context, 'api_key'));
         const { key, usage } = record;
         const last = ownKeys.get(key, usage);
-        if (last !== undefined) return kept(last);
+        if (last !== undefined) return reusable(last);
         return ownKeys.set(key, usage, create(GetCurrentKeyResponseSchema, { data: keyMessage(record) }));
       },
     },

@@ -12,7 +12,7 @@ import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
 import { type ListedModel, listedModel } from '../../catalog/assembled/listing.js';
 import type { Endpoint, Model, Provider } from '../../catalog/types.js';
 import { UNFILTERED } from '../../catalog/visibility.js';
-import { ofNow } from '../../protobuf/kept.js';
+import { ofNow } from '../../protobuf/answer-caching.js';
 import { enumNumber } from '../../protobuf/spelling.js';
 import { type AvailabilityDependencies, modelsAvailableTo } from '../../routing/router/available-models.js';
 import { type Caller, callerOf, principalOf } from '../caller.js';

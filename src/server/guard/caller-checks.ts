@@ -59,7 +59,7 @@ export function createCallerChecks(options: CallerCheckOptions): CallerChecks {
     anonymous: (request) => ({
       principal: ANONYMOUS,
       requestId: request.id,
-      ...hosts.placeOf(request),
+      ...hosts.hostOf(request),
     }),
     authenticate(request) {
       const authorization = authorizationOf(request.headers);

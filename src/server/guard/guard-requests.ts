@@ -58,7 +58,7 @@ export function guardRequests(
   server.addHook('onRequest', createHostGuard(admission, refuse));
   server.addHook(
     'onRequest',
-    refuseUnknownPaths(methodsOf, (request) => hosts.placeOf(request).baseUrl),
+    refuseUnknownPaths(methodsOf, (request) => hosts.hostOf(request).baseUrl),
   );
   server.addHook('onRequest', createRequestGuard({ admission, refuse, rpcPaths }));
   if (server.log.level === 'debug' || server.log.level === 'trace') server.addHook('onResponse', logAccess);

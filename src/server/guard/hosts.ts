@@ -19,7 +19,7 @@ export interface Hosts {
    */
   check(request: HostRequest): void;
   /** The region of the host, and the root of links. For what `check` refuses, as if there were no region hosts. */
-  placeOf(request: HostRequest): Pick<Caller, 'baseUrl' | 'region'>;
+  hostOf(request: HostRequest): Pick<Caller, 'baseUrl' | 'region'>;
 }
 
 /** Where a request was sent, as the client has it. */
@@ -62,7 +62,7 @@ export function createHosts({ hosts, publicUrl, regionHosts, trustedProxies }: H
       const target = targetOf(request);
       if (target instanceof Problem) throw target;
     },
-    placeOf(request) {
+    hostOf(request) {
       const target = targetOf(request);
       if (target instanceof Problem) {
         return { region: NOBODY.region, baseUrl: linksOf(request.protocol, request.host, false) };

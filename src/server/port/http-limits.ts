@@ -23,7 +23,7 @@ export interface HttpLimits {
 }
 
 /**
- * Keep-alive outlasts the usual 60 s of idle time of load balancers, so that the balancer is the one to end a
+ * Keep-alive outlasts the 60 s of idle time that load balancers commonly have, so that the balancer is the one to end a
  * connection, and not the server under one of its requests. In 5 minutes 32 MiB come through at 1 Mbit/s.
  */
 export const DEFAULT_HTTP_LIMITS: HttpLimits = {

@@ -92,15 +92,15 @@ function byokTransaction(tx: Transaction<Tables>, changed: KeyChange[]): ByokTra
         .execute();
       changedKey(key, current);
     },
-    async rearrange({ workspaceId, provider }, current, { place, shifts }) {
+    async rearrange({ workspaceId, provider }, current, { position, shifts }) {
       const isCurrent = isIn({ ...current, from: current.sortOrder, to: current.sortOrder });
       const moved = shifts.map((shift) => sql`when ${isIn(shift)} then sort_order + ${sql.lit(shift.by)}`);
       const sections = shifts.map(({ isFallback }) => Number(isFallback));
       // No index has `sort_order`, so that none is written. What deadlocks is run again.
       await sql`
         update byok_key set
-          is_fallback = case when ${isCurrent} then ${Number(place.isFallback)} else is_fallback end,
-          sort_order = case when ${isCurrent} then ${place.sortOrder} ${sql.join(moved, sql` `)} else sort_order end
+          is_fallback = case when ${isCurrent} then ${Number(position.isFallback)} else is_fallback end,
+          sort_order = case when ${isCurrent} then ${position.sortOrder} ${sql.join(moved, sql` `)} else sort_order end
         where workspace_id = ${workspaceId} and provider = ${provider}
           and is_fallback between ${Math.min(...sections)} and ${Math.max(...sections)}
           and (${sql.join([isCurrent, ...shifts.map(isIn)], sql` or `)})`.execute(tx);

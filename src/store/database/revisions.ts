@@ -43,7 +43,7 @@ export interface Revisions {
 export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_MS): Promise<Revisions> {
   const listeners = new Map<RevisionScope, Set<ChangeListener>>();
   const seen = new Map<RevisionScope, number>();
-  let mark = await engine.changeMark();
+  let version = await engine.dataVersion();
   for (const { scope, value } of await readAll(engine)) seen.set(scope, value);
 
   const notify = (scope: RevisionScope, detail: string | null): void => {
@@ -62,10 +62,10 @@ export async function watchRevisions(engine: Engine, staleAfterMs = STALE_AFTER_
     }
   };
   const check = async (): Promise<void> => {
-    const current = await engine.changeMark();
-    if (current === mark) return;
+    const current = await engine.dataVersion();
+    if (current === version) return;
     announce(await readAll(engine));
-    mark = current;
+    version = current;
   };
   // In doubt everything counts as changed: dropping a cache in vain costs little.
   const poll = createPoller(check, notifyAll, staleAfterMs);

@@ -54,7 +54,7 @@ export interface Engine {
    */
   corrected(clock: Clock): Clock;
   /** Cheap. Differs from the previous result whenever another process has bumped a revision in between. */
-  changeMark(): Promise<number>;
+  dataVersion(): Promise<number>;
   /**
    * Within a transaction that bumps revisions: calls the `onBump` listeners of all processes with this text once it is
    * committed.
@@ -127,9 +127,9 @@ export interface ExclusiveAccess {
   claim(): void;
   readonly isClaimed: boolean;
   /** As `Engine.changeMark`. */
-  changeMark(): number;
-  /** A query for `OptimisticWrite.unless`, which finds a row when the mark differs. */
-  changedSince(mark: number): CompiledQuery;
+  dataVersion(): number;
+  /** A query for `OptimisticWrite.unless`, which finds a row if the version differs. */
+  changedSince(version: number): CompiledQuery;
   /** Reads what is committed. */
   rows<R>(query: CompiledQuery<R>): readonly R[];
 }

@@ -15,20 +15,20 @@ import { ledgerTotals, wholeLedger } from './totals.js';
 const SUBJECTS_AT_ONCE = 500;
 
 /** What is told of the balances that change. */
-type Told = Pick<LedgerCache, 'pause' | 'setBalances'>;
+type BalanceCacheControl = Pick<LedgerCache, 'pause' | 'setBalances'>;
 
 /** For a start, when nothing is cached yet. */
-const NO_CACHE: Told = { pause: () => () => {}, setBalances: () => {} };
+const NO_CACHE: BalanceCacheControl = { pause: () => () => {}, setBalances: () => {} };
 
 /**
  * Dates entries of the ledger that lie in the future at `now` (Unix milliseconds) a minute ahead of it, and rebuilds the
  * windows of the totals that have any such window, so that they count in the current windows and reset with them. Account
- * by account: what is done stays done when it fails. Resolves to the balances that have changed, usually none.
+ * by account: what is done stays done when it fails. Resolves to the balances that have changed, mostly none.
  */
 export async function bringBackFutureWindows(
   database: Database,
   now: number,
-  cache: Told = NO_CACHE,
+  cache: BalanceCacheControl = NO_CACHE,
 ): Promise<readonly Balance[]> {
   const latest = latestInstant(now);
   const changed: Balance[] = [];
@@ -41,7 +41,7 @@ export async function bringBackFutureWindows(
 async function bringBackAccount(
   database: Database,
   accountId: string,
-  { latest, cache }: { readonly latest: number; readonly cache: Told },
+  { latest, cache }: { readonly latest: number; readonly cache: BalanceCacheControl },
 ): Promise<readonly Balance[]> {
   let resume = () => {};
   try {

@@ -42,8 +42,8 @@ export class LedgerMemory implements LedgerCache {
   readonly #database: LedgerDatabase;
   #balances = new BoundedCache<string, Balance>(BALANCES);
   #clock: Pick<LedgerClock, 'check'> | undefined;
-  #mark = Number.NaN;
-  /** Whether the mark was compared in this turn of the event loop. */
+  #dataVersion = Number.NaN;
+  /** Whether the version was compared in this turn of the event loop. */
   #isCurrent = false;
   /** Whether the last group could not be written. */
   #isInDoubt = false;
@@ -91,7 +91,7 @@ export class LedgerMemory implements LedgerCache {
 
   begin() {
     this.#refresh();
-    const unless = [this.#access.changedSince(this.#mark)];
+    const unless = [this.#access.changedSince(this.#dataVersion)];
     return () => unless;
   }
 
@@ -153,14 +153,14 @@ export class LedgerMemory implements LedgerCache {
   #refresh(): void {
     if (this.#isCurrent) return;
     this.#access.claim();
-    const mark = this.#access.changeMark();
+    const version = this.#access.dataVersion();
     this.#isCurrent = true;
     setImmediate(() => {
       this.#isCurrent = false;
     });
-    if (mark === this.#mark) return;
+    if (version === this.#dataVersion) return;
     this.#balances = new BoundedCache(BALANCES);
-    this.#mark = mark;
+    this.#dataVersion = version;
   }
 
   #balance(subject: string): Balance {

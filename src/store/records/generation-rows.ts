@@ -24,7 +24,7 @@ export function rowOf(
     request_id: generation.requestId,
     model: generation.model,
     provider: generation.provider,
-    endpoint: generation.endpoint === usualEndpoint(generation) ? null : generation.endpoint,
+    endpoint: generation.endpoint === defaultEndpoint(generation) ? null : generation.endpoint,
     byok_key_id: generation.byokKeyId,
     streamed: Number(generation.isStreamed),
     cancelled: Number(generation.status === 'cancelled'),
@@ -65,7 +65,7 @@ export function generationOfRow(row: Selectable<GenerationTable>): Generation {
   const stored = JSON.parse(row.provider_responses_json) as readonly StoredResponse[];
   const served = {
     provider: row.provider,
-    endpoint: row.endpoint ?? usualEndpoint(row),
+    endpoint: row.endpoint ?? defaultEndpoint(row),
     byokKeyId: row.byok_key_id,
   };
   const providerResponses = stored.map((response) => recordedResponse(response, served));
@@ -127,7 +127,7 @@ function statusOfOld({ cancelled, provider }: Selectable<GenerationTable>): Gene
 }
 
 /** What most endpoints are called, so that it need not be stored. */
-function usualEndpoint({ provider, model }: Pick<Generation, 'provider' | 'model'>): string | null {
+function defaultEndpoint({ provider, model }: Pick<Generation, 'provider' | 'model'>): string | null {
   return provider === null ? null : `${provider}/${model}`;
 }
 

@@ -1,6 +1,6 @@
 import type { RefusalReason } from '../../byok/types.js';
 
-/** The mark of a BYOK key that its provider refuses; all null = none. */
+/** The refusal of a BYOK key by its provider; all null = none. */
 export interface RefusalColumns {
   refusal_reason: RefusalReason | null;
   refusal_status: number | null;

@@ -7,7 +7,7 @@ import { ADDED_TO_DAY } from './usage-counter.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
 import { USAGE_SUM_NAMES } from './usage-rollup.js';
 
-type Mark = Selectable<UsageDailyFillTable>;
+type FillPosition = Selectable<UsageDailyFillTable>;
 
 /** How many rows a step writes: on SQLite that blocks the event loop for some 5 ms. */
 const STEP_ROWS = 500;
@@ -18,14 +18,14 @@ const STEP_ROWS = 500;
  */
 export async function fillDaysStep(database: Database): Promise<boolean> {
   const pending = database.query.selectFrom('usage_daily_fill').selectAll().orderBy('account_id').limit(1);
-  const mark = await pending.executeTakeFirst();
-  if (mark === undefined) return false;
+  const position = await pending.executeTakeFirst();
+  if (position === undefined) return false;
   // Needs no lock: what is added to rollups meanwhile is added to both sides.
-  const rows = await lackingRows(database.reports(NO_ACCOUNT), mark);
-  await database.transactWithLocks([accountLock(mark.account_id)], async (db) => {
-    if (await isAt(db, mark)) {
+  const rows = await lackingRows(database.reports(NO_ACCOUNT), position);
+  await database.transactWithLocks([accountLock(position.account_id)], async (db) => {
+    if (await isAt(db, position)) {
       await addDays(db, rows);
-      await moveMark(db, mark, rows.length);
+      await movePosition(db, position, rows.length);
     }
     return { result: undefined, writes: [] };
   });
@@ -35,7 +35,7 @@ export async function fillDaysStep(database: Database): Promise<boolean> {
 /** What the day lacks, or some of it. Only steps change that. */
 async function lackingRows(
   reports: Kysely<Tables>,
-  { account_id: accountId, reverse_day: day }: Mark,
+  { account_id: accountId, reverse_day: day }: FillPosition,
 ): Promise<readonly Selectable<UsageDailyTable>[]> {
   const key = sql.join(USAGE_DAILY_KEY.map((name) => sql.ref(name)));
   const names = sql.join(USAGE_SUM_NAMES.map((name) => sql.ref(name)));
@@ -58,7 +58,7 @@ async function lackingRows(
 }
 
 /** False when another process has been faster. */
-async function isAt(db: Kysely<Tables>, { account_id, reverse_day, added }: Mark): Promise<boolean> {
+async function isAt(db: Kysely<Tables>, { account_id, reverse_day, added }: FillPosition): Promise<boolean> {
   const ofAccount = db.selectFrom('usage_daily_fill').selectAll().where('account_id', '=', account_id);
   const current = await ofAccount.executeTakeFirst();
   return current?.reverse_day === reverse_day && current.added === added;
@@ -74,8 +74,8 @@ async function addDays(db: Kysely<Tables>, rows: readonly Selectable<UsageDailyT
 }
 
 /** Stays at the day after a whole step, moves to the next one after a shorter, and is removed behind the last. */
-async function moveMark(db: Kysely<Tables>, mark: Mark, rows: number): Promise<void> {
-  const { account_id: accountId, reverse_day: day, added } = mark;
+async function movePosition(db: Kysely<Tables>, position: FillPosition, rows: number): Promise<void> {
+  const { account_id: accountId, reverse_day: day, added } = position;
   const ofAccount = db.updateTable('usage_daily_fill').where('account_id', '=', accountId);
   if (rows === STEP_ROWS) {
     await ofAccount.set({ added: added + rows }).execute();

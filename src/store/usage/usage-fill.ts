@@ -60,13 +60,13 @@ export async function fillStep(database: Database): Promise<boolean> {
   return true;
 }
 
-/** Moves the account's mark by a step, or removes it when it has reached the end. */
+/** Moves the account's position by a step, or removes it when it has reached the end. */
 async function fillAccount(db: Kysely<Tables>, accountId: string): Promise<void> {
   const ofAccount = db.selectFrom('usage_fill').selectAll().where('account_id', '=', accountId);
   // Another process may have been faster.
-  const mark = await ofAccount.executeTakeFirst();
-  if (mark === undefined) return;
-  const after = sql`account_id = ${accountId} and (created_at, id) > (${mark.created_at}, ${mark.id})`;
+  const position = await ofAccount.executeTakeFirst();
+  if (position === undefined) return;
+  const after = sql`account_id = ${accountId} and (created_at, id) > (${position.created_at}, ${position.id})`;
   const { rows } = await sql<{ created_at: number; id: string }>`
     select created_at, id from generation where ${after}
     order by created_at, id limit 1 offset ${STEP_RECORDS - 1}`.execute(db);

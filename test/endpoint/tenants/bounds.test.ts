@@ -8,7 +8,7 @@ import { Redactor } from '../../../src/byok/redaction/redactor.js';
 import { createAuthenticator } from '../../../src/identity/authenticate.js';
 import { FailedAttempts } from '../../../src/identity/failed-attempts.js';
 import { createRateLimiter } from '../../../src/identity/rate-limit.js';
-import { CallWindow } from '../../../src/inference/messages/count-window.js';
+import { CallRateLimiter } from '../../../src/inference/messages/call-rate-limiter.js';
 import { subjects } from '../../../src/ledger/payer.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
 import { createHttp } from '../../../src/providers/http/http.js';
@@ -82,7 +82,7 @@ describe('buckets and windows beyond their number', () => {
   });
 
   it('refuse no key a count', () => {
-    const window = new CallWindow(1);
+    const window = new CallRateLimiter(1);
     expect([window.take('own', NOW), window.take('own', NOW)]).toEqual([true, false]);
     for (const index of indices(TEN_THOUSAND_AND_MORE))
       expect(window.take(`hostile ${index}`, NOW)).toBe(true);

@@ -91,8 +91,8 @@ it('a plain request reaches nothing', () => {
   fc.assert(
     fc.property(request, (body) => {
       if (!isPlain(body, ANY_CHAT)) return;
-      const { owned, unpriced, models, places } = new RequestReach(body).sentAs('chat');
-      expect([owned, unpriced, models, places]).toEqual([[], [], [], []]);
+      const { owned, unpriced, models, locations } = new RequestReach(body).sentAs('chat');
+      expect([owned, unpriced, models, locations]).toEqual([[], [], [], []]);
     }),
   );
 });

@@ -10,7 +10,7 @@ import type {
   JsonObject,
 } from '../../../src/formats/chat/types.js';
 import {
-  toldIn,
+  normalizedOf,
   type UpstreamAdapter,
   type UpstreamCall,
   type UpstreamEvent,
@@ -118,7 +118,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
+    complete: async (options?: CallOptions) => normalizedOf(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

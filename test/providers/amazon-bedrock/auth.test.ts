@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import { NOW } from '../../support/chat.js';
 import { FAKE_EU_API_KEY } from '../../support/fakes/fake-bedrock.js';
 import { API_KEY, callTo, startAdapter, startTable } from './adapter.fixture.js';
@@ -127,7 +127,7 @@ describe('why a credential is refused, in words that help (403)', () => {
     const { fake, adapter } = await startTable();
     const credential = { ...API_KEY, apiKey: FAKE_EU_API_KEY };
     const call = callTo(fake.regionalBaseUrl, { credential, region: 'eu-central-1' });
-    expect(toldIn(await adapter.complete(call)).choices).toHaveLength(1);
+    expect(normalizedOf(await adapter.complete(call)).choices).toHaveLength(1);
     const astray = callTo(fake.regionalBaseUrl, { credential, region: 'us-west-2' });
     await expect(adapter.complete(astray)).rejects.toMatchObject({
       kind: 'auth',

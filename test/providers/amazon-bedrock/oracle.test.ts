@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-bedrock-runtime';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { BedrockAccessKey } from '../../../src/byok/kinds/amazon-bedrock.js';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import { encodePathSegment, sign } from '../../../src/providers/amazon-bedrock/host/sigv4.js';
 import {
   FAKE_ACCESS_KEY,
@@ -213,7 +213,7 @@ describe('the adapter reads what the official client reads', () => {
     });
     const adapter = startAdapter(Date.now());
     const call = callTo(fake.baseUrl, { body });
-    const whole = toldIn(await adapter.complete(call));
+    const whole = normalizedOf(await adapter.complete(call));
     const { events, thrown } = await eventsOf(adapter.stream(call));
     const [choice] = whole.choices;
     expect(thrown).toBeUndefined();

@@ -3,7 +3,7 @@ import type { AnthropicCredential } from '../../../src/byok/kinds/anthropic.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, ToolCall } from '../../../src/formats/chat/types.js';
 import {
-  toldIn,
+  normalizedOf,
   type UpstreamAdapter,
   type UpstreamCall,
   type UpstreamEvent,
@@ -70,7 +70,7 @@ export async function startTable(plan: FakePlan = {}, model = 'm') {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
+    complete: async (options?: CallOptions) => normalizedOf(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

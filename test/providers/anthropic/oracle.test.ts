@@ -2,7 +2,7 @@ import Anthropic from '@anthropic-ai/sdk';
 import type { MessageCreateParamsNonStreaming } from '@anthropic-ai/sdk/resources/messages';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
@@ -253,7 +253,7 @@ describe('the adapter sends what the official client sends', () => {
     const reasoning = { isEnabled: true, effort: null, maxTokens: null };
     for (const body of [{}, { max_tokens: 1 }, { tools: chatTools }]) {
       const call = callTo(fake.baseUrl, MODEL, { body, reasoning });
-      const whole = toldIn(await adapter.complete(call));
+      const whole = normalizedOf(await adapter.complete(call));
       const { events } = await eventsOf(adapter.stream(call));
       const [choice] = whole.choices;
       const actual = assembled(events);

@@ -2,7 +2,11 @@ import { onTestFinished } from 'vitest';
 import type { AzureDeployment, AzureEntry, AzureResource } from '../../../src/byok/kinds/azure.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamCall,
+} from '../../../src/inference/ports/adapter.js';
 import { azure } from '../../../src/providers/azure/index.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';
 import { guardedConnector } from '../../../src/providers/http/guard.js';
@@ -83,7 +87,7 @@ export async function startAzureTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call,
-    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
+    complete: async (options?: CallOptions) => normalizedOf(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -1,7 +1,7 @@
 import OpenAI, { AzureOpenAI } from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import { FAKE_AZURE_KEY, startFakeAzure } from '../../support/fakes/fake-azure.js';
 import { eventsOf, textIn } from '../openai/adapter.fixture.js';
 import { azureCall, deployment, resource, startAzureAdapter, startAzureTable } from './adapter.fixture.js';
@@ -152,7 +152,7 @@ describe('the adapter reads the same out of the answer', () => {
     const adapter = startAzureAdapter();
     for (const more of [{}, { max_tokens: 1 }, { tools }]) {
       const call = azureCall(fake.baseUrl, { credential, body: more });
-      const whole = toldIn(await adapter.complete(call));
+      const whole = normalizedOf(await adapter.complete(call));
       const { events, thrown } = await eventsOf(adapter.stream(call));
       expect(thrown).toBeUndefined();
       const [choice] = whole.choices;

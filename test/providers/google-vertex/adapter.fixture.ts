@@ -3,7 +3,11 @@ import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js'
 import { parseVertex } from '../../../src/byok/kinds/google-vertex.js';
 import type { Endpoint, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { toldIn, type UpstreamAdapter, type UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import {
+  normalizedOf,
+  type UpstreamAdapter,
+  type UpstreamCall,
+} from '../../../src/inference/ports/adapter.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import type { InferenceDependencies } from '../../../src/inference/run/run.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
@@ -95,7 +99,7 @@ export async function startTable(plan: FakePlan = {}, model = MODEL) {
     adapter,
     credential,
     call,
-    complete: async (options?: CallOptions) => toldIn(await adapter.complete(call(options))),
+    complete: async (options?: CallOptions) => normalizedOf(await adapter.complete(call(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(call(options))),
   };
 }

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { VertexCredential } from '../../../src/byok/kinds/google-vertex.js';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import { AccessTokens } from '../../../src/providers/google-vertex/host/token.js';
 import { vertex } from '../../../src/providers/google-vertex/index.js';
 import { createAdapter } from '../../../src/providers/http/exchange.js';
@@ -270,7 +270,7 @@ describe('where tokens come from (no private address in a credential)', () => {
     const provider = vertexProvider(baseUrl(fake.origin));
     return {
       fake,
-      complete: async () => toldIn(await adapter.complete({ ...table.call({ credential }), provider })),
+      complete: async () => normalizedOf(await adapter.complete({ ...table.call({ credential }), provider })),
     };
   }
 

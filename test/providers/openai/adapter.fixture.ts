@@ -3,7 +3,7 @@ import type { OpenAiCredential } from '../../../src/byok/kinds/openai.js';
 import type { Provider } from '../../../src/catalog/types.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import {
-  toldIn,
+  normalizedOf,
   type UpstreamAdapter,
   type UpstreamCall,
   type UpstreamEvent,
@@ -66,7 +66,7 @@ export async function startTable(plan: FakePlan = {}) {
     fake,
     adapter,
     call: callM,
-    complete: async (options?: CallOptions) => toldIn(await adapter.complete(callM(options))),
+    complete: async (options?: CallOptions) => normalizedOf(await adapter.complete(callM(options))),
     stream: (options?: CallOptions) => eventsOf(adapter.stream(callM(options))),
   };
 }

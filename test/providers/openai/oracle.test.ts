@@ -1,7 +1,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
-import { toldIn } from '../../../src/inference/ports/adapter.js';
+import { normalizedOf } from '../../../src/inference/ports/adapter.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
 import { callTo, eventsOf, startAdapter, startTable, textIn } from './adapter.fixture.js';
 
@@ -122,7 +122,7 @@ describe('the adapter sends what the official client sends', () => {
     const adapter = startAdapter();
     for (const more of [{}, { max_tokens: 1 }, { tools }]) {
       const call = callTo(fake.baseUrl, 'thinker', { body: more });
-      const whole = toldIn(await adapter.complete(call));
+      const whole = normalizedOf(await adapter.complete(call));
       const { events } = await eventsOf(adapter.stream(call));
       const [choice] = whole.choices;
       expect(textIn(events)).toBe(choice?.message.content ?? '');

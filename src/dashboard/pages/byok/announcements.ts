@@ -1,5 +1,5 @@
 import type { Announcements } from '@dnd-kit/core';
-import { moveEntry, placeIn, placeText } from './order.js';
+import { moveEntry, positionIn, positionText } from './order.js';
 
 /** How a key is moved with the keyboard alone. */
 export const INSTRUCTIONS =
@@ -8,7 +8,7 @@ export const INSTRUCTIONS =
 /** What screen readers say while a key is dragged. */
 export function announcements(order: readonly string[], nameOf: (id: string) => string): Announcements {
   const at = (id: string, over: string) =>
-    `${nameOf(id)}: ${placeText(placeIn(moveEntry(order, order.indexOf(id), order.indexOf(over)), id))}.`;
+    `${nameOf(id)}: ${positionText(positionIn(moveEntry(order, order.indexOf(id), order.indexOf(over)), id))}.`;
   return {
     onDragStart: ({ active }) => `Picked up ${at(String(active.id), String(active.id))}`,
     onDragOver: ({ active, over }) => (over === null ? undefined : at(String(active.id), String(over.id))),

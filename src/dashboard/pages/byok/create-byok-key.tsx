@@ -1,8 +1,7 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { type ByokKeyTest, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import type { Option } from '../../base/option.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -21,12 +20,11 @@ interface CreateByokKeyProps {
 export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKeyProps) {
   const create = useMutation(ByokService.method.createByokKey);
   const announce = useAnnounce();
-  const [provider, setProvider] = useState('');
-  const [isTested, setTested] = useState(true);
-  const { draft, change } = useDraft(BLANK);
+  const { draft, bind } = useForm({ ...BLANK, provider: '', test: true });
+  const { provider, test } = draft;
   const submit = () =>
     create.mutate(
-      { provider, key: draft.key, workspaceId, test: isTested, ...keyMessageOf(draft) },
+      { provider, key: draft.key, workspaceId, test, ...keyMessageOf(draft) },
       {
         onSuccess: ({ test }) => {
           announce(storedText(test));
@@ -46,33 +44,18 @@ export function CreateByokKey({ workspaceId, providers, onClose }: CreateByokKey
         <div className="columns">
           <SelectField
             label="Provider"
-            name="provider"
-            value={provider}
+            {...bind('provider')}
             options={[{ value: '', label: 'Choose …' }, ...providers]}
-            onChange={setProvider}
           />
-          <TextField
-            label="Name"
-            name="name"
-            hint="To tell several keys apart. Optional."
-            value={draft.name}
-            onChange={(name) => change({ name })}
-          />
+          <TextField label="Name" {...bind('name')} hint="To tell several keys apart. Optional." />
         </div>
-        <CredentialField
-          provider={provider}
-          label="Credential"
-          value={draft.key}
-          onChange={(key) => change({ key })}
-        />
+        <CredentialField provider={provider} label="Credential" {...bind('key')} />
         <SwitchField
           label="Test it once it is stored"
-          name="test"
+          {...bind('test')}
           hint="One cheap call. The key stays stored, whatever comes of it."
-          checked={isTested}
-          onChange={setTested}
         />
-        <RuleFields draft={draft} change={change} />
+        <RuleFields bind={bind} />
       </Form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -13,7 +13,7 @@ import { RuleFields } from './rule-fields.js';
 export function EditByokKey({ record, onClose }: { readonly record: ByokKey; readonly onClose: () => void }) {
   const update = useMutation(ByokService.method.updateByokKey);
   const announce = useAnnounce();
-  const { draft, change, changedPaths } = useDraft(() => keyDraftOf(record));
+  const { draft, bind, changedPaths } = useForm(() => keyDraftOf(record));
   const submit = () => {
     const paths = changedPaths();
     if (paths.length === 0) return onClose();
@@ -31,14 +31,13 @@ export function EditByokKey({ record, onClose }: { readonly record: ByokKey; rea
   return (
     <Dialog title={`Edit ${record.name ?? record.label}`} onClose={onClose} isWide>
       <Form submit="Save" onSubmit={submit} onCancel={onClose} isBusy={update.isPending} error={update.error}>
-        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
+        <TextField label="Name" {...bind('name')} />
         <CredentialField
           provider={record.provider}
           label={`Replace the credential ${record.label} (empty keeps it)`}
-          value={draft.key}
-          onChange={(key) => change({ key })}
+          {...bind('key')}
         />
-        <RuleFields draft={draft} change={change} />
+        <RuleFields bind={bind} />
       </Form>
     </Dialog>
   );

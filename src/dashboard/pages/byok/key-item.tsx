@@ -40,7 +40,7 @@ export function KeyItem({ record, onUp, onDown, onEdit, onDelete }: KeyItemProps
         <span className="byok-name">{name}</span>
         {record.name !== undefined && <span className="muted mono small">{record.label}</span>}
         <span className="badges">
-          <Marks record={record} />
+          <Badges record={record} />
         </span>
       </div>
       <div className="row-actions">
@@ -91,7 +91,7 @@ function Refused({ refusal: { reason, refusedAt } }: { readonly refusal: ByokKey
   );
 }
 
-function Marks({ record }: { readonly record: ByokKey }) {
+function Badges({ record }: { readonly record: ByokKey }) {
   const filters = [
     { list: record.allowedModels, one: 'model', many: 'models' },
     { list: record.allowedApiKeyHashes, one: 'API key', many: 'API keys' },

@@ -12,7 +12,7 @@ export interface Placed {
 }
 
 /** Where a key is: its section, and its position in there from 0. */
-export interface KeyPlace {
+export interface OrderPosition {
   readonly isFallback: boolean;
   readonly sortOrder: number;
 }
@@ -34,7 +34,7 @@ export function moveEntry(order: readonly string[], from: number, to: number): s
 }
 
 /** The place that the order gives a key. */
-export function placeIn(order: readonly string[], id: string): KeyPlace {
+export function positionIn(order: readonly string[], id: string): OrderPosition {
   const at = order.indexOf(id);
   const shared = order.indexOf(SHARED);
   return at < shared
@@ -43,6 +43,6 @@ export function placeIn(order: readonly string[], id: string): KeyPlace {
 }
 
 /** A place as text: `Prioritized, position 2`. */
-export function placeText({ isFallback, sortOrder }: KeyPlace): string {
+export function positionText({ isFallback, sortOrder }: OrderPosition): string {
   return `${isFallback ? 'Fallback' : 'Prioritized'}, position ${sortOrder + 1}`;
 }

@@ -1,12 +1,8 @@
 import { useKeyOptions, useModelOptions, useWorkspaceOptions } from '../../base/lists.js';
+import type { Bind } from '../../base/use-form.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { RestrictionField } from '../../ui/list-field.js';
 import type { ByokDraft } from './draft.js';
-
-interface RuleFieldsProps {
-  readonly draft: ByokDraft;
-  readonly change: (part: Partial<ByokDraft>) => void;
-}
 
 const SECTIONS = [
   { value: 'prioritized', label: 'Prioritized: before shared capacity' },
@@ -21,87 +17,70 @@ const RETENTION = [
 const EVERY_WORKSPACE = { value: '*', label: 'Every workspace' } as const;
 
 /** The rules that decide when a provider key is used. */
-export function RuleFields({ draft, change }: RuleFieldsProps) {
+export function RuleFields({ bind }: { readonly bind: Bind<ByokDraft> }) {
   const models = useModelOptions();
   const apiKeys = useKeyOptions();
   const workspaces = useWorkspaceOptions();
+  const [isFallback, declaredZdr] = [bind('isFallback'), bind('declaredZdr')];
   return (
     <>
       <div className="columns">
         <SelectField
           label="Section"
           name="is_fallback"
-          value={draft.isFallback ? 'fallback' : 'prioritized'}
+          value={isFallback.value ? 'fallback' : 'prioritized'}
           options={SECTIONS}
-          onChange={(section) => change({ isFallback: section === 'fallback' })}
+          onChange={(section) => isFallback.onChange(section === 'fallback')}
         />
         <SelectField
           label="Zero data retention"
           name="declared_zdr"
-          value={draft.declaredZdr === false ? 'never' : ''}
+          value={declaredZdr.value === false ? 'never' : ''}
           options={RETENTION}
-          onChange={(value) => change({ declaredZdr: value === 'never' ? false : null })}
+          onChange={(retention) => declaredZdr.onChange(retention === 'never' ? false : null)}
         />
       </div>
       <SwitchField
         label="Always use for this provider"
-        name="is_required"
+        {...bind('isRequired')}
         hint="Requests that this key matches never fall back to the provider’s shared capacity. Prioritized keys only."
-        checked={draft.isRequired}
-        onChange={(isRequired) => change({ isRequired })}
       />
       <SwitchField
         label="Only own keys for this provider"
-        name="is_byok_only"
+        {...bind('isByokOnly')}
         hint="Removes the provider’s shared capacity for every model, not just those of the filter. Prioritized keys only."
-        checked={draft.isByokOnly}
-        onChange={(isByokOnly) => change({ isByokOnly })}
       />
-      <SwitchField
-        label="Disabled"
-        name="disabled"
-        hint="A disabled key has no effect at all."
-        checked={draft.disabled}
-        onChange={(disabled) => change({ disabled })}
-      />
+      <SwitchField label="Disabled" {...bind('disabled')} hint="A disabled key has no effect at all." />
       <RestrictionField
         label="Models"
-        name="allowed_models"
+        {...bind('allowedModels')}
         everything="Every model"
         placeholder="author/model"
         options={models}
-        values={draft.allowedModels}
-        onChange={(allowedModels) => change({ allowedModels })}
       />
       <RestrictionField
         label="API keys"
-        name="allowed_api_key_hashes"
+        {...bind('allowedApiKeyHashes')}
         everything="Every API key"
         placeholder="Add an API key …"
         isClosed
         options={apiKeys}
-        values={draft.allowedApiKeyHashes}
-        onChange={(allowedApiKeyHashes) => change({ allowedApiKeyHashes })}
       />
       <RestrictionField
         label="Members"
-        name="allowed_user_ids"
+        {...bind('allowedUserIds')}
         everything="Every member"
         placeholder="user_…"
         options={[]}
-        values={draft.allowedUserIds}
-        onChange={(allowedUserIds) => change({ allowedUserIds })}
       />
       {workspaces.length > 1 && (
         <RestrictionField
           label="Workspaces"
-          name="workspace_ids"
+          {...bind('workspaceIds')}
           everything="This workspace alone"
           placeholder="Add a workspace …"
           isClosed
           options={[EVERY_WORKSPACE, ...workspaces]}
-          values={draft.workspaceIds}
-          onChange={(workspaceIds) => change({ workspaceIds })}
         />
       )}
     </>

@@ -2,7 +2,7 @@ import { useMutation } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type ByokKey, ByokService } from '../../../../gen/byway/v1/byok_pb.js';
 import { useAnnounce } from '../../ui/status.js';
-import { moveEntry, orderOf, placeIn, placeText } from './order.js';
+import { moveEntry, orderOf, positionIn, positionText } from './order.js';
 
 /** The order of one provider's keys, and how to change it. */
 interface Order {
@@ -25,8 +25,8 @@ export function useOrder(keys: readonly ByokKey[]): Order {
     const from = order.indexOf(id);
     if (from === to || from < 0 || update.isPending) return;
     const next = moveEntry(order, from, to);
-    const { isFallback, sortOrder } = placeIn(next, id);
-    const changesSection = isFallback !== placeIn(stored, id).isFallback;
+    const { isFallback, sortOrder } = positionIn(next, id);
+    const changesSection = isFallback !== positionIn(stored, id).isFallback;
     setPendingOrder(next);
     update.mutate(
       {
@@ -34,7 +34,7 @@ export function useOrder(keys: readonly ByokKey[]): Order {
         updateMask: { paths: ['sort_order', ...(changesSection ? ['is_fallback'] : [])] },
       },
       {
-        onSuccess: () => announce(`Moved to ${placeText({ isFallback, sortOrder })}`),
+        onSuccess: () => announce(`Moved to ${positionText({ isFallback, sortOrder })}`),
         onSettled: () => setPendingOrder(undefined),
       },
     );

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { AccountService, type Client } from '../../../../gen/byway/v1/accounts_pb.js';
 import { textField } from '../../base/changes.js';
 import { instantText } from '../../base/time.js';
+import { useForm } from '../../base/use-form.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -100,10 +101,9 @@ interface CreateClientProps {
 
 function CreateClient({ onClose, onCreated }: CreateClientProps) {
   const create = useMutation(AccountService.method.createClient);
-  const [name, setName] = useState('');
-  const [userId, setUserId] = useState('');
+  const { draft, bind } = useForm({ name: '', userId: '' });
   const submit = () => {
-    const request = { name, userId: textField(userId) };
+    const request = { name: draft.name, userId: textField(draft.userId) };
     create.mutate(request, { onSuccess: ({ clientSecret }) => onCreated(clientSecret) });
   };
   return (
@@ -115,14 +115,12 @@ function CreateClient({ onClose, onCreated }: CreateClientProps) {
         isBusy={create.isPending}
         error={create.error}
       >
-        <TextField label="Name" name="name" value={name} onChange={setName} />
+        <TextField label="Name" {...bind('name')} />
         <TextField
           label="Member"
-          name="user_id"
+          {...bind('userId')}
           hint="The user whom all its keys belong to. Empty: one of its own."
           placeholder="user_…"
-          value={userId}
-          onChange={setUserId}
         />
       </Form>
     </Dialog>

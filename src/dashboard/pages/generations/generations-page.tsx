@@ -8,6 +8,7 @@ import { count, usd } from '../../base/decimal.js';
 import { useKeyOptions, useWorkspaceOptions } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { dateOf, durationText, instantText } from '../../base/time.js';
+import { useForm } from '../../base/use-form.js';
 import { download } from '../../session/download.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { Button } from '../../ui/button.js';
@@ -47,8 +48,8 @@ export function GenerationsPage() {
   const keys = [...useKeyOptions(), ...useDeletedKeyOptions()];
   const workspaces = [...useWorkspaceOptions(), ...useDeletedWorkspaceOptions()];
   const charged = useChargedTitle();
-  const [filter, setFilter] = useState(NO_FILTER);
   const [offset, setOffset] = useState(0);
+  const { draft: filter, bind } = useForm(NO_FILTER, () => setOffset(0));
   const generations = useQuery(GenerationService.method.listGenerations, {
     offset,
     limit: PAGE,
@@ -61,10 +62,6 @@ export function GenerationsPage() {
     mutationFn: () => download('/generations/export', 'generations.csv', exportQuery(filter)),
     meta: CHANGES_NOTHING,
   });
-  const narrow = (part: Partial<typeof NO_FILTER>) => {
-    setFilter({ ...filter, ...part });
-    setOffset(0);
-  };
   return (
     <PageLayout
       title="Generations"
@@ -79,32 +76,16 @@ export function GenerationsPage() {
       <div className="filters">
         <SelectField
           label="API key"
-          name="api_key_hash"
-          value={filter.apiKeyHash}
+          {...bind('apiKeyHash')}
           options={[{ value: '', label: 'All API keys' }, ...keys]}
-          onChange={(apiKeyHash) => narrow({ apiKeyHash })}
         />
         <SelectField
           label="Workspace"
-          name="workspace_id"
-          value={filter.workspaceId}
+          {...bind('workspaceId')}
           options={[{ value: '', label: 'All workspaces' }, ...workspaces]}
-          onChange={(workspaceId) => narrow({ workspaceId })}
         />
-        <TextField
-          label="From"
-          name="from"
-          type="datetime-local"
-          value={filter.from}
-          onChange={(from) => narrow({ from })}
-        />
-        <TextField
-          label="Before"
-          name="to"
-          type="datetime-local"
-          value={filter.to}
-          onChange={(to) => narrow({ to })}
-        />
+        <TextField label="From" {...bind('from')} type="datetime-local" />
+        <TextField label="Before" {...bind('to')} type="datetime-local" />
       </div>
       <Loaded query={generations} rows={8}>
         {({ data, totalCount, totalCountExact }) =>

@@ -3,7 +3,7 @@ import { GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
 import { textField } from '../../base/changes.js';
 import type { Option } from '../../base/option.js';
 import { linkTo } from '../../base/route.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -16,7 +16,7 @@ interface CreateGuardrailProps {
 /** The dialog that creates an empty guardrail and goes to its page, where its rules are set. */
 export function CreateGuardrail({ workspaces, onClose }: CreateGuardrailProps) {
   const create = useMutation(GuardrailService.method.createGuardrail);
-  const { draft, change } = useDraft({ name: '', description: '', workspaceId: '' });
+  const { draft, bind } = useForm({ name: '', description: '', workspaceId: '' });
   const submit = () =>
     create.mutate(
       {
@@ -40,19 +40,12 @@ export function CreateGuardrail({ workspaces, onClose }: CreateGuardrailProps) {
         isBusy={create.isPending}
         error={create.error}
       >
-        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-        <TextField
-          label="Description"
-          name="description"
-          value={draft.description}
-          onChange={(description) => change({ description })}
-        />
+        <TextField label="Name" {...bind('name')} />
+        <TextField label="Description" {...bind('description')} />
         <SelectField
           label="Workspace"
-          name="workspace_id"
-          value={draft.workspaceId}
+          {...bind('workspaceId')}
           options={[{ value: '', label: 'Default workspace' }, ...workspaces]}
-          onChange={(workspaceId) => change({ workspaceId })}
         />
       </Form>
     </Dialog>

@@ -2,7 +2,7 @@ import { useMutation } from '@connectrpc/connect-query';
 import { type Guardrail, GuardrailService } from '../../../../gen/byway/v1/guardrails_pb.js';
 import { useByokAnswer } from '../../base/byok-answer.js';
 import { COLLECTION, RESETS } from '../../base/choices.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { ByokSpendField } from '../../ui/byok-spend.js';
 import { SelectField, SwitchField, TextField, UsdField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -15,7 +15,7 @@ import { ListRules } from './list-rules.js';
 export function RulesCard({ stored }: { readonly stored: Guardrail }) {
   const update = useMutation(GuardrailService.method.updateGuardrail);
   const announce = useAnnounce();
-  const { draft, change, changedPaths, markSaved } = useDraft(() => draftOf(stored));
+  const { draft, bind, changedPaths, saved } = useForm(() => draftOf(stored));
   const byok = useByokAnswer({
     includesByok: draft.includeByokInBudgets,
     hadLimit: stored.limitUsd !== undefined,
@@ -30,7 +30,7 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
       { guardrail: { id: stored.id, ...messageOf(final) }, updateMask: { paths } },
       {
         onSuccess: () => {
-          markSaved(final);
+          saved(final);
           announce('Guardrail saved');
         },
       },
@@ -40,51 +40,35 @@ export function RulesCard({ stored }: { readonly stored: Guardrail }) {
     <Card title="Rules">
       <Form submit="Save" onSubmit={submit} isBusy={update.isPending || byok.isPending} error={update.error}>
         <div className="columns">
-          <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-          <TextField
-            label="Description"
-            name="description"
-            value={draft.description}
-            onChange={(description) => change({ description })}
-          />
+          <TextField label="Name" {...bind('name')} />
+          <TextField label="Description" {...bind('description')} />
         </div>
         <div className="columns">
           <UsdField
             label="Budget (USD)"
-            name="limit_usd"
+            {...bind('limitUsd')}
             hint="For each key and each member that it applies to. Empty: none."
-            value={draft.limitUsd}
-            onChange={(limitUsd) => change({ limitUsd })}
           />
           <SelectField
             label="Budget resets"
-            name="reset_interval"
+            {...bind('resetInterval')}
             hint="At midnight UTC; weeks start on Monday."
             options={RESETS.options}
-            value={draft.resetInterval}
-            onChange={(resetInterval) => change({ resetInterval })}
           />
           <SelectField
             label="Data collection by providers"
-            name="data_collection"
+            {...bind('dataCollection')}
             options={COLLECTION.options}
-            value={draft.dataCollection}
-            onChange={(dataCollection) => change({ dataCollection })}
           />
         </div>
         <ByokSpendField
           label="BYOK spend counts toward the budget"
           name="include_byok_in_budgets"
           answer={byok}
-          onChange={(includeByokInBudgets) => change({ includeByokInBudgets })}
+          onChange={bind('includeByokInBudgets').onChange}
         />
-        <SwitchField
-          label="Zero data retention only"
-          name="enforce_zdr"
-          checked={draft.enforceZdr}
-          onChange={(enforceZdr) => change({ enforceZdr })}
-        />
-        <ListRules draft={draft} change={change} />
+        <SwitchField label="Zero data retention only" {...bind('enforceZdr')} />
+        <ListRules bind={bind} />
       </Form>
     </Card>
   );

@@ -5,7 +5,7 @@ import { textField, usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import type { Option } from '../../base/option.js';
 import { dateOf } from '../../base/time.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -30,7 +30,7 @@ const BLANK = {
 
 export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
   const create = useMutation(KeyService.method.createKey);
-  const { draft, change } = useDraft(BLANK);
+  const { draft, bind } = useForm(BLANK);
   const byok = useByokAnswer({
     includesByok: draft.includeByokInLimit,
     hadLimit: false,
@@ -58,38 +58,26 @@ export function CreateKey({ workspaces, onClose, onCreated }: CreateKeyProps) {
         isBusy={create.isPending || byok.isPending}
         error={create.error}
       >
-        <TextField
-          label="Name"
-          name="name"
-          value={draft.name}
-          placeholder="Production web app"
-          onChange={(name) => change({ name })}
-        />
-        <LimitFields draft={draft} change={change} byok={byok} />
+        <TextField label="Name" {...bind('name')} placeholder="Production web app" />
+        <LimitFields bind={bind} byok={byok} />
         <div className="columns">
           <SelectField
             label="Workspace"
-            name="workspace_id"
-            value={draft.workspaceId}
+            {...bind('workspaceId')}
             options={[{ value: '', label: 'Default workspace' }, ...workspaces]}
-            onChange={(workspaceId) => change({ workspaceId })}
           />
           <TextField
             label="Expires"
-            name="expires_at"
+            {...bind('expiresAt')}
             type="datetime-local"
             hint="In your time zone. Empty: never."
-            value={draft.expiresAt}
-            onChange={(expiresAt) => change({ expiresAt })}
           />
         </div>
         <TextField
           label="Member"
-          name="creator_user_id"
+          {...bind('creatorUserId')}
           hint="The user whom requests with this key belong to. Empty: the account's owner."
           placeholder="user_…"
-          value={draft.creatorUserId}
-          onChange={(creatorUserId) => change({ creatorUserId })}
         />
       </Form>
     </Dialog>

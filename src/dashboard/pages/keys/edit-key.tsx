@@ -4,7 +4,7 @@ import { useByokAnswer } from '../../base/byok-answer.js';
 import { usdField } from '../../base/changes.js';
 import { RESETS } from '../../base/choices.js';
 import { decimalText } from '../../base/decimal.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Dialog } from '../../ui/dialog.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -15,7 +15,7 @@ import { LimitFields } from './limit-fields.js';
 export function EditKey({ record, onClose }: { readonly record: Key; readonly onClose: () => void }) {
   const update = useMutation(KeyService.method.updateKey);
   const announce = useAnnounce();
-  const { draft, change, changedPaths } = useDraft(() => draftOf(record));
+  const { draft, bind, changedPaths } = useForm(() => draftOf(record));
   const byok = useByokAnswer({
     includesByok: draft.includeByokInLimit,
     hadLimit: record.limit !== undefined,
@@ -48,14 +48,12 @@ export function EditKey({ record, onClose }: { readonly record: Key; readonly on
         isBusy={update.isPending || byok.isPending}
         error={update.error}
       >
-        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-        <LimitFields draft={draft} change={change} byok={byok} />
+        <TextField label="Name" {...bind('name')} />
+        <LimitFields bind={bind} byok={byok} />
         <SwitchField
           label="Disabled"
-          name="disabled"
+          {...bind('disabled')}
           hint="A disabled key is refused until it is enabled again."
-          checked={draft.disabled}
-          onChange={(disabled) => change({ disabled })}
         />
         <p className="muted small break">
           Hash <code>{record.hash}</code>

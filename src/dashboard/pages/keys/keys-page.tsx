@@ -2,6 +2,7 @@ import { useQuery } from '@connectrpc/connect-query';
 import { useState } from 'react';
 import { type Key, KeyService } from '../../../../gen/byway/v1/keys_pb.js';
 import { useWorkspaceOptions } from '../../base/lists.js';
+import { useForm } from '../../base/use-form.js';
 import { Button } from '../../ui/button.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
@@ -26,8 +27,8 @@ export function KeysPage() {
   const workspaces = useWorkspaceOptions();
   const [open, setOpen] = useState<Open>();
   const [offset, setOffset] = useState(0);
-  const [workspaceId, setWorkspaceId] = useState('');
-  const [includeDisabled, setIncludeDisabled] = useState(true);
+  const { draft, bind } = useForm({ workspaceId: '', includeDisabled: true }, () => setOffset(0));
+  const { workspaceId, includeDisabled } = draft;
   const keys = useQuery(KeyService.method.listKeys, {
     offset,
     limit: PAGE,
@@ -48,20 +49,10 @@ export function KeysPage() {
       <div className="filters">
         <SelectField
           label="Workspace"
-          name="workspace_id"
-          value={workspaceId}
+          {...bind('workspaceId')}
           options={[{ value: '', label: 'All workspaces' }, ...workspaces]}
-          onChange={(value) => {
-            setWorkspaceId(value);
-            setOffset(0);
-          }}
         />
-        <SwitchField
-          label="Show disabled keys"
-          name="include_disabled"
-          checked={includeDisabled}
-          onChange={setIncludeDisabled}
-        />
+        <SwitchField label="Show disabled keys" {...bind('includeDisabled')} />
       </div>
       <Loaded query={keys} rows={5}>
         {({ data, totalCount }) =>

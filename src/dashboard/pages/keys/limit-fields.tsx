@@ -1,5 +1,6 @@
 import type { ByokAnswer } from '../../base/byok-answer.js';
 import { RESETS } from '../../base/choices.js';
+import type { Bind } from '../../base/use-form.js';
 import { ByokSpendField } from '../../ui/byok-spend.js';
 import { SelectField, UsdField } from '../../ui/fields.js';
 
@@ -13,37 +14,28 @@ export interface LimitDraft {
 }
 
 interface LimitFieldsProps {
-  readonly draft: LimitDraft;
-  readonly change: (part: Partial<LimitDraft>) => void;
+  readonly bind: Bind<LimitDraft>;
   readonly byok: ByokAnswer;
 }
 
 /** Limit, reset and whether BYOK counts. */
-export function LimitFields({ draft, change, byok }: LimitFieldsProps) {
+export function LimitFields({ bind, byok }: LimitFieldsProps) {
   return (
     <>
       <div className="columns">
-        <UsdField
-          label="Spending limit (USD)"
-          name="limit"
-          hint="Empty: no limit."
-          value={draft.limit}
-          onChange={(limit) => change({ limit })}
-        />
+        <UsdField label="Spending limit (USD)" {...bind('limit')} hint="Empty: no limit." />
         <SelectField
           label="Resets"
-          name="limit_reset"
+          {...bind('limitReset')}
           hint="At midnight UTC; weeks start on Monday."
-          value={draft.limitReset}
           options={RESETS.options}
-          onChange={(limitReset) => change({ limitReset })}
         />
       </div>
       <ByokSpendField
         label="BYOK usage counts toward the limit"
         name="include_byok_in_limit"
         answer={byok}
-        onChange={(includeByokInLimit) => change({ includeByokInLimit })}
+        onChange={bind('includeByokInLimit').onChange}
       />
     </>
   );

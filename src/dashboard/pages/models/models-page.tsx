@@ -4,6 +4,7 @@ import { type Model, ModelService } from '../../../../gen/byway/v1/models_pb.js'
 import { useIsBilled } from '../../base/billing.js';
 import { count, perMillion } from '../../base/decimal.js';
 import { linkTo } from '../../base/route.js';
+import { useForm } from '../../base/use-form.js';
 import { SwitchField, TextField } from '../../ui/fields.js';
 import { Loaded } from '../../ui/loaded.js';
 import { Empty } from '../../ui/notices.js';
@@ -47,36 +48,21 @@ const COLUMNS: readonly Column<Model>[] = [
 /** The models that can answer now, or all of the catalogue, with a search. */
 export function ModelsPage() {
   const isBilled = useIsBilled();
-  const [isAvailableOnly, setAvailableOnly] = useState(true);
-  const models = useQuery(ModelService.method.listModels, isAvailableOnly ? { available: true } : {});
-  const [search, setSearch] = useState('');
   const [offset, setOffset] = useState(0);
+  const { draft, bind } = useForm({ search: '', available: true }, () => setOffset(0));
+  const { search, available } = draft;
+  const models = useQuery(ModelService.method.listModels, available ? { available } : {});
   return (
     <PageLayout
       title="Models"
       intro="What can answer now, or the whole catalogue. What an API key may use of it depends on its guardrails and your preferences."
     >
       <div className="filters">
-        <TextField
-          label="Search"
-          name="search"
-          type="search"
-          placeholder="Name, author, identifier"
-          value={search}
-          onChange={(text) => {
-            setSearch(text);
-            setOffset(0);
-          }}
-        />
+        <TextField label="Search" {...bind('search')} type="search" placeholder="Name, author, identifier" />
         <SwitchField
           label="Only those that can answer now"
-          name="available"
+          {...bind('available')}
           hint={isBilled ? `${AVAILABLE} that its credits can pay for.` : `${AVAILABLE}.`}
-          checked={isAvailableOnly}
-          onChange={(isChecked) => {
-            setAvailableOnly(isChecked);
-            setOffset(0);
-          }}
         />
       </div>
       <Loaded query={models} rows={8}>

@@ -3,7 +3,7 @@ import { AccountService, type Preferences } from '../../../../gen/byway/v1/accou
 import { listField } from '../../base/changes.js';
 import { COLLECTION, SORTS } from '../../base/choices.js';
 import { useProviderOptions } from '../../base/lists.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { SelectField, SwitchField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
 import { ListInput, RestrictionField } from '../../ui/list-field.js';
@@ -31,7 +31,7 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
   const update = useMutation(AccountService.method.updatePreferences);
   const announce = useAnnounce();
   const providers = useProviderOptions();
-  const { draft, change, changedPaths, markSaved } = useDraft(() => draftOf(stored));
+  const { draft, bind, changedPaths, saved } = useForm(() => draftOf(stored));
   const submit = () => {
     const paths = changedPaths();
     if (paths.length === 0) return announce('Nothing has changed');
@@ -46,7 +46,7 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
       { preferences, updateMask: { paths } },
       {
         onSuccess: () => {
-          markSaved();
+          saved();
           announce('Preferences saved');
         },
       },
@@ -58,45 +58,35 @@ function PreferencesForm({ stored }: { readonly stored: Preferences }) {
       <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
         <SwitchField
           label="Zero data retention only"
-          name="zdr"
+          {...bind('zdr')}
           hint="Only endpoints that keep nothing of a request are used. Own provider keys do not exempt from it."
-          checked={draft.zdr}
-          onChange={(zdr) => change({ zdr })}
         />
         <div className="columns">
           <SelectField
             label="Data collection by providers"
-            name="data_collection"
+            {...bind('dataCollection')}
             hint="Deny leaves endpoints whose providers neither keep nor train on prompts."
             options={COLLECTION.options}
-            value={draft.dataCollection}
-            onChange={(dataCollection) => change({ dataCollection })}
           />
           <SelectField
             label="Sort shared capacity by"
-            name="default_sort"
+            {...bind('defaultSort')}
             hint="When a request does not say."
             options={SORTS.options}
-            value={draft.defaultSort}
-            onChange={(defaultSort) => change({ defaultSort })}
           />
         </div>
         <RestrictionField
           label="Allowed providers"
-          name="allowed_providers"
+          {...bind('allowedProviders')}
           everything="Every provider"
           placeholder="provider"
           options={providers}
-          values={draft.allowedProviders}
-          onChange={(allowedProviders) => change({ allowedProviders })}
         />
         <ListInput
           label="Ignored providers"
-          name="ignored_providers"
+          {...bind('ignoredProviders')}
           placeholder="provider"
           options={providers}
-          values={draft.ignoredProviders}
-          onChange={(ignoredProviders) => change({ ignoredProviders })}
         />
       </Form>
     </Card>

@@ -1,7 +1,7 @@
 import { useMutation } from '@connectrpc/connect-query';
 import { RoutingService } from '../../../../gen/byway/v1/routing_pb.js';
 import { useAwaitsKeys, useKeyOptions, useModelOptions, useProviderOptions } from '../../base/lists.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { CHANGES_NOTHING } from '../../session/query-client.js';
 import { SelectField, TextField } from '../../ui/fields.js';
 import { Form } from '../../ui/form.js';
@@ -17,7 +17,7 @@ export function RoutingPage({ model }: { readonly model: string }) {
   const models = useModelOptions();
   const providers = useProviderOptions();
   const explain = useMutation(RoutingService.method.explainRoute, { meta: CHANGES_NOTHING });
-  const { draft, change } = useDraft(() => blankDraft(model));
+  const { draft, bind } = useForm(() => blankDraft(model));
   const apiKeyHash = draft.apiKeyHash === '' ? (keys[0]?.value ?? '') : draft.apiKeyHash;
   const route = explain.data?.data;
   return (
@@ -35,39 +35,22 @@ export function RoutingPage({ model }: { readonly model: string }) {
           <div className="columns">
             <TextField
               label="Model"
-              name="model"
+              {...bind('model')}
               placeholder="author/model"
               suggestions={models.map(({ value }) => value)}
-              value={draft.model}
-              onChange={(text) => change({ model: text })}
             />
-            <SelectField
-              label="API key"
-              name="api_key_hash"
-              value={apiKeyHash}
-              options={keys}
-              onChange={(hash) => change({ apiKeyHash: hash })}
-            />
+            <SelectField label="API key" {...bind('apiKeyHash')} value={apiKeyHash} options={keys} />
             <TextField
               label="Prompt tokens"
-              name="prompt_tokens"
+              {...bind('promptTokens')}
               type="number"
               hint="An estimate. Optional."
-              value={draft.promptTokens}
-              onChange={(promptTokens) => change({ promptTokens })}
             />
-            <TextField
-              label="Most completion tokens"
-              name="max_tokens"
-              type="number"
-              hint="Optional."
-              value={draft.maxTokens}
-              onChange={(maxTokens) => change({ maxTokens })}
-            />
+            <TextField label="Most completion tokens" {...bind('maxTokens')} type="number" hint="Optional." />
           </div>
           <details>
             <summary>Provider preferences of the request</summary>
-            <PreferenceFields draft={draft} providers={providers} change={change} />
+            <PreferenceFields providers={providers} bind={bind} />
           </details>
         </Form>
       </Card>

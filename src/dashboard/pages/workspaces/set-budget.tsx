@@ -1,9 +1,9 @@
 import { useMutation } from '@connectrpc/connect-query';
-import { useState } from 'react';
 import { type BudgetInterval, WorkspaceService } from '../../../../gen/byway/v1/workspaces_pb.js';
 import { useByokAnswer } from '../../base/byok-answer.js';
 import { usdField } from '../../base/changes.js';
 import { decimalText } from '../../base/decimal.js';
+import { useForm } from '../../base/use-form.js';
 import { ByokSpendField } from '../../ui/byok-spend.js';
 import { Dialog } from '../../ui/dialog.js';
 import { UsdField } from '../../ui/fields.js';
@@ -28,17 +28,19 @@ export function SetBudget(props: SetBudgetProps) {
   const { id, interval, title, limitUsd, includeByokInBudgets, hasBudget, onClose } = props;
   const put = useMutation(WorkspaceService.method.putWorkspaceBudget);
   const announce = useAnnounce();
-  const [limit, setLimit] = useState(limitUsd === undefined ? '' : decimalText(limitUsd));
-  const [includesByok, setIncludesByok] = useState(includeByokInBudgets);
+  const { draft, bind } = useForm({
+    limitUsd: limitUsd === undefined ? '' : decimalText(limitUsd),
+    includeByokInBudgets,
+  });
   const byok = useByokAnswer({
-    includesByok,
+    includesByok: draft.includeByokInBudgets,
     hadLimit: hasBudget,
-    hasLimit: limit.trim() !== '',
+    hasLimit: draft.limitUsd.trim() !== '',
     scope: { workspaceId: id },
   });
   const submit = () =>
     put.mutate(
-      { id, interval, limitUsd: usdField(limit), includeByokInBudgets: byok.includesByok },
+      { id, interval, limitUsd: usdField(draft.limitUsd), includeByokInBudgets: byok.includesByok },
       {
         onSuccess: () => {
           announce(`${title} budget set`);
@@ -55,13 +57,13 @@ export function SetBudget(props: SetBudgetProps) {
         isBusy={put.isPending || byok.isPending}
         error={put.error}
       >
-        <UsdField label="Budget (USD)" name="limit_usd" value={limit} onChange={setLimit} />
+        <UsdField label="Budget (USD)" {...bind('limitUsd')} />
         <ByokSpendField
           label="BYOK spend counts"
           name="include_byok_in_budgets"
           hint="One setting for all intervals of the workspace; it takes effect at once."
           answer={byok}
-          onChange={setIncludesByok}
+          onChange={bind('includeByokInBudgets').onChange}
         />
       </Form>
     </Dialog>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { type Workspace, WorkspaceService } from '../../../../gen/byway/v1/workspaces_pb.js';
 import { textField } from '../../base/changes.js';
 import { linkTo } from '../../base/route.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { LEAVES_PAGE } from '../../session/query-client.js';
 import { Button } from '../../ui/button.js';
 import { Confirm } from '../../ui/confirm.js';
@@ -55,7 +55,7 @@ export function WorkspacePage({ id }: { readonly id: string }) {
 function DetailsCard({ stored }: { readonly stored: Workspace }) {
   const update = useMutation(WorkspaceService.method.updateWorkspace);
   const announce = useAnnounce();
-  const { draft, change, changedPaths, markSaved } = useDraft(() => ({
+  const { draft, bind, changedPaths, saved } = useForm(() => ({
     name: stored.name ?? '',
     slug: stored.slug ?? '',
     description: stored.description ?? '',
@@ -65,7 +65,7 @@ function DetailsCard({ stored }: { readonly stored: Workspace }) {
     if (paths.length === 0) return announce('Nothing has changed');
     const { name, slug } = draft;
     const done = () => {
-      markSaved();
+      saved();
       announce('Workspace saved');
     };
     return update.mutate(
@@ -80,21 +80,10 @@ function DetailsCard({ stored }: { readonly stored: Workspace }) {
     <Card title="Details">
       <Form submit="Save" onSubmit={submit} isBusy={update.isPending} error={update.error}>
         <div className="columns">
-          <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-          <TextField
-            label="Slug"
-            name="slug"
-            isMono
-            value={draft.slug}
-            onChange={(slug) => change({ slug })}
-          />
+          <TextField label="Name" {...bind('name')} />
+          <TextField label="Slug" {...bind('slug')} isMono />
         </div>
-        <TextField
-          label="Description"
-          name="description"
-          value={draft.description}
-          onChange={(description) => change({ description })}
-        />
+        <TextField label="Description" {...bind('description')} />
       </Form>
     </Card>
   );

@@ -5,7 +5,7 @@ import { textField } from '../../base/changes.js';
 import { useWorkspaces } from '../../base/lists.js';
 import { linkTo } from '../../base/route.js';
 import { instantText } from '../../base/time.js';
-import { useDraft } from '../../base/use-draft.js';
+import { useForm } from '../../base/use-form.js';
 import { Button } from '../../ui/button.js';
 import { Dialog } from '../../ui/dialog.js';
 import { TextField } from '../../ui/fields.js';
@@ -65,7 +65,7 @@ export function WorkspacesPage() {
 
 function CreateWorkspace({ onClose }: { readonly onClose: () => void }) {
   const create = useMutation(WorkspaceService.method.createWorkspace);
-  const { draft, change } = useDraft({ name: '', slug: '', description: '' });
+  const { draft, bind } = useForm({ name: '', slug: '', description: '' });
   const submit = () =>
     create.mutate(
       { name: draft.name, slug: draft.slug, description: textField(draft.description) },
@@ -85,21 +85,9 @@ function CreateWorkspace({ onClose }: { readonly onClose: () => void }) {
         isBusy={create.isPending}
         error={create.error}
       >
-        <TextField label="Name" name="name" value={draft.name} onChange={(name) => change({ name })} />
-        <TextField
-          label="Slug"
-          name="slug"
-          hint="Lower-case letters, digits and dashes."
-          isMono
-          value={draft.slug}
-          onChange={(slug) => change({ slug })}
-        />
-        <TextField
-          label="Description"
-          name="description"
-          value={draft.description}
-          onChange={(description) => change({ description })}
-        />
+        <TextField label="Name" {...bind('name')} />
+        <TextField label="Slug" {...bind('slug')} hint="Lower-case letters, digits and dashes." isMono />
+        <TextField label="Description" {...bind('description')} />
       </Form>
     </Dialog>
   );

@@ -7,8 +7,8 @@ import { blocksIn } from './collect.js';
 export type { WritingRules } from '../writing-rules.js';
 
 /**
- * The Messages answer for a chat's. `model` is what the answer names as the model, `written1hTokens` what of
- * `cache_write_tokens` is kept for an hour, which the usage of a chat does not tell.
+ * Translates a chat's answer to Messages. `model` is the name of the model in the answer. `written1hTokens` is the part
+ * of `cache_write_tokens` that is cached for an hour, which a chat's usage does not say.
  */
 export function messagesAnswer(
   answer: ChatAnswer,
@@ -44,7 +44,7 @@ function writtenBlocks(message: AssistantMessage | undefined, rules: WritingRule
   return { writer, events: [...events, ...writer.end()] };
 }
 
-/** An answer without content, as a stream begins. */
+/** An answer without content, as a stream begins with. */
 export function emptyAnswer(id: string, model: string, usage: MessagesUsage): MessagesAnswer {
   return {
     id: messageId(id),
@@ -63,7 +63,7 @@ export function emptyAnswer(id: string, model: string, usage: MessagesUsage): Me
 
 const ID_PREFIX = 'msg_';
 
-/** The id of an answer, which has that of its generation in it. */
+/** The id of an answer, which contains the id of its generation. */
 export function messageId(generationId: string): string {
   return ID_PREFIX + generationId;
 }
@@ -88,10 +88,10 @@ function detailsOf(refusal: string): JsonObject {
   return { type: 'refusal', category: null, explanation: refusal === '' ? null : refusal };
 }
 
-/** Reasons that no finish reason of a chat stands for. */
+/** Stop reasons that no finish reason of a chat can express. */
 const NATIVE: readonly StopReason[] = ['pause_turn', 'stop_sequence', 'model_context_window_exceeded'];
 
-/** Some hosts say `stop` where they call a tool. */
+/** The stop reason. Some hosts finish with `stop` although a tool is called. */
 function stopReasonOf(reason: FinishReason, native: string | null, hasCalls: boolean): StopReason {
   const same = NATIVE.find((name) => name === native);
   if (same !== undefined) return same;
@@ -106,7 +106,9 @@ const TIERS: ReadonlyMap<unknown, string> = new Map([
   ['batch', 'batch'],
 ]);
 
-/** The usage of a chat counts what was read from and written to a cache as part of the prompt. */
+/**
+ * Translates the usage. A chat counts tokens read from and written to a cache as part of the prompt; Messages does not.
+ */
 export function messagesUsage(usage: Usage, written1hTokens: number, tier: unknown): MessagesUsage {
   const { cached_tokens, cache_write_tokens } = usage.prompt_tokens_details;
   const { cost, is_byok, cost_details } = usage;
@@ -130,7 +132,7 @@ export function messagesUsage(usage: Usage, written1hTokens: number, tier: unkno
   };
 }
 
-/** What is known before an answer: an estimate of the prompt. */
+/** The usage at the start of a stream: an estimate of the prompt. */
 export function noUsage(input_tokens: number): MessagesUsage {
   return {
     input_tokens,

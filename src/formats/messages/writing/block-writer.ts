@@ -6,12 +6,13 @@ import type { WritingRules } from '../writing-rules.js';
 import { CallBlock, type GrowingBlock, TextBlock, ThoughtBlock } from './blocks.js';
 
 /**
- * Writes the deltas of a chat's message as events of content blocks. One block is open at a time, while the calls of a
- * chat may grow at once: the first streams, and what comes of others is held until its arguments are whole.
+ * Writes the deltas of a chat's message as events of content blocks. Only one block may be open at a time, but several
+ * calls of a chat may grow at once: the first one is streamed, and the others are held until their arguments are
+ * complete.
  */
 export class BlockWriter {
   readonly #rules: WritingRules;
-  /** Those that have not ended; the first is open, or will be. */
+  /** The blocks that have not ended. The first is open, or will be opened next. */
   readonly #blocks: GrowingBlock[] = [];
   readonly #calls = new Map<number, CallBlock>();
   #index = 0;
@@ -86,7 +87,7 @@ export class BlockWriter {
     call.add(name === undefined ? undefined : this.#rules.toolNames.restore(name), called?.arguments);
   }
 
-  /** The last block where it can take the detail, or a new one. */
+  /** The last block if it can take the detail, else a new one. */
   #thought(detail: JsonObject): ThoughtBlock {
     const last = this.#blocks.at(-1);
     if (last instanceof ThoughtBlock && last.takes(detail)) return last;
@@ -137,7 +138,7 @@ function isForgotten(block: GrowingBlock): boolean {
 
 const UNSIGNED_DETAIL: JsonObject = {};
 
-/** Those that name what they belong to. */
+/** The details that name what they belong to, by that id. */
 function byId(details: readonly JsonObject[]): ReadonlyMap<unknown, readonly JsonObject[]> {
   const found = new Map<unknown, JsonObject[]>();
   for (const detail of details) {

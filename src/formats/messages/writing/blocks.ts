@@ -6,13 +6,13 @@ import { ANTHROPIC, UNSIGNED } from '../thoughts.js';
 import type { ContentBlock } from '../types.js';
 import type { WritingRules } from '../writing-rules.js';
 
-/** A block that is written while it grows. */
+/** A block that is written as it grows. */
 export interface GrowingBlock {
-  /** Whether nothing can be added to it any more once another block has begun. */
+  /** Whether the block is final as soon as another block has begun. */
   readonly isComplete: boolean;
-  /** The block as it begins; undefined while that is unknown, or for a block that ends without having begun. */
+  /** The block as it begins. undefined while that is unknown, and for a block that ends without having begun. */
   start(isEnding: boolean): ContentBlock | undefined;
-  /** What came since the last time; what only the whole block knows where it ends. */
+  /** What was added since the last call. What only the complete block knows is added at its end. */
   deltas(isEnding: boolean): ContentBlock[];
 }
 
@@ -35,10 +35,10 @@ export class TextBlock implements GrowingBlock {
   }
 }
 
-/** Allowed in ids that Anthropic's own models get back. */
+/** Characters that Anthropic's own models do not take back in ids. */
 const NO_ID_CHARACTER = /[^a-zA-Z0-9_-]/g;
 
-/** The id of a call in a form that every host takes, in which the client sends it back. */
+/** The id of a call in a form that every host takes. The client sends it back as it is. */
 function toolUseId(id: string): string {
   return id.replaceAll(NO_ID_CHARACTER, '_');
 }
@@ -77,13 +77,13 @@ export class CallBlock implements GrowingBlock {
 }
 
 /**
- * One thought: Anthropic's own with its signature, or another model's, whose signature is a mark of the gateway that
- * carries what that model needs again. Without a text it is `redacted_thinking`.
+ * A thought: Anthropic's own with its signature, or another model's, whose signature is a mark with the details that
+ * the model needs back. A thought without text is written as `redacted_thinking`.
  */
 export class ThoughtBlock implements GrowingBlock {
   readonly isComplete = true;
   readonly #rules: Pick<WritingRules, 'showsThoughts' | 'signer'>;
-  /** Of another model; dropped once a mark could not carry them. */
+  /** Details of another model. They are dropped once a mark could not carry them. */
   readonly #details: JsonObject[] = [];
   #detailCharacters = 0;
   #text = '';
@@ -91,19 +91,19 @@ export class ThoughtBlock implements GrowingBlock {
   #signature: string | undefined;
   #redacted: string | undefined;
   #index: unknown;
-  /** Of all that has come, once it is made: serializing and signing take time. */
+  /** The mark for everything so far. It is made once, since serializing and signing take time. */
   #mark: string | undefined;
 
   constructor(rules: Pick<WritingRules, 'showsThoughts' | 'signer'>) {
     this.#rules = rules;
   }
 
-  /** Whether what the model needs again is lost, since no mark could carry it. */
+  /** Whether details that the model needs back are lost because no mark could carry them. */
   get isForgotten(): boolean {
     return !this.#isOfClaude && this.#carried.length > 0 && this.#markNow() === EMPTY_MARK;
   }
 
-  /** Whether the detail belongs to this thought. A signature ends one of Anthropic's. */
+  /** Whether the detail belongs to this thought. A signature ends a thought of Anthropic's. */
   takes({ type, format, index }: JsonObject): boolean {
     if (format !== ANTHROPIC) return this.#index === undefined;
     const isFresh = this.#text === '' && this.#details.length === 0;
@@ -149,7 +149,7 @@ export class ThoughtBlock implements GrowingBlock {
     return this.#signature !== undefined || this.#redacted !== undefined;
   }
 
-  /** What the model needs again, with the text that the client is not shown. */
+  /** The details that the model needs back, with the text if the client is not shown it. */
   get #carried(): readonly JsonObject[] {
     if (this.#rules.showsThoughts || this.#text === '') return this.#details;
     return [{ type: 'reasoning.text', text: this.#text, format: UNSIGNED }, ...this.#details];
@@ -168,7 +168,7 @@ export class ThoughtBlock implements GrowingBlock {
   }
 }
 
-/** Pieces of one text come as details of the same index. Returns by how many characters the details have grown, about. */
+/** Adds a detail; pieces of one text have the same index. Returns roughly how many characters were added. */
 function addTo(details: JsonObject[], detail: JsonObject): number {
   const last = details.at(-1);
   if (last === undefined || !isPieceOf(last, detail)) {
@@ -189,7 +189,7 @@ function isPieceOf(last: JsonObject, detail: JsonObject): boolean {
   return hasText && detail.index !== undefined && OF_ONE_TEXT.every((name) => last[name] === detail[name]);
 }
 
-/** Finds the end of one JSON object or list that comes in pieces, without parsing it. */
+/** Finds the end of a JSON object or list that arrives in pieces, without parsing it. */
 class JsonEnd {
   #depth = 0;
   #hasBegun = false;

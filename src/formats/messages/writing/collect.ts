@@ -1,7 +1,7 @@
 import { members, parseJson, textOf } from '../../json.js';
 import type { ContentBlock, MessagesEvent } from '../types.js';
 
-/** The blocks that clients put together from these events. Arguments that are no JSON object are left out. */
+/** The blocks that clients assemble from these events. Arguments that are not a JSON object are left out. */
 export function blocksIn(events: readonly MessagesEvent[]): ContentBlock[] {
   const growing: Growing[] = [];
   for (const event of events) {
@@ -14,7 +14,7 @@ export function blocksIn(events: readonly MessagesEvent[]): ContentBlock[] {
 
 interface Growing {
   readonly start: ContentBlock;
-  /** Of a text, a thought, or arguments. */
+  /** The text, thought or arguments so far. */
   text: string;
   signature?: string;
 }

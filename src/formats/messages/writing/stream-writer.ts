@@ -4,18 +4,18 @@ import type { WritingRules } from '../writing-rules.js';
 import { emptyAnswer, endingOf, messagesUsage, noUsage } from './answer.js';
 import { BlockWriter } from './block-writer.js';
 
-/** What the first event of a stream tells. */
+/** What the first event of a stream says. */
 export interface StreamHead {
   /** The generation's id. */
   readonly id: string;
   readonly model: string;
-  /** An estimate: providers count at the end. */
+  /** An estimate: providers send their count at the end. */
   readonly promptTokens: number;
 }
 
 /**
- * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and `message_stop`
- * with the chunk that has the usage. What ends a stream that breaks off is not written here.
+ * Writes the chunks of one streamed chat as events: `message_start` before the first, `message_delta` and
+ * `message_stop` with the chunk that has the usage. The end of a stream that breaks off is written elsewhere.
  */
 export class MessagesEventWriter {
   readonly #head: StreamHead;
@@ -36,7 +36,7 @@ export class MessagesEventWriter {
     return this.#blocks.hasForgotten;
   }
 
-  /** `written1hTokens` as for an answer in one piece; it counts with the usage. */
+  /** `written1hTokens` as in an answer in one piece; it is used with the chunk that has the usage. */
   write(chunk: ChatChunk, written1hTokens = 0): MessagesEvent[] {
     const events = this.#begin();
     for (const choice of chunk.choices) if (choice.index === 0) events.push(...this.#read(choice));

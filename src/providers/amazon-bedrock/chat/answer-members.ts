@@ -1,21 +1,21 @@
-/** What Converse says of an answer beside its message. */
+/** What Converse says about an answer besides its message. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
 
-/** Converse's own members, which pass as they are. */
+/** Converse's own members, which are passed on as they are. */
 const PASSED = ['additionalModelResponseFields', 'performanceConfig', 'trace'] as const;
 
-/** Of an answer, or of the last events of a stream; undefined where it says nothing. */
+/** The members of an answer, or of the last events of a stream; undefined if there are none. */
 export function membersOf(answer: JsonObject): JsonObject | undefined {
   const service_tier = textOf(members(answer.serviceTier).type);
-  const told = {
+  const said = {
     ...(service_tier !== undefined && { service_tier }),
     ...Object.fromEntries(PASSED.flatMap((name) => (answer[name] == null ? [] : [[name, answer[name]]]))),
   };
-  return Object.keys(told).length === 0 ? undefined : told;
+  return Object.keys(said).length === 0 ? undefined : said;
 }
 
-/** The annotation for a source that the model cites; none for a place that is no page of the web. */
+/** The annotation for a source that the model cites; none if the source is not a web page. */
 export function annotationsOf(citation: JsonObject): JsonObject[] {
   const url = textOf(members(members(citation.location).web).url);
   if (url === undefined) return [{ type: 'file_citation', file_citation: citation }];

@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldAnswer } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
 import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
 import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import { malformed } from '../../common/failures.js';
@@ -10,13 +10,13 @@ import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
+export function readAnswer(answer: unknown, model: BedrockModel): NormalizedAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
   const blocks = boundedElements(content, MAX_BLOCKS).map(members);
   const native = textOf(answer.stopReason) ?? null;
-  const told = membersOf(answer);
+  const extra = membersOf(answer);
   return {
     choices: [
       {
@@ -29,11 +29,11 @@ export function readAnswer(answer: unknown, model: BedrockModel): ToldAnswer {
     ],
     usage: usageOf(answer.usage) ?? {},
     systemFingerprint: null,
-    ...(told !== undefined && { members: told }),
+    ...(extra !== undefined && { members: extra }),
   };
 }
 
-/** Whether the tool is the caller's; the provider runs its own tools on its side. */
+/** Whether the tool is the caller's. The provider runs its own tools itself. */
 export function isCallersOwn(toolUse: JsonObject): boolean {
   return toolUse.type !== 'server_tool_use';
 }
@@ -61,7 +61,7 @@ function readMessage(blocks: readonly JsonObject[], model: BedrockModel): Assist
   };
 }
 
-/** Whether the model wants its thoughts back unchanged. */
+/** Whether the model needs its thoughts back unchanged. */
 export function hasDetails({ family }: BedrockModel): boolean {
   return family === 'claude';
 }

@@ -16,7 +16,10 @@ export function cachePoints({ cache_control }: JsonObject): Block[] {
   return [{ cachePoint: { type: 'default', ...(cache_control.ttl === '1h' && { ttl: '1h' }) } }];
 }
 
-/** Fails the attempt on content that Converse does not take: leaving it out would answer another question. */
+/**
+ * Fails the attempt for content that Converse does not take. Without the content the answer would be to another
+ * question.
+ */
 export function unsupported(what: string): UpstreamFailure {
   return new UpstreamFailure(`Amazon Bedrock does not take ${what}`, { kind: 'invalid_request' });
 }

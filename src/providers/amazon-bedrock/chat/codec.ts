@@ -1,4 +1,4 @@
-/** Chats by the operation Converse. */
+/** Chats through the operation Converse. */
 import { runInSlices } from '../../../base/time-slices.js';
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
@@ -16,8 +16,8 @@ import { modelUrl } from '../host/url.js';
 import { readAnswer } from './answer.js';
 import { converseContract } from './contract.js';
 import { EventReader } from './events.js';
+import { CONVERSE_MAPPING } from './member-mapping.js';
 import { modelOf } from './model.js';
-import { CONVERSE_PLACES } from './places.js';
 import { converseBody } from './request.js';
 
 type Call = UpstreamCall<BedrockCredential, 'chat'>;
@@ -43,6 +43,6 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
 async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
   const body = await inlineMedia(call.body, call);
   const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
-  reportAdapted(call, CONVERSE_PLACES, sent);
+  reportAdapted(call, CONVERSE_MAPPING, sent);
   return sent;
 }

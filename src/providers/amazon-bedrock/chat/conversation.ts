@@ -20,7 +20,7 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** Sent as the user's text where Converse requires some and there is none. */
+/** Sent as the user's text if Converse requires some and there is none. */
 const PLACEHOLDER: Block = { text: '.' };
 
 /** Throws `UpstreamFailure` `invalid_request` for content that can't be sent. */
@@ -64,7 +64,7 @@ class MessageReader {
     const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
     const stranger = parts.find(({ type }) => type !== 'text');
     if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
-    return this.#markedOnce(this.words(message), message);
+    return this.#withLastCachePoint(this.words(message), message);
   }
 
   blocks(message: ChatMessage): Block[] {
@@ -73,7 +73,7 @@ class MessageReader {
     }
     return message.role === 'tool'
       ? this.#toolResult(message)
-      : this.#markedOnce(this.#said(message), message);
+      : this.#withLastCachePoint(this.#said(message), message);
   }
 
   #said(message: ChatMessage): Block[] {
@@ -83,17 +83,17 @@ class MessageReader {
     return [...thoughts, ...this.words(message), ...calls];
   }
 
-  /** Content that can only be text: that of the system and of the assistant. */
+  /** Content that can only be text: the system's and the assistant's. */
   words({ content }: ChatMessage): Block[] {
     if (typeof content === 'string') return textBlocks(content);
     return (content ?? []).flatMap((part) =>
-      this.#marked(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
+      this.#withCachePoint(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
     );
   }
 
   #content(content: ChatMessage['content']): Block[] {
     if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) => this.#marked(this.#part(part), part));
+    return (content ?? []).flatMap((part) => this.#withCachePoint(this.#part(part), part));
   }
 
   #part(part: ContentPart): Block[] {
@@ -116,18 +116,18 @@ class MessageReader {
   #toolResult(message: ChatMessage): Block[] {
     const content = this.#content(message.content).filter((block) => block.cachePoint === undefined);
     const toolResult = { toolUseId: toolUseId(message.tool_call_id), content };
-    return this.#marked([{ toolResult }], message);
+    return this.#withCachePoint([{ toolResult }], message);
   }
 
-  /** The blocks of a message, whose own mark is its last cache point. */
-  #markedOnce(blocks: Block[], message: ChatMessage): Block[] {
-    return blocks.at(-1)?.cachePoint === undefined ? this.#marked(blocks, message) : blocks;
+  /** The blocks of a message. The message's own `cache_control` becomes its last cache point. */
+  #withLastCachePoint(blocks: Block[], message: ChatMessage): Block[] {
+    return blocks.at(-1)?.cachePoint === undefined ? this.#withCachePoint(blocks, message) : blocks;
   }
 
-  /** The blocks, followed by the cache point of their part; none after no blocks. */
-  #marked(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
-    const isMarked = this.#model.takesCachePoints && blocks.length > 0;
-    return isMarked ? [...blocks, ...cachePoints(part)] : blocks;
+  /** The blocks, followed by the cache point of their part. No cache point without blocks. */
+  #withCachePoint(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
+    const hasCachePoint = this.#model.takesCachePoints && blocks.length > 0;
+    return hasCachePoint ? [...blocks, ...cachePoints(part)] : blocks;
   }
 }
 
@@ -136,21 +136,21 @@ function reasoningBlock(block: Block): Block {
   return { reasoningContent: { reasoningText: { text: block.thinking, signature: block.signature } } };
 }
 
-/** Converse takes arguments as an object; others are shown to the model as they were. */
+/** Converse takes arguments as an object. Other arguments are shown to the model as they are. */
 function toolUse(call: ToolCall, nested: NestedJson): Block {
   const { name, arguments: given } = members(call.function);
   const input = argumentsOf(call, nested) ?? { arguments: given };
   return { toolUse: { toolUseId: toolUseId(call.id), name: textOf(name) ?? '', input } };
 }
 
-/** Ids of other providers may be too long, or have characters that are refused here. */
+/** Ids of other providers may be too long for Converse, or have characters that it refuses. */
 function toolUseId(id: unknown): string {
   return plainCallId(id).slice(0, MAX_ID_CHARACTERS);
 }
 
 const MAX_ID_CHARACTERS = 64;
 
-/** Puts results first, and adds text to documents that have none. */
+/** Puts results first, and adds text to turns that have only documents. */
 function arranged({ role, content }: Turn): Turn {
   if (role === 'assistant') return { role, content };
   const results = content.filter(isResult);
@@ -164,7 +164,7 @@ function isResult({ toolResult }: Block): boolean {
   return toolResult !== undefined;
 }
 
-/** A last message of the assistant, which the model continues, may not end in white space. */
+/** The last message may be the assistant's, which the model continues. It must not end in white space. */
 function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
   const last = turn.content.at(-1);
   const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;

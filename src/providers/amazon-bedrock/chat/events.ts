@@ -19,7 +19,7 @@ export class EventReader {
   readonly #model: BedrockModel;
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by content block index. */
+  /** Positions of thoughts, by content block index. */
   readonly #thoughts = new Map<unknown, number>();
 
   constructor(model: BedrockModel) {
@@ -37,17 +37,17 @@ export class EventReader {
       case 'contentBlockStop':
         return deltas(this.#complete(block));
       case 'messageStop':
-        return [...told(event), ...this.#finish(textOf(event.stopReason) ?? null)];
+        return [...memberEvents(event), ...this.#finish(textOf(event.stopReason) ?? null)];
       case 'metadata': {
         const usage = usageOf(event.usage);
-        return [...told(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
+        return [...memberEvents(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
       }
       default:
         return [];
     }
   }
 
-  /** Only tool calls have something at their start. */
+  /** Only tool calls have content in their start event. */
   #begin(block: unknown, { toolUse }: JsonObject): ChunkDelta {
     if (!isObject(toolUse) || !isCallersOwn(toolUse)) return {};
     checkCount(this.#calls.size + 1, MAX_CALLS);
@@ -110,7 +110,7 @@ export class EventReader {
   }
 }
 
-function told(event: JsonObject): UpstreamEvent[] {
+function memberEvents(event: JsonObject): UpstreamEvent[] {
   const news = membersOf(event);
   return news === undefined ? [] : [{ type: 'members', members: news }];
 }

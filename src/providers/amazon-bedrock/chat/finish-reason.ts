@@ -11,7 +11,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filtered', 'content_filter'],
 ]);
 
-/** Stop reasons for unusable output: it must not pass for a complete answer. */
+/** Stop reasons of unusable output, which must not pass for a complete answer. */
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** Unknown stop reasons count as `stop`. Throws `UpstreamFailure` `malformed` for unusable output. */

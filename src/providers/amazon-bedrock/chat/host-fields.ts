@@ -1,4 +1,4 @@
-/** Members of the Messages API's own, for Anthropic's models: Converse passes them on in the model's fields. */
+/** The Messages API's own members, for Anthropic's models. Converse passes them on in the model's fields. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';

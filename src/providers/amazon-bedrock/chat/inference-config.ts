@@ -1,4 +1,4 @@
-/** Length, sampling and reasoning in the terms of the model's family. */
+/** Translates length, sampling and reasoning to the terms of the model's family. */
 
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../../inference/reasoning/reasoning.js';
@@ -21,11 +21,11 @@ export interface InferenceMembers {
 export interface InferenceContext {
   readonly model: BedrockModel;
   readonly turns: readonly Turn[];
-  /** Whether a tool has to be called. */
+  /** Whether the model must call a tool. */
   readonly isToolForced: boolean;
 }
 
-/** `reasoning` null as in `UpstreamCall`: the request says nothing of it. */
+/** `reasoning` is null as in `UpstreamCall`: the request does not say anything about it. */
 export function inferenceOf(
   body: ChatBody,
   reasoning: Reasoning | null,
@@ -66,7 +66,7 @@ function ofClaude(
   };
 }
 
-/** The turn with Anthropic's types of blocks, which is what `thinkingOf` looks at. */
+/** The turn with Anthropic's block types, as `thinkingOf` expects. */
 function asAnthropic({ role, content }: Turn) {
   return {
     role,
@@ -76,7 +76,7 @@ function asAnthropic({ role, content }: Turn) {
   };
 }
 
-/** While thinking, Claude takes no temperature, and only a topP of at least this. */
+/** The lowest `topP` that Claude accepts while thinking. It then accepts no temperature. */
 const MIN_TOP_P_OF_THINKING = 0.95;
 
 function claudeSampling(
@@ -92,7 +92,9 @@ function claudeSampling(
   });
 }
 
-/** At its highest effort Nova takes neither sampling nor maxTokens; a requested maxTokens lowers the effort. */
+/**
+ * At its highest effort Nova accepts neither sampling nor `maxTokens`, so a requested `maxTokens` lowers the effort.
+ */
 function ofNova(body: ChatBody, reasoning: Reasoning | null): InferenceMembers {
   const wanted = reasoning?.isEnabled === true ? threeEfforts(reasoning.effort ?? 'medium') : undefined;
   const effort = wanted === 'high' && maxTokensOf(body) !== undefined ? 'medium' : wanted;
@@ -118,7 +120,7 @@ function samplingOf({ temperature, top_p }: ChatBody): JsonObject {
   return numbers({ temperature, topP: top_p });
 }
 
-/** Stop sequences of white space alone are refused. */
+/** Leaves out stop sequences of only white space, which are refused. */
 function inferenceConfig(body: ChatBody, sampling: JsonObject): JsonObject {
   const given = typeof body.stop === 'string' ? [body.stop] : (body.stop ?? []);
   const stopSequences = given.filter((sequence) => sequence.trim() !== '');
@@ -133,7 +135,7 @@ function maxTokensOf({ max_completion_tokens, max_tokens }: ChatBody): number | 
   return max_completion_tokens ?? max_tokens ?? undefined;
 }
 
-/** The members that are numbers; null counts as not given. */
+/** The members that are numbers. null counts as not given. */
 function numbers(given: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => typeof value === 'number'));
 }

@@ -1,11 +1,11 @@
-/** Media of messages, always inline: Converse fetches no URLs. */
+/** Media of messages, always inline, since Converse fetches no URLs. */
 import type { ContentPart, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { readDataUrl as dataIn } from '../../common/data-url.js';
 import { type Block, unsupported } from './block.js';
 
 interface Media {
-  /** Media type in lower case; empty when unknown. */
+  /** Media type in lower case; empty if unknown. */
   readonly type: string;
   readonly base64: string;
 }
@@ -13,10 +13,10 @@ interface Media {
 /** Gives documents unique names: Converse refuses duplicates. */
 export class DocumentNames {
   readonly #given = new Set<string>();
-  /** The number that the next file of the same name is tried with. */
+  /** The number to try for the next file of the same name. */
   readonly #next = new Map<string, number>();
 
-  /** A unique name of allowed characters for the file. */
+  /** A unique name for the file, in allowed characters. */
   nameFor(filename: string | undefined): string {
     const plain = (filename ?? '')
       .slice(0, MAX_FILENAME_CHARACTERS)
@@ -34,13 +34,13 @@ export class DocumentNames {
   }
 }
 
-/** Of a file's name more is not looked at. */
+/** The rest of a longer file name is ignored. */
 const MAX_FILENAME_CHARACTERS = 1024;
 
-/** Leaves room for a number within the provider's 200. */
+/** Leaves room for a number within the provider's maximum of 200. */
 const MAX_NAME_CHARACTERS = 180;
 
-/** Throws `UpstreamFailure` `invalid_request` for an image that would have to be fetched, as the functions below do. */
+/** Throws `UpstreamFailure` `invalid_request` for an image that would have to be fetched, as do the functions below. */
 export function imageBlock(image: unknown): Block {
   const url = textOf(image) ?? textOf(members(image).url);
   return imageOf(readDataUrl(url) ?? unread(url, 'image'));
@@ -62,7 +62,7 @@ export function videoBlock(video: unknown): Block {
   return { video: { format, source: { bytes: base64 } } };
 }
 
-/** A document, or an image for a file that holds one. */
+/** A document block, or an image block if the file is an image. */
 export function fileBlock(part: ContentPart, names: DocumentNames): Block {
   const { file_data, filename } = isObject(part.file) ? part.file : NO_FILE;
   const given = textOf(file_data);
@@ -108,7 +108,7 @@ const DOCUMENT_FORMATS: ReadonlyMap<string, string> = new Map([
 
 const DOCUMENT_EXTENSIONS: ReadonlySet<string> = new Set([...DOCUMENT_FORMATS.values(), 'txt']);
 
-/** By media type, else by file name; bytes without either are taken for a PDF. */
+/** The format by media type, else by file name; a PDF if there is neither. */
 function documentFormat(type: string, filename: string | undefined): string {
   const known = DOCUMENT_FORMATS.get(type);
   if (known !== undefined) return known;

@@ -1,13 +1,13 @@
-/** What requests to a model depend on. */
+/** The properties of a model that requests depend on. */
 import type { Endpoint } from '../../../catalog/types.js';
 import { type ModelTraits, traitsOf } from '../../anthropic/chat/model.js';
 
 export interface BedrockModel {
   readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other';
-  /** Meaningful for Anthropic's models only. */
+  /** Meaningful only for Anthropic's models. */
   readonly traits: ModelTraits;
   readonly takesCachePoints: boolean;
-  /** Whether it takes a JSON schema for its answers. */
+  /** Whether it accepts a JSON schema for its answer. */
   readonly takesSchemas: boolean;
   readonly takesTopK: boolean;
   readonly maxCompletionTokens: number | null;
@@ -17,7 +17,7 @@ export function modelOf(
   endpoint: Pick<Endpoint, 'upstreamModelId' | 'modelId' | 'supportedParameters' | 'maxCompletionTokens'>,
 ): BedrockModel {
   const { upstreamModelId, modelId, supportedParameters, maxCompletionTokens } = endpoint;
-  // The ARN of an application inference profile does not name the model.
+  // The ARN of an application inference profile does not contain the model's name.
   const name = upstreamModelId.startsWith('arn:') ? modelId : upstreamModelId;
   const family = FAMILIES.find(([, pattern]) => pattern.test(name))?.[0] ?? 'other';
   const traits = traitsOf(name);

@@ -12,11 +12,11 @@ import { type BedrockModel, modelOf } from './model.js';
 import { responseFormatOf } from './response-format.js';
 import { toolUseOf } from './tools.js';
 
-/** What a request's body is made of. */
+/** What the body of a request is made from. */
 export type ConverseInput = ChatForm & Pick<CallCommons, 'endpoint' | 'apiHeaders'>;
 
 /**
- * The body of the request, streamed or not. Some members of Converse's own are passed on as they are; others that it
+ * The body of the request, streamed or not. Some of Converse's own members are passed on as they are; members that it
  * does not know are left out. Throws `UpstreamFailure` `invalid_request` for content that it does not take.
  */
 export function converseBody(
@@ -51,7 +51,7 @@ export function converseBody(
   };
 }
 
-/** The request's own mark is a cache point after all that the user has said. */
+/** Turns the request's own `cache_control` into a cache point after everything that the user said. */
 function cached(
   conversation: Conversation,
   body: ChatBody,
@@ -62,11 +62,11 @@ function cached(
   if (last?.role !== 'user' || points.length === 0 || last.content.at(-1)?.cachePoint !== undefined) {
     return conversation;
   }
-  const marked = { ...last, content: [...last.content, ...points] };
-  return { ...conversation, turns: [...conversation.turns.slice(0, -1), marked] };
+  const cachedTurn = { ...last, content: [...last.content, ...points] };
+  return { ...conversation, turns: [...conversation.turns.slice(0, -1), cachedTurn] };
 }
 
-/** Converse's own members that are passed on as they are. */
+/** Converse's own members, which are passed on as they are. */
 const PASSED = [
   'additionalModelResponseFieldPaths',
   'guardrailConfig',
@@ -82,7 +82,7 @@ function passed(body: ChatBody): JsonObject {
   };
 }
 
-/** Converse's word for the usual tier is `default`, which is also what it takes without any. */
+/** Converse calls the standard tier `default`, which it also uses if none is given. */
 function tierOf({ service_tier }: ChatBody): JsonObject {
   return TIERS.has(service_tier) ? { serviceTier: { type: service_tier } } : {};
 }

@@ -1,4 +1,4 @@
-/** `response_format` in Converse's terms. */
+/** Translates `response_format` to Converse's terms. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { mapRefused } from '../../anthropic/chat/response-format.js';
@@ -6,7 +6,7 @@ import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
 import type { Block } from './block.js';
 import type { BedrockModel } from './model.js';
 
-/** A schema where the model takes one, else an instruction. */
+/** A schema if the model accepts one, else an instruction. */
 export interface ResponseFormat {
   /** The member `textFormat` of `outputConfig`. */
   readonly textFormat?: JsonObject;

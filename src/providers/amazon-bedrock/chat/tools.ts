@@ -1,4 +1,4 @@
-/** `tools`, `tool_choice` and `parallel_tool_calls` in Converse's terms. */
+/** Translates `tools`, `tool_choice` and `parallel_tool_calls` to Converse's terms. */
 import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
@@ -9,17 +9,17 @@ import type { Turn } from './conversation.js';
 import type { BedrockModel } from './model.js';
 
 export interface ToolUse {
-  /** The member `toolConfig`; undefined without tools. */
+  /** The member `toolConfig`; undefined if there are no tools. */
   readonly config?: JsonObject;
   /** Members of `additionalModelRequestFields`, for Anthropic's models. */
   readonly modelFields?: JsonObject;
-  /** Added to the system prompt, for what Converse has no member for. */
+  /** Added to the system prompt, if Converse has no member for it. */
   readonly instruction?: Block;
-  /** Whether the model has to call a tool. */
+  /** Whether the model must call a tool. */
   readonly isForced: boolean;
 }
 
-/** Converse has no choice of `none`, and refuses conversations in which tools were used without naming them. */
+/** Converse has no tool choice `none`, and refuses conversations that used tools without naming the tools. */
 const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in words.' };
 
 /** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
@@ -55,8 +55,8 @@ function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Bedr
     inputSchema: { json: isStrict ? supportedSchema(schema) : schema },
     ...(isStrict && { strict }),
   };
-  const marked = isObject(tool.cache_control) ? tool : described;
-  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(marked) : [])];
+  const cached = isObject(tool.cache_control) ? tool : described;
+  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(cached) : [])];
 }
 
 /** undefined means `auto`. */
@@ -66,7 +66,7 @@ function choiceOf(choice: unknown): JsonObject | undefined {
   return name === undefined ? undefined : { tool: { name } };
 }
 
-/** Only Anthropic's models take this; the type must not be repeated beside Converse's own `toolChoice`. */
+/** Only Anthropic's models accept this. The type must not be repeated next to Converse's own `toolChoice`. */
 function onlyOneAtATime(
   { parallel_tool_calls }: ChatBody,
   { family }: BedrockModel,
@@ -77,7 +77,7 @@ function onlyOneAtATime(
   return { modelFields: { tool_choice } };
 }
 
-/** Tools that the conversation used, by name. */
+/** The tools that the conversation used, by name. */
 function usedTools(turns: readonly Turn[]): Block[] {
   const blocks = turns.flatMap(({ content }) => content);
   const names = blocks.flatMap(({ toolUse }) => textOf(members(toolUse).name) ?? []);

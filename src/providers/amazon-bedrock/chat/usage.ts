@@ -3,8 +3,9 @@ import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { countOf } from '../../common/counts.js';
 
 /**
- * undefined without a usage report. Bedrock counts cache reads and writes beside the input tokens; here they are part
- * of the prompt: `docs/money.md#usage-in-an-answer`. Counts that are not reported stay undefined.
+ * undefined if no usage is reported. Bedrock does not include tokens read from and written to a cache in the input
+ * tokens; here they are part of the prompt: `docs/money.md#usage-in-an-answer`. Counts that are not reported are
+ * undefined.
  */
 export function usageOf(report: unknown): UpstreamUsage | undefined {
   if (!isObject(report)) return undefined;

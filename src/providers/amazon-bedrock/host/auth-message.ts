@@ -1,16 +1,16 @@
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
-/** Messages for refused credentials that tell their owner or the operator what to do. */
+/** Messages about refused credentials that tell their owner or the operator what to do. */
 
 /** How the provider refused the credential. */
 export interface AuthError {
-  /** The error's type in lower case; empty when there is none. */
+  /** The error's type in lower case; empty if it has none. */
   readonly type: string;
   readonly providerMessage: string | undefined;
   /** The provider's clock, as an HTTP date. */
   readonly date: string | undefined;
 }
 
-/** The message for the caller; undefined when nothing is known. `now` in Unix milliseconds. */
+/** The message for the caller; undefined if nothing is known about the error. `now` in Unix milliseconds. */
 export function authMessage(error: AuthError, context: RequestContext, now: number): string | undefined {
   const { type, providerMessage = '' } = error;
   if (context.credential.kind === 'access_key' && isAboutSignature(error))
@@ -49,7 +49,7 @@ function isAboutSignature({ type, providerMessage = '' }: AuthError): boolean {
   return /signature|^requestexpired/.test(type) || /\bsignature\b/i.test(providerMessage);
 }
 
-/** Signatures are valid for five minutes on either side, part of which is spent on the network. */
+/** Signatures are valid for five minutes in either direction. The network takes a part of that. */
 const MAX_SKEW_MS = 4 * 60_000;
 
 function signatureMessage({ type, providerMessage = '', date }: AuthError, now: number): string {
@@ -65,7 +65,7 @@ function signatureMessage({ type, providerMessage = '', date }: AuthError, now: 
   return 'The provider refuses the signature: the secret access key is wrong';
 }
 
-/** Names the missing permission if the provider does, else everything that may be missing. */
+/** Names the missing permission if the provider does, else all that may be missing. */
 function deniedMessage(providerMessage: string, { region, isStreamed }: RequestContext): string {
   const [permission] = /\bbedrock:[A-Za-z]+/.exec(providerMessage) ?? [];
   if (permission !== undefined) return `The credential lacks the permission ${permission}`;

@@ -1,9 +1,9 @@
-/** Failures that Bedrock reports: with an error status, or as an exception inside a stream. */
+/** Failures that Bedrock reports, by an error status or by an exception in a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
@@ -19,26 +19,26 @@ export function responseFailure(
   const type = name.toLowerCase();
   const providerMessage = messageIn(isObject(body) ? body : {}) ?? plainText(text);
   const wait = type === QUOTA_TYPE ? null : retryAfterMs(headers, now);
-  const told = kindOf(type, status, providerMessage);
+  const found = kindOf(type, status, providerMessage);
   const explained =
-    told.kind === 'auth'
+    found.kind === 'auth'
       ? authMessage({ type, providerMessage, date: headers.date }, context, now)
       : providerMessage;
   return new UpstreamFailure(scrubbed(explained) ?? `The provider answered with status ${status}`, {
-    ...toldAs(told, status, wait),
+    ...wordedAs(found, status, wait),
     status,
     providerError: { type: name },
   });
 }
 
-/** The failure of an exception in a stream; its status follows from its type. */
+/** The failure of an exception in a stream. Its status follows from its type. */
 export function exceptionFailure(name: string, payload: JsonObject): UpstreamFailure {
   const type = name.toLowerCase();
   const status = STATUS_BY_TYPE.get(type) ?? UNEXPLAINED_STATUS;
   const providerMessage = textOf(payload.originalMessage) ?? messageIn(payload);
   const message = scrubbed(providerMessage) ?? `The provider broke off the answer with ${type || 'an error'}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOf(type, status), status, null),
+    ...wordedAs(kindOf(type, status), status, null),
     status,
     providerError: { type: name },
   });
@@ -59,13 +59,16 @@ const STATUS_BY_TYPE: ReadonlyMap<string, number> = new Map([
 
 const UNEXPLAINED_STATUS = 500;
 
-/** An exhausted quota is a rate limit whatever its status; waiting as long as `retry-after` says does not help. */
+/**
+ * An exhausted quota counts as a rate limit, whatever its status. It does not help to wait as long as `retry-after`
+ * says.
+ */
 const QUOTA_TYPE = 'servicequotaexceededexception';
 
 /** An account that AWS can't charge (https://repost.aws/knowledge-center/bedrock-access-denied-error). */
 const UNPAID = /INVALID_PAYMENT_INSTRUMENT/;
 
-/** Types that are more precise than their status. */
+/** Error types that say more than their status. */
 const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   [QUOTA_TYPE, 'rate_limit'],
   ['throttlingexception', 'rate_limit'],
@@ -80,13 +83,13 @@ const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
   ['unrecognizedclientexception', 'auth'],
 ]);
 
-function kindOf(type: string, status: number, message = ''): ToldKind {
+function kindOf(type: string, status: number, message = ''): WordedKind {
   const [unpaid] = (status === 403 ? UNPAID.exec(message) : null) ?? [];
   if (unpaid !== undefined) return { kind: 'quota', phrase: unpaid };
   return { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };
 }
 
-/** Without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
+/** The error's name without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */
 function errorName(header: IncomingHttpHeaders[string], body: JsonObject): string {
   const name = typeof header === 'string' ? header : (textOf(body.__type) ?? textOf(body.code) ?? '');
   return name.replace(/:.*/s, '').replace(/^.*#/s, '').trim();
@@ -96,7 +99,7 @@ function messageIn({ message, Message }: JsonObject): string | undefined {
   return textOf(message) ?? textOf(Message);
 }
 
-/** Cuts out the credential's identity, which callers of shared capacity must not see. */
+/** Removes the credential's identity, which callers over shared capacity must not see. */
 function scrubbed(message: string | undefined): string | undefined {
   return message
     ?.replaceAll(/arn:aws[a-z-]*:(?:iam|sts)::[^\s"',]+/g, '[identity]')

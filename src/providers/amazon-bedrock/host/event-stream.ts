@@ -3,13 +3,13 @@ import { crc32 } from 'node:zlib';
 import { ByteCollector } from '../../../base/memory/byte-collector.js';
 import { malformed } from '../../common/failures.js';
 
-/** The same as the provider's own limit. */
+/** The provider has the same limit. */
 export const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-/** The provider's own limit too. */
+/** The provider has the same limit. */
 const MAX_HEADERS_BYTES = 128 * 1024;
 
-/** The lengths of frame and headers, and the checksum over both. */
+/** The lengths of frame and headers, and the checksum of both. */
 const PRELUDE_BYTES = 12;
 const CHECKSUM_BYTES = 4;
 
@@ -20,12 +20,12 @@ export interface Frame {
 }
 
 /**
- * Cuts a stream into frames, however its bytes are chunked. Throws `UpstreamFailure` `malformed` for a frame that is too
- * long or fails a checksum.
+ * Cuts a stream into frames, however its bytes are chunked. Throws `UpstreamFailure` `malformed` for a frame that is
+ * too long or fails a checksum.
  */
 export class FrameSplitter {
   readonly #pending = new ByteCollector();
-  /** Bytes needed to go on: those of a prelude, then those of its frame. */
+  /** Bytes needed to continue: a prelude's, then those of its frame. */
   #needed = PRELUDE_BYTES;
 
   /** Whether a frame has begun and is not complete. */
@@ -48,7 +48,7 @@ export class FrameSplitter {
   }
 }
 
-/** Checked as soon as the prelude is here, before waiting for the rest. */
+/** Checked as soon as the prelude has arrived, before waiting for the rest. */
 function frameLength(pending: Buffer): number {
   const length = pending.readUInt32BE(0);
   const headersLength = pending.readUInt32BE(4);

@@ -16,7 +16,7 @@ export interface FrameReader {
   read(type: string, event: JsonObject): readonly UpstreamEvent[];
 }
 
-/** Reads to the end of the body, since the usage comes last. Without a finish event the answer was truncated. */
+/** Reads to the end of the body, since the usage comes last. A stream without a finish event was truncated. */
 export class FrameDecoder implements EventDecoder {
   readonly #frames = new FrameSplitter();
   readonly #events: FrameReader;

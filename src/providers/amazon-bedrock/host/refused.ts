@@ -5,7 +5,7 @@ import type { RefusedCall } from '../../http/codec.js';
 import { responseFailure } from './error-response.js';
 import { regionOf } from './region.js';
 
-/** The failure of a refused call, whichever operation it is of. */
+/** The failure of a refused call, of any operation. */
 export function refusedFailure(
   response: ErrorResponse,
   { call, isStreamed, now }: RefusedCall<BedrockCredential>,

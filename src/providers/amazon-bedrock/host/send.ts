@@ -5,7 +5,7 @@ import type { Http } from '../../http/http.js';
 import { regionOf } from './region.js';
 import { sign, signatureIn } from './sigv4.js';
 
-/** What is signed beside host and body. */
+/** Headers that are signed in addition to host and body. */
 const SIGNED_HEADERS = { 'content-type': 'application/json' };
 
 /** Sends with an API key, or signed with an access key. */

@@ -1,4 +1,4 @@
-/** Requests in the Messages format by the operation InvokeModel. */
+/** Requests in the Messages format, through the operation InvokeModel. */
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import { members } from '../../../formats/json.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';

@@ -7,7 +7,7 @@ import { innerAnswerJson } from '../../common/answer-json.js';
 import { malformed } from '../../common/failures.js';
 import type { FrameReader } from '../host/frames.js';
 
-/** Reads the chunks of a stream, each of which has an event of the Messages API in it. */
+/** Reads the chunks of a stream, each of which contains an event of the Messages API. */
 export class ChunkReader implements FrameReader {
   readonly #events = new NativeReader();
 

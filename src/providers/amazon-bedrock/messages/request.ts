@@ -24,8 +24,8 @@ export function invokeRequest(
 }
 
 /**
- * Whether it is streamed is the operation's. Members that Bedrock refuses are left out where the answer is the same without
- * them; it refuses any other itself.
+ * The operation decides whether the answer is streamed, so the body does not say it. Members that Bedrock refuses are
+ * left out if the answer is the same without them; all others it refuses itself.
  */
 function invokeBody({ body, apiHeaders }: UpstreamCall<BedrockCredential, 'messages'>): JsonObject {
   const request = requestAtHost(BETAS, body, betasIn(apiHeaders));

@@ -1,4 +1,4 @@
-/** Sources that the model cites, as `annotations` of the message. */
+/** Translates the sources that the model cites to `annotations` of the message. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 
@@ -11,7 +11,7 @@ export function annotationsOf({ text, citations }: JsonObject, startIndex: numbe
     .map((citation) => annotationOf(citation, place));
 }
 
-/** Pages of the web in OpenAI's form; places in documents as Anthropic describes them. */
+/** Web pages in OpenAI's form, and positions in documents as Anthropic describes them. */
 function annotationOf(citation: JsonObject, place: JsonObject): JsonObject {
   const url = textOf(citation.url);
   if (url === undefined) return { type: 'file_citation', file_citation: { ...citation, ...place } };

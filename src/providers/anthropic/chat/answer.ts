@@ -1,6 +1,6 @@
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldAnswer } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
 import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import { malformed } from '../../common/failures.js';
 import { annotationsOf } from './annotations.js';
@@ -11,12 +11,12 @@ import { encryptedDetail, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown): ToldAnswer {
+export function readAnswer(answer: unknown): NormalizedAnswer {
   if (!isObject(answer) || !Array.isArray(answer.content)) throw malformed();
   const native = textOf(answer.stop_reason) ?? null;
   const usage = new UsageCounter();
   usage.take(answer.usage);
-  const told = membersOf(answer);
+  const extra = membersOf(answer);
   return {
     choices: [
       {
@@ -29,16 +29,16 @@ export function readAnswer(answer: unknown): ToldAnswer {
     ],
     usage: usage.usage,
     systemFingerprint: null,
-    ...(told !== undefined && { members: told }),
+    ...(extra !== undefined && { members: extra }),
   };
 }
 
-/** The refusal in an answer or in the last event of a stream. */
+/** The refusal in an answer, or in the last event of a stream. */
 export function refusalOf({ stop_details }: JsonObject): string | undefined {
   return textOf(members(stop_details).explanation);
 }
 
-/** Blocks of the provider's own tools are in `provider_blocks` alone. */
+/** Blocks of the provider's own tools appear only in `provider_blocks`. */
 function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   const content = joined(blocks, 'text');
   const reasoning = joined(blocks, 'thinking');

@@ -19,8 +19,8 @@ export function cacheControlOf({ cache_control }: JsonObject): JsonObject {
   return isObject(cache_control) ? { cache_control } : {};
 }
 
-/** The blocks of a message, whose own `cache_control` marks its last block, unless that has one. */
-export function marked(blocks: Block[], message: JsonObject): Block[] {
+/** The blocks of a message. The message's own `cache_control` goes to its last block, unless that has one. */
+export function withCacheControl(blocks: Block[], message: JsonObject): Block[] {
   const last = blocks.at(-1);
   if (last === undefined || last.type.endsWith('thinking')) return blocks;
   return [...blocks.slice(0, -1), { ...cacheControlOf(message), ...last }];

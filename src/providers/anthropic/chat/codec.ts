@@ -1,4 +1,4 @@
-/** Chats as messages, at any host that takes those over HTTP as Anthropic does. */
+/** Sends chats as Messages requests, to any host that takes those over HTTP the way Anthropic does. */
 import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/fit-chat.js';
 import type { Codec } from '../../http/codec.js';

@@ -8,7 +8,7 @@ import { type Block, cacheControlOf, textBlock, withoutBlankTexts } from './bloc
 
 /**
  * The blocks of a user's or tool's content: text, images and documents. Throws `UpstreamFailure` `invalid_request` for
- * content that the API does not take: leaving it out would answer another question.
+ * content that the API does not take. Without the content the answer would be to another question.
  */
 export function contentBlocks(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
@@ -23,7 +23,7 @@ export function systemBlocks(content: ChatMessage['content']): Block[] {
   return textBlocks(content);
 }
 
-/** The blocks of content that can only be text: that of the system and of the assistant. */
+/** The blocks of content that can only be text: the system's and the assistant's. */
 export function textBlocks(content: ChatMessage['content']): Block[] {
   if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
   return withoutBlankTexts(
@@ -55,7 +55,9 @@ function imageSource(image: unknown): JsonObject {
   return { type: 'url', url };
 }
 
-/** PDFs and texts become documents, images become images. Ids of files stored at the provider are not taken. */
+/**
+ * PDFs and texts become documents, images become images. Ids of files that are stored at the provider are not accepted.
+ */
 function fileBlock(part: ContentPart): Block {
   const { file_data, filename } = members(part.file);
   const given = textOf(file_data);
@@ -82,7 +84,7 @@ function base64Source({ mediaType, base64 }: InlineData): JsonObject {
   return { type: 'base64', media_type: TYPES.get(mediaType) ?? mediaType, data: base64 };
 }
 
-/** Names that are not registered, but often sent. */
+/** Media types that are not registered but often sent. */
 const TYPES: ReadonlyMap<string, string> = new Map([['image/jpg', 'image/jpeg']]);
 
 /** The content of a data URL. */
@@ -91,7 +93,7 @@ function dataIn(url: string): InlineData | undefined {
   return data && { ...data, mediaType: data.mediaType || 'text/plain' };
 }
 
-/** Some clients send a file in base64 without a media type: its name tells, else it is taken for a PDF. */
+/** Some clients send a file in base64 without a media type. The file's name decides, else it is taken for a PDF. */
 function bareData(given: string, filename: string | undefined): InlineData | undefined {
   if (/^https?:/i.test(given)) return undefined;
   return { mediaType: mediaTypeOf(filename) ?? 'application/pdf', base64: given };

@@ -3,7 +3,7 @@ import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
-import { type Block, cacheControlOf, marked, textBlock } from './block.js';
+import { type Block, cacheControlOf, textBlock, withCacheControl } from './block.js';
 import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
@@ -20,7 +20,7 @@ export interface Conversation {
   readonly turns: readonly Turn[];
 }
 
-/** Sent as the user's text where the API requires some and there is none. */
+/** Sent as the user's text if the API requires some and there is none. */
 const PLACEHOLDER = '.';
 
 /** Throws `UpstreamFailure` `invalid_request` for content that the API does not take. */
@@ -29,7 +29,7 @@ export function readConversation(messages: readonly ChatMessage[], nested: Neste
   const turns: Turn[] = [];
   for (const message of messages) {
     if (message.role === 'system' || message.role === 'developer')
-      system.push(...marked(systemBlocks(message.content), message));
+      system.push(...withCacheControl(systemBlocks(message.content), message));
     else addToTurns(turns, message, nested);
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [textBlock(PLACEHOLDER)] });
@@ -50,11 +50,11 @@ function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
     throw unsupported('calls of `functions`; send them as `tools`');
   }
   if (message.role === 'tool') return [toolResult(message)];
-  if (message.role !== 'assistant') return marked(contentBlocks(message.content), message);
+  if (message.role !== 'assistant') return withCacheControl(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
   const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
-  return marked([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
+  return withCacheControl([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
 }
 
 function toolResult(message: ChatMessage): Block {
@@ -67,7 +67,7 @@ function toolResult(message: ChatMessage): Block {
   };
 }
 
-/** The API takes arguments as an object; others are shown to the model as they were. */
+/** The API takes arguments as an object. Other arguments are shown to the model as they are. */
 function toolUse(call: ToolCall, nested: NestedJson): Block {
   const { name, arguments: given } = members(call.function);
   return {
@@ -88,7 +88,7 @@ function resultsFirst({ role, content }: Turn): Turn {
   };
 }
 
-/** A last message of the assistant, which the model continues, may not end in white space. */
+/** The last message may be the assistant's, which the model continues. It must not end in white space. */
 function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
   const last = turn.content.at(-1);
   const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;

@@ -1,6 +1,6 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldEvent } from '../../../inference/ports/adapter.js';
+import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
@@ -12,43 +12,46 @@ import { UsageCounter } from './usage.js';
 
 interface Call {
   readonly index: number;
-  /** Some providers send it whole at the start instead of in pieces. */
+  /** Some providers send the whole input at the start instead of in pieces. */
   readonly input: unknown;
   hasArguments: boolean;
 }
 
-/** Events behind the one with the stop reason, which clients get with the end: hosts send the end alone, and pings. */
+/**
+ * Maximum of events after the one with the stop reason. Clients get them with the end. Hosts send only the end, and
+ * pings.
+ */
 const MAX_AFTER_STOP = 1_000;
 
 /**
- * Translates the events of one streamed message; unknown types are skipped, `error` is left to the caller. The finish
+ * Translates the events of one streamed message. Unknown types are skipped; `error` is left to the caller. The finish
  * event comes with `message_stop`, so a stream that breaks off earlier has none.
  */
 export class EventReader {
   readonly #usage = new UsageCounter();
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts by content block index. */
+  /** Positions of thoughts, by content block index. */
   readonly #thoughts = new Map<unknown, number>();
   readonly #blocks = new BlockCollector();
-  /** Of all texts that are whole. */
+  /** Length of all texts that are complete. */
   #contentLength = 0;
   #stopReason: string | null = null;
   #afterStop = 0;
   #isDone = false;
 
-  /** Whether `message_stop` has come. */
+  /** Whether `message_stop` has arrived. */
   get isDone(): boolean {
     return this.#isDone;
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
-  read(event: JsonObject): ToldEvent[] {
+  read(event: JsonObject): NormalizedEvent[] {
     if (this.#stopReason !== null) checkCount(++this.#afterStop, MAX_AFTER_STOP);
     switch (event.type) {
       case 'message_start':
         this.#usage.begin(members(event.message).usage);
-        return [{ type: 'usage', usage: this.#usage.input }, ...told(members(event.message))];
+        return [{ type: 'usage', usage: this.#usage.input }, ...memberEvents(members(event.message))];
       case 'content_block_start':
         this.#blocks.begin(event.index, members(event.content_block));
         return deltas(this.#begin(event.index, members(event.content_block)));
@@ -110,7 +113,7 @@ export class EventReader {
     }
   }
 
-  /** A call without argument deltas has the input of its start, usually `{}`. */
+  /** A call without argument deltas has the input of its start event, normally `{}`. */
   #complete(block: unknown): ChunkDelta {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};
@@ -145,19 +148,19 @@ export class EventReader {
     return known;
   }
 
-  #end(event: JsonObject): ToldEvent[] {
+  #end(event: JsonObject): NormalizedEvent[] {
     const delta = members(event.delta);
     this.#stopReason = textOf(delta.stop_reason) ?? this.#stopReason;
     this.#usage.take(event.usage);
     const refusal = refusalOf(delta);
     return [
       ...deltas(refusal === undefined ? {} : { refusal }),
-      ...told(Object.assign({}, delta, { context_management: event.context_management })),
+      ...memberEvents(Object.assign({}, delta, { context_management: event.context_management })),
       { type: 'usage', usage: this.#usage.usage },
     ];
   }
 
-  #finish(): ToldEvent[] {
+  #finish(): NormalizedEvent[] {
     this.#isDone = true;
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
     const native = deltas(providerBlocks(this.#blocks.blocks));
@@ -170,12 +173,12 @@ export class EventReader {
   }
 }
 
-function told(message: JsonObject): ToldEvent[] {
+function memberEvents(message: JsonObject): NormalizedEvent[] {
   const news = membersOf(message);
   return news === undefined ? [] : [{ type: 'members', members: news }];
 }
 
-function deltas(delta: ChunkDelta): ToldEvent[] {
+function deltas(delta: ChunkDelta): NormalizedEvent[] {
   return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
 }
 

@@ -1,11 +1,11 @@
-/** Members of the Messages API's own in a chat: they pass as they are, over whatever is translated. */
+/** The Messages API's own members in a chat. They are passed on as they are, and override whatever is translated. */
 import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { MAX_WEB_SEARCHES } from '../../../formats/host-work-kinds.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
-/** Members of `MessageCreateParams`, with those of the beta API, that no member of a chat is translated to. */
+/** Members of `MessageCreateParams`, including the beta API's, that no member of a chat is translated to. */
 const HOST_MEMBERS = [
   'container',
   'context_management',
@@ -17,7 +17,7 @@ const HOST_MEMBERS = [
   'stop_sequences',
 ] as const;
 
-/** Those that the request has, and its `metadata` where it is Anthropic's. */
+/** The host's own members in the request, and its `metadata` if that is Anthropic's. */
 export function hostMembers(body: ChatBody): JsonObject {
   const given = HOST_MEMBERS.filter((name) => body[name] !== undefined && body[name] !== null);
   const userId = textOf(members(body.metadata).user_id);
@@ -32,27 +32,27 @@ export function hostOutputConfig({ output_config }: ChatBody): JsonObject {
   return members(output_config);
 }
 
-/** The `thinking` of the request itself, which takes the place of what its reasoning asks for. */
+/** The request's own `thinking`, which replaces what its reasoning members ask for. */
 export function hostThinking({ thinking }: ChatBody): Thinking | undefined {
   return isObject(thinking) ? { isOn: thinking.type !== 'disabled', config: thinking } : undefined;
 }
 
-/** Names of beta features: those of the client's header and of the member `betas`, each once. */
+/** The beta features in the client's header and in the member `betas`, each once. */
 export function betasOf({ betas: named }: ChatBody, betas: readonly string[] = []): readonly string[] {
   return distinctTexts([...betas, ...elements(named).flatMap((name) => textOf(name) ?? [])]);
 }
 
-/** A tool for `web_search_options`, OpenAI's way to let a model search. */
+/** A tool for `web_search_options`, which is OpenAI's way to let a model search. */
 export function webSearchTool({ web_search_options }: ChatBody): JsonObject[] {
   if (!isObject(web_search_options)) return [];
-  const place = members(members(web_search_options.user_location).approximate);
-  const isPlaced = Object.keys(place).length > 0;
+  const location = members(members(web_search_options.user_location).approximate);
+  const isLocated = Object.keys(location).length > 0;
   return [
     {
       type: 'web_search_20250305',
       name: 'web_search',
       max_uses: MAX_WEB_SEARCHES,
-      ...(isPlaced && { user_location: { type: 'approximate', ...place } }),
+      ...(isLocated && { user_location: { type: 'approximate', ...location } }),
     },
   ];
 }

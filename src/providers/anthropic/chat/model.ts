@@ -1,9 +1,11 @@
-/** Which parameters a model of Anthropic's takes, judged by its name; it refuses others. */
+/** Which parameters a model of Anthropic's accepts, judged by its name. It refuses others. */
 
 export interface ModelTraits {
-  /** `budget`: takes a token budget; `adaptive`: the model decides by an effort; `none`: can't think. */
+  /**
+   * `budget`: it accepts a token budget; `adaptive`: the model decides, guided by an effort; `none`: it can't think.
+   */
   readonly thinking: 'none' | 'budget' | 'adaptive';
-  /** Whether it takes a token budget, even if adaptive. */
+  /** Whether it accepts a token budget, even if it is adaptive. */
   readonly takesBudget: boolean;
   readonly thinksByDefault: boolean;
   readonly canStopThinking: boolean;
@@ -11,11 +13,11 @@ export interface ModelTraits {
   readonly hidesThoughts: boolean;
   /** Whether its efforts include `xhigh`. */
   readonly hasExtraHigh: boolean;
-  /** Whether it takes an effort, which is also how much it writes. */
+  /** Whether it accepts an effort, which also controls how much it writes. */
   readonly takesEffort: boolean;
-  /** Whether it takes temperature, top_p and top_k. */
+  /** Whether it accepts temperature, top_p and top_k. */
   readonly takesSampling: boolean;
-  /** Whether it takes temperature and top_p together. */
+  /** Whether it accepts temperature and top_p together. */
   readonly takesBothSamplings: boolean;
   /** Whether it continues a last message of the assistant's. */
   readonly takesPrefill: boolean;
@@ -23,7 +25,7 @@ export interface ModelTraits {
   readonly takesSchemas: boolean;
 }
 
-/** The traits by a model's id, at whichever provider. */
+/** The traits of a model by its id, at any provider. */
 export function traitsOf(modelId: string): ModelTraits {
   const generation = generationOf(modelId);
   return {
@@ -44,7 +46,7 @@ export function traitsOf(modelId: string): ModelTraits {
 /** `claude-3-7-sonnet-20250219`, `claude-sonnet-4-5@20250929`, `eu.anthropic.claude-opus-4-6-v1:0`. */
 const GENERATION = /claude-(?:[a-z]+-)?(\d{1,2})(?:[-.](\d{1,2}))?(?!\d)/;
 
-/** 405 for 4.5. A Claude without a number counts as new, other models as old. */
+/** 405 for 4.5. A Claude without a number counts as new, other models count as old. */
 function generationOf(modelId: string): number {
   const [, major, minor] = GENERATION.exec(modelId) ?? [];
   if (major !== undefined) return Number(major) * 100 + Number(minor ?? 0);

@@ -1,40 +1,43 @@
 /**
- * The blocks of an answer in which the provider's own tools ran, as `provider_blocks` of the message. A client that sends
- * the message back, after `pause_turn` above all, continues the turn: the API wants its blocks unchanged and in order.
+ * The blocks of an answer in which the provider's own tools ran, as `provider_blocks` of the message. A client that
+ * sends the message back, especially after `pause_turn`, continues the turn. The API requires its blocks unchanged and
+ * in order.
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { checkCount, MAX_BLOCKS, MAX_KEPT_CHARACTERS } from '../../common/answer-bounds.js';
+import { checkCount, MAX_BLOCKS, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { innerAnswerJson } from '../../common/answer-json.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */
 const FORMAT = 'anthropic-claude-v1';
 
-/** Blocks that members of the chat format stand for. */
+/** Blocks that members of the chat format represent. */
 const TRANSLATED: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
-/** The member `provider_blocks`; none where the message's other members say everything. */
+/** The member `provider_blocks`; empty if the message's other members say everything. */
 export function providerBlocks(blocks: readonly JsonObject[]): JsonObject {
   const isNative = blocks.some(({ type }) => !TRANSLATED.has(type));
   return isNative ? { provider_blocks: { format: FORMAT, blocks } } : {};
 }
 
-/** The blocks that a message was sent back with; undefined for a message of another format or without any. */
+/** The blocks that a message was sent back with; undefined for a message without any, or of another format. */
 export function blocksSentBack({ provider_blocks }: ChatMessage): Block[] | undefined {
   const { format, blocks } = members(provider_blocks);
   const sent = elements(blocks).filter(isBlock);
   return format === FORMAT && sent.length > 0 ? sent : undefined;
 }
 
-/** A block that is streamed. */
+/** A block that is being streamed. */
 interface Growing {
   readonly block: Record<string, unknown>;
   readonly citations: unknown[];
   json: string;
 }
 
-/** Puts the blocks of a streamed message together. Throws `UpstreamFailure` `malformed` for more than a message may have. */
+/**
+ * Assembles the blocks of a streamed message. Throws `UpstreamFailure` `malformed` for more than a message may have.
+ */
 export class BlockCollector {
   readonly #growing = new Map<unknown, Growing>();
   #characters = 0;
@@ -67,10 +70,10 @@ export class BlockCollector {
 
   #keep(...texts: readonly unknown[]): void {
     for (const text of texts) this.#characters += textOf(text)?.length ?? 0;
-    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
+    checkCount(this.#characters, MAX_COLLECTED_CHARACTERS);
   }
 
-  /** The block, once it is whole. */
+  /** Ends the block and returns it whole. */
   end(index: unknown): JsonObject {
     const growing = this.#growing.get(index);
     if (growing === undefined) return {};

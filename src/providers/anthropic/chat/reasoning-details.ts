@@ -1,6 +1,6 @@
 /**
- * Thoughts of a model in `reasoning_details`, with the signatures that must be sent back unchanged when the conversation
- * goes on, above all after tool calls. Their plain text is in `reasoning`.
+ * A model's thoughts in `reasoning_details`, with the signatures that must be sent back unchanged when the conversation
+ * continues, especially after tool calls. The plain text is in `reasoning`.
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject } from '../../../formats/json.js';
@@ -9,7 +9,7 @@ import type { Block } from './block.js';
 /** Distinguishes these signatures from those of other models. */
 const FORMAT = 'anthropic-claude-v1';
 
-/** A detail of a readable thought: text, signature or both; pieces of one thought share an `index`. */
+/** The detail of a readable thought: text, signature or both. Pieces of one thought share an `index`. */
 export function textDetail(
   index: number,
   content: { readonly text?: string; readonly signature?: string },
@@ -17,12 +17,12 @@ export function textDetail(
   return { type: 'reasoning.text', ...content, format: FORMAT, index };
 }
 
-/** A detail of a redacted thought. */
+/** The detail of a redacted thought. */
 export function encryptedDetail(index: number, data: string): JsonObject {
   return { type: 'reasoning.encrypted', data, format: FORMAT, index };
 }
 
-/** The blocks of a message's details, which may be whole or pieces of a stream. */
+/** The blocks for a message's details, which may be whole or pieces of a stream. */
 export function thinkingBlocks({ reasoning_details }: ChatMessage): Block[] {
   const thoughts: Thought[] = [];
   for (const detail of elements(reasoning_details)) {
@@ -31,7 +31,7 @@ export function thinkingBlocks({ reasoning_details }: ChatMessage): Block[] {
   return thoughts.flatMap(blockOf);
 }
 
-/** A thought being assembled. */
+/** A thought that is being assembled. */
 interface Thought {
   readonly index: unknown;
   thinking: string;

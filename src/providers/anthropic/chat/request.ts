@@ -1,4 +1,4 @@
-/** Bodies of Messages requests, at Anthropic and on Vertex AI. */
+/** Bodies of Messages requests, for Anthropic and Vertex AI. */
 import { runInSlices } from '../../../base/time-slices.js';
 import type { Endpoint } from '../../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
@@ -15,13 +15,13 @@ import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
 import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
+import { MESSAGES_MAPPING } from './member-mapping.js';
 import { type ModelTraits, traitsOf } from './model.js';
-import { MESSAGES_PLACES } from './places.js';
 import { responseFormatOf } from './response-format.js';
 import { type Thinking, thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
 
-/** A chat as a request to the target. Throws as `messagesBody` does. */
+/** Makes a request to the target from a chat. Throws as `messagesBody` does. */
 export async function messagesRequest(
   target: MessagesTarget,
   call: UpstreamCall<unknown, 'chat'>,
@@ -29,7 +29,7 @@ export async function messagesRequest(
 ): Promise<Outgoing> {
   const { body, reasoning, endpoint, apiHeaders } = call;
   const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
-  reportAdapted(call, MESSAGES_PLACES, sent);
+  reportAdapted(call, MESSAGES_MAPPING, sent);
   return {
     url: target.url,
     headers: { ...messagesHeaders(betasOf(body, betasIn(apiHeaders))), ...target.headers },
@@ -38,9 +38,9 @@ export async function messagesRequest(
 }
 
 /**
- * The body of a Messages request without `model`, `stream` and `anthropic_version`, which depend on the provider.
- * Members of the API's own pass; those that it does not know are left out, since it refuses them. Throws `UpstreamFailure` `invalid_request` for
- * content that it does not take.
+ * The body of a Messages request without `model`, `stream` and `anthropic_version`, which depend on the provider. The
+ * API's own members are passed on; unknown ones are left out, since it refuses them. Throws `UpstreamFailure`
+ * `invalid_request` for content that it does not take.
  */
 export function messagesBody(
   body: ChatBody,
@@ -79,7 +79,9 @@ export function messagesBody(
   };
 }
 
-/** Its effort is how much the model thinks and writes: an effort of the request counts before its `verbosity`. */
+/**
+ * The effort controls how much the model thinks and writes. The request's effort takes precedence over its `verbosity`.
+ */
 export function effortOf(
   thinking: Pick<Thinking, 'effort'>,
   { verbosity }: ChatBody,
@@ -90,13 +92,13 @@ export function effortOf(
 
 const VERBOSITIES = ['low', 'medium', 'high', 'max'] as const;
 
-/** `max_tokens` is required, even where neither the request nor the catalogue has one. */
+/** `max_tokens` is required, even if neither the request nor the catalogue has a value. */
 function maxTokensOf({ max_tokens, max_completion_tokens }: ChatBody, modelMax: number | null): number {
   const wanted = max_completion_tokens ?? max_tokens ?? modelMax ?? UNBOUNDED_ANSWER_TOKENS;
   return modelMax === null ? wanted : Math.min(wanted, modelMax);
 }
 
-/** While thinking, the API takes no temperature or top_k, and only a top_p of at least this. */
+/** The lowest top_p that the API accepts while thinking. It then accepts neither temperature nor top_k. */
 const MIN_TOP_P_OF_THINKING = 0.95;
 
 function samplingOf(
@@ -114,7 +116,7 @@ function samplingOf(
   };
 }
 
-/** Sequences of only white space are refused. */
+/** Leaves out stop sequences of only white space, which are refused. */
 function stopOf({ stop }: ChatBody): JsonObject {
   const sequences = typeof stop === 'string' ? [stop] : (stop ?? []);
   const stop_sequences = sequences.filter((sequence) => sequence.trim() !== '');

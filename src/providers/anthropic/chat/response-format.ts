@@ -1,4 +1,4 @@
-/** `response_format` in Anthropic's terms. */
+/** Translates `response_format` to Anthropic's terms. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
@@ -6,7 +6,7 @@ import { type Block, textBlock } from './block.js';
 import type { ModelTraits } from './model.js';
 import { mapIn, supportedSchema } from './schema.js';
 
-/** A schema where the model takes one, else an instruction. */
+/** A schema if the model accepts one, else an instruction. */
 export interface ResponseFormat {
   /** The member `format` of `output_config`. */
   readonly format?: JsonObject;
@@ -28,7 +28,7 @@ export function responseFormatOf(
   return { instruction: textBlock(`${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}`) };
 }
 
-/** Leaving the map out would answer another question. */
+/** The failure for a map in a schema. Without the map the answer would be to another question. */
 export function mapRefused(map: string): UpstreamFailure {
   const message = `response_format.json_schema.schema${map}: Anthropic's models take no maps in the schema of an answer; name the properties`;
   return new UpstreamFailure(message, { kind: 'invalid_request' });

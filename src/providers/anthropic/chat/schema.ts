@@ -1,11 +1,11 @@
-/** JSON schemas in the subset that Anthropic's API takes. */
+/** Reduces JSON schemas to the subset that Anthropic's API accepts. */
 import { withExactIntegers } from '../../../base/json/exact-integer.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject } from '../../../formats/json.js';
 
 /**
- * The schema with only the keywords that the API takes; it refuses others. The model still reads what was removed, in
- * the description. Objects are closed.
+ * The schema with only the keywords that the API accepts; it refuses others. What was removed is added to the
+ * description, where the model reads it. Objects are closed.
  */
 export function supportedSchema(schema: JsonObject): JsonObject {
   const { $defs, definitions, ...rest } = schema;
@@ -25,8 +25,8 @@ export function supportedSchema(schema: JsonObject): JsonObject {
 }
 
 /**
- * Where the schema has a map: an object whose names are not given. The API's objects are closed, so that only an empty
- * one would fit. undefined without any.
+ * Where the schema has a map, an object whose names are not given; undefined if it has none. The API's objects are
+ * closed, so only an empty map would be valid.
  */
 export function mapIn(schema: unknown, path = ''): string | undefined {
   if (!isObject(schema)) return undefined;
@@ -51,7 +51,7 @@ function subschemas({ properties, items, $defs, definitions, ...rest }: JsonObje
   return [...named, ['items', items] as const, ...listed].map(([name, value]) => [name, value]);
 }
 
-/** A keyword that the API takes, perhaps under another name. */
+/** A keyword that the API accepts, possibly under another name. */
 interface Supported {
   readonly name?: string;
   readonly value: unknown;
@@ -68,7 +68,7 @@ const PLAIN: ReadonlySet<string> = new Set([
   'default',
 ]);
 
-/** Keywords that constrain nothing, or are set anew. */
+/** Keywords that constrain nothing, or are replaced. */
 const DROPPED: ReadonlySet<string> = new Set(['$schema', '$id', 'additionalProperties']);
 
 const FORMATS: ReadonlySet<unknown> = new Set([

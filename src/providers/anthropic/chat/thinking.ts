@@ -1,4 +1,4 @@
-/** `thinking` and `effort`, by the model's generation. */
+/** Decides `thinking` and `effort` by the model's generation. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { type Effort, maxTokensOfEffort, type Reasoning } from '../../../inference/reasoning/reasoning.js';
 import type { Turn } from './conversation.js';
@@ -24,7 +24,7 @@ export interface ThinkingRequest {
   readonly isToolForced: boolean;
 }
 
-/** `reasoning` null as in `UpstreamCall`: the request says nothing of it. */
+/** `reasoning` is null as in `UpstreamCall`: the request does not say anything about it. */
 export function thinkingOf(reasoning: Reasoning | null, request: ThinkingRequest): Thinking {
   const { traits, isToolForced } = request;
   if (isToolForced && traits.canStopThinking) return off(traits);
@@ -53,7 +53,7 @@ function effortWord(effort: Effort, hasExtraHigh: boolean): string {
   return effort === 'xhigh' && !hasExtraHigh ? 'high' : effort;
 }
 
-/** Thinking is impossible with too few tokens, or in a turn with tools that was begun without thoughts. */
+/** A model can't think with too few tokens, nor in a turn with tools that began without a thought. */
 function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest): Thinking {
   const wanted = reasoning.maxTokens ?? maxTokensOfEffort(reasoning.effort ?? 'medium', maxTokens);
   const budget_tokens = Math.min(Math.max(wanted, MIN_BUDGET_TOKENS), maxTokens - 1);
@@ -61,7 +61,7 @@ function withBudget(reasoning: Reasoning, { turns, maxTokens }: ThinkingRequest)
   return { isOn: true, config: { type: 'enabled', budget_tokens } };
 }
 
-/** Everything after the user's message, tool calls and results included, is one turn; it must begin with a thought. */
+/** Everything after the user's message, including tool calls and results, is one turn. It must begin with a thought. */
 function isBegunWithoutThoughts(turns: readonly Turn[]): boolean {
   const isResults = ({ content }: Turn) => content.some(({ type }) => type === 'tool_result');
   const lastUserTurn = turns.findLastIndex((turn) => turn.role === 'user' && !isResults(turn));

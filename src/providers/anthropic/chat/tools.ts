@@ -1,4 +1,4 @@
-/** `tools`, `tool_choice` and `parallel_tool_calls` in Anthropic's terms. */
+/** Translates `tools`, `tool_choice` and `parallel_tool_calls` to Anthropic's terms. */
 
 import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
@@ -11,8 +11,8 @@ import type { ModelTraits } from './model.js';
 import { mapIn, supportedSchema } from './schema.js';
 
 /**
- * The members `tools` and `tool_choice`; none without tools. A conversation that used tools must declare them, even
- * where the request has none any more.
+ * The members `tools` and `tool_choice`; empty if there are no tools. A conversation that used tools must declare them,
+ * even if the request no longer has any.
  */
 export function toolMembers(request: ChatBody, turns: readonly Turn[], traits: ModelTraits): JsonObject {
   const body = withAllowedTools(request);
@@ -26,7 +26,7 @@ export function toolMembers(request: ChatBody, turns: readonly Turn[], traits: M
   return used.length === 0 ? {} : { tools: used, tool_choice: { type: 'none' } };
 }
 
-/** Whether the model has to call a tool. */
+/** Whether the model must call a tool. */
 export function isForced({ tool_choice }: JsonObject): boolean {
   const { type } = members(tool_choice);
   return type === 'any' || type === 'tool';

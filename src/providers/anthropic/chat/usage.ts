@@ -7,26 +7,27 @@ import { countOf } from '../../common/counts.js';
 type Counts = { -readonly [Count in keyof UpstreamUsage]: UpstreamUsage[Count] };
 
 /**
- * Collects the usage of one answer: each report is a snapshot, whose nulls are skipped. The API counts cache reads and
- * writes beside the input tokens; here they are part of the prompt: `docs/money.md#usage-in-an-answer`.
+ * Collects the usage of one answer. Each report is a snapshot, whose nulls are skipped. The API does not include tokens
+ * read from and written to a cache in the input tokens; here they are part of the prompt:
+ * `docs/money.md#usage-in-an-answer`.
  */
 export class UsageCounter {
   #latest: JsonObject = {};
 
-  /** Throws `UpstreamFailure` `malformed` for more counts than there are. */
+  /** Throws `UpstreamFailure` `malformed` for too many counts. */
   take(usage: unknown): void {
     checkCount(Object.keys(members(usage)).length, MAX_MEMBERS);
     this.#latest = merged(this.#latest, members(usage));
     checkCount(Object.keys(this.#latest).length, MAX_MEMBERS);
   }
 
-  /** The report at the start of a stream, whose output counts are not of the answer. Throws as `take` does. */
+  /** The report at the start of a stream, whose output counts are not the answer's. Throws as `take` does. */
   begin(usage: unknown): void {
     const { output_tokens, output_tokens_details, ...others } = members(usage);
     this.take(others);
   }
 
-  /** All known counts; those never reported are missing. */
+  /** All known counts. Those that were never reported are missing. */
   get usage(): UpstreamUsage {
     return Object.assign(this.input, this.#output);
   }

@@ -3,14 +3,14 @@ import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { type DataReader, eventIn } from '../../http/sse.js';
 import { throwReported } from './reported.js';
 
-/** What the events of a streamed message become. */
+/** Translates the events of a streamed message. */
 interface MessageEvents {
   readonly isDone: boolean;
   /** `text` is the JSON of the event. */
   read(event: JsonObject, text: string): readonly UpstreamEvent[];
 }
 
-/** Reads events up to `message_stop`. Without a finish event the answer was truncated. */
+/** Reads events up to `message_stop`. A stream without a finish event was truncated. */
 export class MessagesDataReader implements DataReader {
   readonly #events: MessageEvents;
 

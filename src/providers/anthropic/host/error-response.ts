@@ -1,8 +1,8 @@
-/** Failures that Anthropic reports: with an error status, or as an event of a stream. */
+/** Failures that Anthropic reports, by an error status or by an event of a stream. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 
@@ -21,7 +21,7 @@ export function responseFailure(
   return failureOf(report, status, retryAfterMs(headers, now), kept);
 }
 
-/** The failure of an event of type `error`; its status follows from the error's type. */
+/** The failure of an `error` event. Its status follows from the error's type. */
 export function reportedFailure(event: JsonObject): UpstreamFailure {
   const report = readReport(event);
   return failureOf(report, STATUS_BY_TYPE.get(report.type ?? '') ?? UNEXPLAINED_STATUS, null);
@@ -69,23 +69,23 @@ function failureOf(
 ): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOf(report, status), status, retryAfter),
+    ...wordedAs(kindOf(report, status), status, retryAfter),
     status,
     providerError: { type: report.type ?? null, code: report.code ?? null },
     body,
   });
 }
 
-/** Exhausted limits, which are refused as rate limits are. */
+/** Codes of exhausted limits, which are refused like rate limits. */
 const SPENT_CODES: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
   'contract_spend_limit_reached',
 ]);
 
-/** The API refuses accounts without credit with status 400, like an invalid request; only the text differs. */
+/** The API refuses accounts without credit with status 400, as it refuses an invalid request. Only the text differs. */
 const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4}usage limits/i;
 
-function kindOf({ message, code }: Report, status: number): ToldKind {
+function kindOf({ message, code }: Report, status: number): WordedKind {
   if (SPENT_CODES.has(code ?? '')) return { kind: 'quota', phrase: null };
   if (status === 400 && code === 'organization_on_hold') return { kind: 'auth', phrase: null };
   const [unpaid = null] = (status === 400 ? UNPAID.exec(message ?? '') : null) ?? [];

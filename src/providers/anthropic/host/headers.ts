@@ -1,9 +1,9 @@
 import { BETA_HEADER, VERSION_HEADER } from '../../../formats/messages/headers.js';
 
-/** The latest version that takes temperature, top_p and top_k, which models before Claude 4.7 have. */
+/** The latest version that accepts temperature, top_p and top_k, which models before Claude 4.7 have. */
 const API_VERSION = '2023-06-01';
 
-/** The header that names beta features; none without any. */
+/** The header with the names of beta features; empty if there are none. */
 export function betaHeader(names: readonly string[]): Readonly<Record<string, string>> {
   return names.length === 0 ? {} : { [BETA_HEADER]: names.join(',') };
 }

@@ -9,7 +9,7 @@ export function throwReported(answer: JsonObject): void {
   if (answer.type === 'error' || isObject(answer.error)) throw reportedFailure(answer);
 }
 
-/** The message that is an answer's JSON. Throws `UpstreamFailure` for anything else. */
+/** Reads an answer's JSON as a message. Throws `UpstreamFailure` for anything else. */
 export function messageIn(json: unknown): JsonObject {
   if (!isObject(json)) throw malformed();
   throwReported(json);

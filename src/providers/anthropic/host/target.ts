@@ -1,14 +1,14 @@
 import type { CallCommons } from '../../../inference/ports/adapter.js';
 
-/** Where messages are sent to. */
+/** Where to send Messages requests. */
 export interface MessagesTarget {
-  /** Of `messages`; that of `count_tokens` is below it. */
+  /** The URL of `messages`; `count_tokens` is below it. */
   readonly url: URL;
-  /** Authentication, where it is the format's. */
+  /** Authentication, if it is part of the format. */
   readonly headers: Readonly<Record<string, string>>;
   /** The model's name in the body. */
   readonly model: string;
 }
 
-/** Throws an Error where the call can't be made. */
+/** Throws an Error if the call can't be made. */
 export type FindTarget<Credential> = (call: CallCommons<Credential>) => MessagesTarget;

@@ -1,4 +1,4 @@
-/** Answers to requests that were sent in the Messages format, at endpoints that speak it. */
+/** Answers to requests in the Messages format, at endpoints that speak it. */
 import { JsonText } from '../../../base/json/json-text.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members } from '../../../formats/json.js';
@@ -21,7 +21,7 @@ export function nativeEventsOf(message: JsonObject): NativeEvent[] {
   return events.flatMap((event) => reader.read(event, JSON.stringify(event)));
 }
 
-/** Clients put text, thoughts and input together of deltas; of any other block they take what it begins with. */
+/** Clients assemble text, thoughts and input from deltas. Any other block they take from its start event. */
 function blockEvents(block: JsonObject, index: number): JsonObject[] {
   const { start, deltas } = unfolded(block);
   return [
@@ -55,7 +55,7 @@ function unfolded(block: JsonObject): { start: JsonObject; deltas: JsonObject[] 
   }
 }
 
-/** Reads the events of a streamed message, each with what it tells in terms of a chat. */
+/** Reads the events of a streamed message, each with its meaning in terms of a chat. */
 export class NativeReader {
   readonly #events = new EventReader();
 
@@ -67,6 +67,6 @@ export class NativeReader {
   read(event: JsonObject, text: string): readonly [NativeEvent] {
     const isLine = !text.includes('\n');
     const passed = isLine ? new JsonText(text, event) : JsonText.of(event);
-    return [{ type: 'native', event: passed, told: this.#events.read(event) }];
+    return [{ type: 'native', event: passed, normalized: this.#events.read(event) }];
   }
 }

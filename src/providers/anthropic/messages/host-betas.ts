@@ -1,6 +1,6 @@
 /**
- * Beta features of the Messages API at hosts other than Anthropic, where some are not there and some have another name:
- * `docs/messages.md#beta-features`. One that no table names is sent; a refusal is learned from.
+ * Beta features of the Messages API at hosts other than Anthropic, which lack some and have other names for some:
+ * `docs/messages.md#beta-features`. A feature that is in no table is sent; if it is refused, that is learned.
  */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { withoutBetaMembers } from '../../../formats/messages/betas.js';
@@ -10,7 +10,7 @@ export interface HostBetas {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Those that only Anthropic itself has. */
+/** Features that only Anthropic itself has. */
 export const NOWHERE_ELSE = [
   'advisor-tool-2026-03-01',
   'claude-code-20250219',
@@ -25,12 +25,12 @@ export const NOWHERE_ELSE = [
   'web-fetch-2025-09-10',
 ];
 
-/** What hosts call the tool search. */
+/** The names that hosts have for the tool search. */
 export const TOOL_SEARCH: ReadonlyMap<string, string> = new Map([
   ['advanced-tool-use-2025-11-20', 'tool-search-tool-2025-10-19'],
 ]);
 
-/** A native request as the host takes it. */
+/** A native request in the form that the host accepts. */
 interface HostRequest {
   readonly body: JsonObject;
   readonly betas: readonly string[];

@@ -1,4 +1,4 @@
-/** Requests that were sent in the Messages format, at endpoints that speak it. */
+/** Requests in the Messages format, for endpoints that speak it. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { betasIn, versionIn } from '../../../formats/messages/headers.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
@@ -8,7 +8,7 @@ import type { MessagesTarget } from '../host/target.js';
 
 type Call = UpstreamCall<unknown, 'messages'>;
 
-/** The request as it was sent, but for the model's name at the provider and whether the answer is streamed. */
+/** The request as it came, except for the provider's name of the model and whether the answer is streamed. */
 export function nativeRequest(target: MessagesTarget, call: Call, isStreamed: boolean): Outgoing {
   const { body } = call;
   const isSaid = isStreamed || body.stream !== undefined;
@@ -19,7 +19,7 @@ export function nativeRequest(target: MessagesTarget, call: Call, isStreamed: bo
   };
 }
 
-/** Counts for nothing: https://platform.claude.com/docs/en/build-with-claude/token-counting */
+/** Members without influence on the count: https://platform.claude.com/docs/en/build-with-claude/token-counting */
 export function countRequest(target: MessagesTarget, call: Call): Outgoing {
   const { origin, pathname, search } = target.url;
   return {
@@ -33,7 +33,7 @@ function headersOf({ headers }: MessagesTarget, { apiHeaders }: Call): Outgoing[
   return { ...messagesHeaders(betasIn(apiHeaders), versionIn(apiHeaders)), ...headers };
 }
 
-/** The body for hosts that name the model in the URL, and the version of the API in the body. */
+/** The body for hosts that have the model in the URL and the API's version in the body. */
 export function hostedBody(body: JsonObject, anthropic_version: string): JsonObject {
   const { model, stream, ...rest } = body;
   return { ...rest, anthropic_version };

@@ -1,4 +1,4 @@
-/** Requests for chats at Azure: OpenAI's, but for URL, version and name of the model. */
+/** Requests for chats at Azure. They are OpenAI's, except for the URL, the version and the name of the model. */
 import type { AzureEntry } from '../../../byok/kinds/azure.js';
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
@@ -9,7 +9,7 @@ import { type BodyInput, requestBody } from '../../openai/chat/request.js';
 import { rulesOf } from '../../openai/chat/rules.js';
 import { azureUrl } from '../host/url.js';
 
-/** Known by this slug, whatever the operator calls it. */
+/** The quirks are always those of this slug, whatever name the operator gives the provider. */
 const AZURE = { slug: 'azure' };
 
 /** Throws an Error as `azureUrl` does. */
@@ -33,14 +33,14 @@ export function fitForHost(call: UpstreamCall<AzureEntry, 'chat'>): Fitted<Azure
 /** The first dated `api-version` that takes `stream_options`. */
 const FIRST_WITH_STREAM_OPTIONS = '2024-09-01';
 
-/** OpenAI's body, without `stream_options` where the URL's version refuses it. */
+/** OpenAI's body, without `stream_options` if the URL's version refuses it. */
 function bodyOf(call: BodyInput, quirks: Quirks, url: URL, isStreamed: boolean): JsonObject {
   const { stream_options, ...rest } = requestBody(call, quirks, isStreamed);
   const isKnown = apiVersion(url) >= FIRST_WITH_STREAM_OPTIONS;
   return isKnown && stream_options !== undefined ? { ...rest, stream_options } : rest;
 }
 
-/** Versions are dates, some with a suffix; a URL without one has the newest. */
+/** Versions are dates, some with a suffix. A URL without one has the newest. */
 function apiVersion(url: URL): string {
   return url.searchParams.get('api-version') ?? 'newest';
 }

@@ -5,14 +5,15 @@ import type { CallCommons } from '../../../inference/ports/adapter.js';
 
 export type AzureCall = Pick<CallCommons<AzureEntry>, 'credential' | 'endpoint' | 'provider' | 'region'>;
 
-/** The version without a date, which every resource has: its path finds the deployment by the body's `model`. */
+/** The version without a date, which every resource has. Its path finds the deployment by the body's `model`. */
 const UNDATED = 'v1';
 const UNDATED_PATH = '/openai/v1/chat/completions';
 
 /**
- * The URL of a chat. For a resource it follows from its type, the version (the entry's own first) and the deployment's
- * name (the endpoint's `upstreamModelId`); a deployment entry has its own, query included. The provider's `base_url` replaces scheme and
- * host, and its path is put before Azure's. Throws an Error for a placeholder that nothing fills.
+ * The URL of a chat. For a resource it follows from its type, the version (preferably the entry's own) and the
+ * deployment's name (the endpoint's `upstreamModelId`). A deployment entry has its own URL, including the query. The
+ * provider's `base_url` replaces scheme and host, and its path is put before Azure's. Throws an Error for a placeholder
+ * without a value.
  */
 export function azureUrl(call: AzureCall, version = UNDATED): URL {
   const { credential, endpoint } = call;
@@ -24,9 +25,9 @@ export function azureUrl(call: AzureCall, version = UNDATED): URL {
 }
 
 /**
- * The URL of messages, which Anthropic's models are called at:
- * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude. A resource of either
- * type has them at the same host. Throws as `azureUrl` does.
+ * The URL for messages to Anthropic's models:
+ * https://learn.microsoft.com/azure/ai-foundry/foundry-models/how-to/use-foundry-models-claude. Resources of both types
+ * have it at the same host. Throws as `azureUrl` does.
  */
 export function foundryUrl(call: AzureCall): URL {
   const { credential } = call;
@@ -67,7 +68,7 @@ function deploymentUrl({ endpointUrl }: AzureDeployment): URL {
   return url;
 }
 
-/** The resource of an entry that does not name it. */
+/** The resource of an entry that does not name one. */
 function firstLabel({ hostname }: URL): string {
   return hostname.split('.')[0] ?? hostname;
 }

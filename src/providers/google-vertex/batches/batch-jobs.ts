@@ -79,7 +79,7 @@ const STATES: Readonly<Record<string, Job['state']>> = {
   JOB_STATE_CANCELLED: 'cancelled',
 };
 
-/** Error messages for jobs where the provider gives none. */
+/** Error messages for jobs that the provider sends none for. */
 const ENDS: { readonly [state in Job['state']]?: string } = {
   failed: 'The job failed',
   cancelled: 'The job was cancelled',
@@ -105,7 +105,7 @@ function readJob(job: JsonObject, signal: AbortSignal): Job {
   };
 }
 
-/** 64-bit integers come as strings; -1 means unknown. */
+/** 64-bit integers are sent as strings; -1 means unknown. */
 function countOf(value: unknown): number {
   const count = Number(value ?? 0);
   return Number.isSafeInteger(count) && count > 0 ? count : 0;

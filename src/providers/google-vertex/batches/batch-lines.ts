@@ -1,4 +1,4 @@
-/** Lines of a job's files: requests in their publisher's format, marked with their row so that results can be matched. */
+/** Lines of a job's files: requests in their publisher's format, with the row's number to match results. */
 import type { Violation } from '../../../base/problem.js';
 import { JobCallFailure } from '../../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, LineForm, RowOutcome } from '../../../batch/ports.js';
@@ -24,7 +24,7 @@ import type { PublisherFormat } from '../host/publisher-format.js';
 import type { AccessTokens } from '../host/token.js';
 import { redactorFor } from './google-client.js';
 
-/** Label of a Gemini request; it comes back with the result. */
+/** Label of a Gemini request. It is sent back with the result. */
 const ROW_LABEL = 'byway-row';
 
 /** Prefix of the row in a Claude request's `custom_id`. */
@@ -37,10 +37,10 @@ interface Envelope {
   rowOf(line: JsonObject): number;
 }
 
-/** null where the publisher's models have no batches. */
+/** null if the publisher's models have no batches. */
 const ENVELOPES: Readonly<Record<Publisher, Envelope | null>> = {
   google: {
-    // The spread comes last: after it, V8 would create a hidden class for each object.
+    // The spread comes last. If it came first, V8 would create a hidden class for each object.
     wrap: (row, request) => ({ request: { labels: { [ROW_LABEL]: String(row) }, ...request } }),
     rowOf: ({ request }) => positionOf(members(members(request).labels)[ROW_LABEL], ''),
   },
@@ -51,7 +51,7 @@ const ENVELOPES: Readonly<Record<Publisher, Envelope | null>> = {
   other: null,
 };
 
-/** The line format of a model; undefined for models without batches. `tokens` redacts the secrets of results. */
+/** The line format of a model; undefined if it has no batches. `tokens` redacts the secrets in results. */
 export function linesOver(tokens: Pick<AccessTokens, 'redactor'>): BatchUpstream['formOf'] {
   return ({ upstreamModelId }) => {
     const published = publishedModel(upstreamModelId);
@@ -97,7 +97,7 @@ function* requestOf(
   body: JsonObject,
 ): Generator<void, JsonObject> {
   try {
-    // The body was validated against the contract, whose rules are those of the chat format.
+    // The body was validated by the contract, whose rules are the chat format's.
     const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
     const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
     const nested = yield* format.readNested(chat);
@@ -108,7 +108,7 @@ function* requestOf(
   }
 }
 
-/** `status` is empty after success; else it describes the failure and contains the provider's error. */
+/** `status` is empty after success. Otherwise it describes the failure and contains the provider's error. */
 function outcomeOf(format: PublisherFormat, line: JsonObject): RowOutcome {
   const status = textOf(line.status);
   if (status !== undefined && !hasAnswer(line.response)) return failed(status);

@@ -1,4 +1,4 @@
-/** Calls to Google's services as a service account, for batches. Failures name the missing permission. */
+/** Calls Google's services as a service account, for batches. Failures name the missing permission. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.js';
 import { JobCallFailure, type JobCallFailureKind } from '../../../batch/failure.js';
@@ -24,23 +24,23 @@ export interface GoogleDependencies {
   readonly clock: Clock;
 }
 
-/** A call without its token. */
+/** A call, without its token. */
 export interface GoogleCall {
   readonly method: AnyHttpRequest['method'];
   readonly url: URL;
-  /** The IAM permission that it needs. */
+  /** The IAM permission that the call needs. */
   readonly permission: string;
   readonly contentType?: string;
   /** Called for each try. */
   readonly body?: () => string | AsyncIterable<Uint8Array>;
-  /** Idempotent calls are retried. */
+  /** Whether the call may be retried. */
   readonly isIdempotent: boolean;
 }
 
 /** Pauses between tries, in milliseconds. */
 const PAUSES_MS = [200, 1000];
 
-/** Timeout of a call up to the response's head, the request's body included. */
+/** Timeout from sending the request, including its body, to the head of the response. */
 const ANSWER_TIMEOUT_MS = 10 * 60 * 1000;
 
 /** Far more than the longest response, a page of a list. */
@@ -65,7 +65,10 @@ export async function callGoogle(
   return callOnce(dependencies, target, call, signal);
 }
 
-/** The JSON object of a successful response, with the account's secrets redacted. Throws as `callGoogle` does. */
+/**
+ * Resolves to the JSON object of a successful response, with the account's secrets redacted. Throws as `callGoogle`
+ * does.
+ */
 export async function callGoogleJson(
   dependencies: GoogleDependencies,
   target: JobTarget,
@@ -136,12 +139,12 @@ async function grant(tokens: AccessTokens, target: JobTarget, signal: AbortSigna
   }
 }
 
-/** Jobs run with keys of accounts alone. */
+/** Jobs run only with accounts' own keys. */
 function tenancyOf({ accountId }: JobTarget): Tenancy {
   return { accountId, isByok: true, mayWait: true };
 }
 
-/** The timeout ends with the response's head; reading the body may take longer. */
+/** The timeout ends with the response's head. Reading the body may take longer. */
 async function send(
   http: Http,
   target: JobTarget,
@@ -178,7 +181,10 @@ async function send(
   }
 }
 
-/** The `JobCallFailure` of an `UpstreamFailure`; the reason of an aborted signal goes first, and bugs are returned as they are. */
+/**
+ * Makes a `JobCallFailure` of an `UpstreamFailure`. The reason of an aborted signal takes precedence, and bugs are
+ * returned unchanged.
+ */
 export function jobFailureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof UpstreamFailure)) return thrown;
@@ -211,12 +217,12 @@ function responseFailure(
   });
 }
 
-/** Reasons of a disabled service or project, where no permission would help. */
+/** Reasons of a disabled service or project, for which no permission would help. */
 const SWITCHED_OFF = /disabled|suspended|accessNotConfigured/i;
 
 const PERMISSION = /\b(?:storage|aiplatform)\.[a-zA-Z]+\.[a-zA-Z]+\b/;
 
-/** Message for the first batch of a project, for some minutes. */
+/** Google's message for the first batch of a project, for some minutes. */
 export const UNPROVISIONED = /service agents? (?:are|is) (?:still )?being provisioned/i;
 
 /** Rate limits that Cloud Storage reports with status 403. */
@@ -238,7 +244,7 @@ function kindOf(status: number, message: string, reasons: readonly unknown[]): J
   }
 }
 
-/** Cloud Storage has them in `errors`, other services in `details`. */
+/** The reasons are in `errors` for Cloud Storage, and in `details` for other services. */
 function reasonsIn(providerMessage: unknown): readonly string[] {
   const { errors, details } = members(members(providerMessage).error);
   return [...elements(errors), ...elements(details)].flatMap((one) => textOf(members(one).reason) ?? []);

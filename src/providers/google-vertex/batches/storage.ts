@@ -1,4 +1,4 @@
-/** Google Cloud Storage's JSON API, as far as batches need it: `docs/batches.md#which-bucket`. */
+/** The parts of Google Cloud Storage's JSON API that batches need: `docs/batches.md#which-bucket`. */
 import type { JobTarget, ObjectLocation, Storage } from '../../../batch/ports.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { connectionTimeout } from '../../common/failures.js';
@@ -16,10 +16,10 @@ import {
 /** Days after which objects are deleted in buckets that Byway creates. */
 const LIFETIME_DAYS = 30;
 
-/** Without data for so long the connection counts as dead. */
+/** A connection without data for this long counts as dead. */
 const IDLE_MS = 120_000;
 
-/** Limit of pages of one list; normally there is one. */
+/** Maximum of pages of a list. Normally there is one. */
 const MAX_PAGES = 1000;
 
 export function googleStorage(dependencies: GoogleDependencies): Storage {
@@ -40,7 +40,7 @@ export function googleStorage(dependencies: GoogleDependencies): Storage {
           url: urlOf(target, '/storage/v1/b', { project }),
           permission: 'storage.buckets.create',
           body: () => JSON.stringify(bucketOf(name, location)),
-          // A retry would find the bucket that the first try created, and take it for somebody else's.
+          // A retry would find the bucket that the first try created, and take it for another project's.
           isIdempotent: false,
         },
         signal,

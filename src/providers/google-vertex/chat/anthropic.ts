@@ -3,7 +3,7 @@ import { readAnswer } from '../../anthropic/chat/answer.js';
 import { claudeContract } from '../../anthropic/chat/contract.js';
 import { EventReader } from '../../anthropic/chat/events.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';
-import { MESSAGES_PLACES } from '../../anthropic/chat/places.js';
+import { MESSAGES_MAPPING } from '../../anthropic/chat/member-mapping.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
 import { reportAdapted } from '../../common/adapted.js';
@@ -12,7 +12,7 @@ import { claudeResource } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { ANTHROPIC_VERSION } from '../host/version.js';
 
-/** Anthropic's models: the Messages API with Vertex AI's envelope. */
+/** Anthropic's models: the Messages API, with Vertex AI's additions. */
 export const anthropic: PublisherFormat = {
   takesUrls: false,
   contract: (_, model) => claudeContract(model),
@@ -22,7 +22,7 @@ export const anthropic: PublisherFormat = {
     const { body, reasoning, endpoint, nested } = call;
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
-    reportAdapted(call, MESSAGES_PLACES, messages);
+    reportAdapted(call, MESSAGES_MAPPING, messages);
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
   headers: ({ body, apiHeaders }) => betaHeader(betasOf(body, betasIn(apiHeaders))),

@@ -1,4 +1,4 @@
-/** Chats, in the format of the model's publisher. */
+/** Chats in the format of the model's publisher. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/fit-chat.js';
@@ -34,8 +34,8 @@ function codecOf(format: PublisherFormat, inlineMedia: InlineMedia): ChatCodec {
     },
     request: (call, isStreamed) => chatRequest(format, inlineMedia, call, isStreamed),
     answer: (json, call) => {
-      const told = format.readAnswer(answerIn(json, redactWith(call.credential)), call);
-      return { format: 'chat', ...told };
+      const answer = format.readAnswer(answerIn(json, redactWith(call.credential)), call);
+      return { format: 'chat', ...answer };
     },
     wholeEvents: (json, call) =>
       wholeEvents(

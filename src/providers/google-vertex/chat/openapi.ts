@@ -5,7 +5,7 @@ import { requestBody } from '../../openai/chat/request.js';
 import { rulesOf } from '../../openai/chat/rules.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 
-/** Known by this slug, whatever the operator calls it. */
+/** The quirks are always those of this slug, whatever name the operator gives the provider. */
 const VERTEX = { slug: 'google-vertex' };
 
 /** Models of all other publishers: OpenAI's format, with `publisher/model` in the body. */

@@ -4,7 +4,7 @@ import { anthropic } from './anthropic.js';
 import { gemini } from './gemini/format.js';
 import { openapi } from './openapi.js';
 
-/** What the publishers' models are asked in. */
+/** The format of each publisher's models. */
 export const PUBLISHERS: Readonly<Record<Publisher, PublisherFormat>> = {
   anthropic,
   google: gemini,

@@ -1,4 +1,4 @@
-/** Answers of Vertex AI, whichever publisher's format they have: where they stand, and where errors do. */
+/** Finds answers and errors in Vertex AI's responses, in any publisher's format. */
 
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
@@ -10,13 +10,13 @@ import type { Redact } from './secrets.js';
 
 /** The state of one stream. */
 export interface EventReader {
-  /** `text` is the JSON of the event. Throws `UpstreamFailure` where the answer broke off. */
+  /** `text` is the JSON of the event. Throws `UpstreamFailure` if the answer broke off. */
   read(event: JsonObject, text: string): Iterable<UpstreamEvent>;
-  /** Whether the end of the stream was read, in formats that mark it. */
+  /** Whether the end of the stream was read, in formats that mark the end. */
   readonly isDone?: boolean;
 }
 
-/** Reads events until the format says that it is the end. Without finish events the answer was truncated. */
+/** Reads events until the format says that the stream has ended. A stream without finish events was truncated. */
 export class VertexDataReader implements DataReader {
   readonly #events: EventReader;
   readonly #redact: Redact;
@@ -38,15 +38,15 @@ export class VertexDataReader implements DataReader {
   }
 }
 
-/** The answer, or the event, that the JSON holds. Throws the failure that it reports. */
+/** The answer or event in the JSON. Throws the failure that it reports. */
 export function answerIn(json: unknown, redact: Redact): unknown {
-  // Google wraps some errors in an array of one.
+  // Google wraps some errors in an array.
   const answer = Array.isArray(json) ? json[0] : json;
   throwReported(answer, redact);
   return answer;
 }
 
-/** The events of JSON that is an answer in one piece, or all chunks of a stream in a list. */
+/** The events of JSON that is an answer in one piece, or a list of all chunks of a stream. */
 export function wholeEvents(
   json: unknown,
   redact: Redact,

@@ -1,8 +1,8 @@
-/** Failures that Google reports: with an error status, or inside a successful response. */
+/** Failures that Google reports, by an error status or inside a successful response. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { type ProviderError, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { toldAs } from '../../common/account-refusals.js';
+import { wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from '../../openai/host/error-report.js';
@@ -25,7 +25,7 @@ export function responseFailure(
   return failureOf(readReport(answer), status, wait, redact, body);
 }
 
-/** The failure of an error inside a successful response; its status is the one it names, else that of its type. */
+/** The failure of an error inside a successful response. Its status is the one that it names, else that of its type. */
 export function reportedFailure(answer: JsonObject, redact: Redact): UpstreamFailure {
   const report = readReport(answer);
   return failureOf(report, report.status ?? statusOfWords(report.words), retryDelayMs(answer), redact);
@@ -40,7 +40,7 @@ function failureOf(
 ): UpstreamFailure {
   const providerMessage = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(redact(providerMessage), {
-    ...toldAs(kindOfReport(report, status), status, wait),
+    ...wordedAs(kindOfReport(report, status), status, wait),
     status,
     providerError: redactedWords(report.providerError, redact),
     body,
@@ -52,7 +52,7 @@ function redactedWords({ code, type, param }: ProviderError, redact: Redact): Pr
   return { code: word(code), type: word(type), param: word(param) };
 }
 
-/** Google's errors name their status; those of partners' models have types only. */
+/** Google's errors name their status. Those of partners' models have only a type. */
 const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['invalid_request_error', 400],
   ['authentication_error', 401],
@@ -70,7 +70,7 @@ function statusOfWords(words: readonly string[]): number {
   return known ?? UNEXPLAINED_STATUS;
 }
 
-/** The delay of `google.rpc.RetryInfo`, which most rate limits do not have. */
+/** The delay in `google.rpc.RetryInfo`, which most rate limits do not have. */
 function retryDelayMs(answer: unknown): number | null {
   const { error } = members(Array.isArray(answer) ? answer[0] : answer);
   for (const { retryDelay } of elements(members(error).details).map(members)) {

@@ -1,13 +1,13 @@
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { CallCommons, ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { CallCommons, NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
 
-/** Chats in the format of one publisher's models; host, authentication and errors are the same for all. */
+/** Chats in the format of one publisher's models. Host, authentication and errors are the same for all. */
 export interface PublisherFormat {
   /** Whether its models take media by URL. */
   readonly takesUrls: boolean;
@@ -15,14 +15,17 @@ export interface PublisherFormat {
   contract(endpoint: Endpoint, model: string): ChatContract;
   /** `model` is the publisher's own name of it. */
   resource(model: string, isStreamed: boolean): Resource;
-  /** Reads what its models take as JSON and chats have as text. */
+  /** Parses what the models take as JSON and chats have as text. */
   readonly readNested: ReadNested;
   /** Throws `UpstreamFailure` for content that the model does not take. */
   body(input: BodyInput & { readonly nested: NestedJson }, model: string, isStreamed: boolean): JsonObject;
-  /** Headers beside the usual ones. */
+  /** Headers of this format. */
   headers?(call: UpstreamCall<unknown, 'chat'>): Readonly<Record<string, string>>;
-  /** Reads an answer in one piece from its JSON; lines of batches have no call. Throws `UpstreamFailure` for anything else. */
-  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): ToldAnswer;
+  /**
+   * Reads an answer in one piece from its JSON. Lines of batches have no `call`. Throws `UpstreamFailure` for anything
+   * else.
+   */
+  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): NormalizedAnswer;
   /** A reader for one stream. */
   createReader(call: Pick<CallCommons, 'endpoint'>): EventReader;
 }

@@ -1,9 +1,9 @@
 import type { Resource } from './url.js';
 
-/** Whose model it is, as far as its format depends on that. */
+/** The publisher of a model, as far as the format depends on it. */
 export type Publisher = 'anthropic' | 'google' | 'other';
 
-/** A model by its publisher's name of it. */
+/** A model, by its publisher's name. */
 export interface PublishedModel {
   readonly publisher: Publisher;
   readonly model: string;
@@ -31,7 +31,7 @@ export function generationOf(model: string): number | undefined {
   return named === undefined ? undefined : Number(named);
 }
 
-/** Where a model of Anthropic's is asked. */
+/** The resource of a model of Anthropic's. */
 export function claudeResource(model: string, isStreamed: boolean): Resource {
   const method = isStreamed ? 'streamRawPredict' : 'rawPredict';
   return { path: `publishers/anthropic/models/${pathSegment(model)}:${method}` };

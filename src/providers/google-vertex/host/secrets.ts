@@ -8,15 +8,17 @@ export type Redact = (text: string) => string;
 /** Runs of the characters that tokens consist of. */
 const WORDS = /[\w.-]+/g;
 
-/** Google's access tokens, of any request, and JWTs. */
+/** Whether the word is an access token of Google's, of any request, or a JWT. */
 function isToken(word: string): boolean {
   return word.includes('ya29.') || (word.includes('eyJ') && word.split('.', 3).length === 3);
 }
 
-/** More than is kept of a message. Searching for tokens takes time quadratic in its length. */
+/** More than is stored of a message. Searching for tokens takes time quadratic in the length. */
 const MAX_MESSAGE_CHARACTERS = 4096;
 
-/** The body of an error, which is this JSON: as it is where nothing in its values is redacted, else what is left of them. */
+/**
+ * The body of an error, whose JSON is `json`: unchanged if nothing in its values is redacted, else the redacted JSON.
+ */
 export function redactBody(text: string, json: unknown, redact: Redact): string {
   const redacted = JSON.stringify(redactValues(json, redact));
   return redacted === JSON.stringify(json) ? text : redacted;

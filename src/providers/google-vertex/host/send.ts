@@ -4,7 +4,9 @@ import type { Http } from '../../http/http.js';
 import { discard } from '../../http/read-body.js';
 import type { AccessToken, AccessTokens } from './token.js';
 
-/** Sends with a token, and once more with a new one where a cached one is refused: it may have been revoked. */
+/**
+ * Sends with a token. If a cached token is refused, which may have been revoked, it is sent once more with a new one.
+ */
 export function sender(http: Http, tokens: AccessTokens): Send<VertexCredential> {
   return async ({ url, headers, body }, call, redactor) => {
     const { provider, credential, signal, tenancy, hostHeaders } = call;

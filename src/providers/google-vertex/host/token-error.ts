@@ -4,10 +4,10 @@ import { type ErrorResponse, errorJson } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import type { Redact } from './secrets.js';
 
-/** The status recorded for a refused account: that of an invalid or revoked key. */
+/** The status that is recorded for a refused account: that of an invalid or revoked key. */
 const INVALID_KEY = 401;
 
-/** Statuses of the token service that refuse the account, rather than report an outage. */
+/** Statuses by which the token service refuses the account. Others are outages. */
 const ACCOUNT_STATUSES: readonly number[] = [400, 401, 403];
 
 /** The failure of a response without a token. `now` in Unix milliseconds. */
@@ -40,7 +40,7 @@ const CULPRITS: readonly (readonly [RegExp, string])[] = [
   [/audience|\baud\b/i, "the service account's token_uri"],
 ];
 
-/** The member of the credential that is refused, or the clock, which the operator has to correct. */
+/** The refused member of the credential, or the clock, which the operator has to correct. */
 function culpritOf(providerMessage: string, date: string | undefined, now: number): string {
   if (/timeframe|\biat\b|\bexp\b|short-lived|clock/i.test(providerMessage))
     return `this gateway's clock${skew(date, now)}`;

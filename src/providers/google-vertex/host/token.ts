@@ -1,4 +1,7 @@
-/** Access tokens of service accounts: concurrent callers share one request for a token, which is cached until shortly before it expires. */
+/**
+ * Access tokens of service accounts. Concurrent callers share one request for a token, which is cached until shortly
+ * before it expires.
+ */
 import { createHash, type KeyObject } from 'node:crypto';
 import type { Clock } from '../../../base/clock.js';
 import { LruMap } from '../../../base/memory/lru-map.js';
@@ -27,19 +30,19 @@ const GRANT_TYPE = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 /** How long before its expiry a token is replaced, as in the official clients. */
 const MARGIN_MS = 5 * 60 * 1000;
 
-/** Timeout of a token request: callers share it, so none of their deadlines ends it. */
+/** Timeout of a token request. Callers share the request, so none of their deadlines ends it. */
 const TOKEN_TIMEOUT_MS = 30_000;
 
-/** Limit of cached accounts; the least recently used one is dropped. */
+/** Maximum of cached accounts. The least recently used one is dropped. */
 const MAX_ACCOUNTS = 10_000;
 
 /** Real responses are far shorter. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** What a header takes (RFC 6750, section 2.1, and whatever else is visible). */
+/** What a header accepts (RFC 6750, section 2.1, and all other visible characters). */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
-/** A token, whose text is never printed. */
+/** A token. Its text is never printed. */
 export interface AccessToken {
   /** Sent after `Bearer`. */
   readonly text: string;
@@ -61,13 +64,13 @@ export interface AccessTokenDependencies {
   readonly clock: Clock;
 }
 
-/** Who waits for a token. */
+/** The account that waits for a token. */
 export interface Grantee {
   readonly signal: Signal;
   readonly tenancy: Tenancy;
 }
 
-/** Who tokens of shared capacity are requested for, which all accounts use. */
+/** The account of requests for shared capacity's tokens, which all accounts use. */
 const OPERATOR = { accountId: '', isByok: false };
 
 interface Account {
@@ -87,8 +90,8 @@ export class AccessTokens {
   }
 
   /**
-   * A token that does not expire soon. Throws `UpstreamFailure`, of which `auth` names the member of the credential that
-   * is refused, or the signal's reason once it is aborted, which does not end the token request of others.
+   * A token that does not expire soon. Throws `UpstreamFailure`; one of kind `auth` names the member of the credential
+   * that is refused. Throws the signal's reason once it is aborted, which does not end the token request of others.
    */
   async grant(
     credential: VertexCredential,
@@ -118,8 +121,8 @@ export class AccessTokens {
   }
 
   /**
-   * The cache key includes a digest of all of the private key: everything else of an account is public, also the modulus
-   * and public exponent, which anybody can send in a private key of their own.
+   * The cache key includes a digest of the whole private key. Everything else about an account is public, even the
+   * modulus and the public exponent, which anybody can put into a private key of their own.
    */
   #accountOf(credential: VertexCredential, provider: Provider): Account {
     const { clientEmail, privateKeyId, privateKey } = credential;
@@ -178,7 +181,7 @@ async function requestToken(
     });
     return await readToken(answer, credential, clock.now());
   } catch (thrown) {
-    // The assertion is a secret like the token that it is exchanged for.
+    // The assertion is as secret as the token that it is exchanged for.
     throw redactThrown(thrown, Redactor.of(credential).add(assertion));
   }
 }

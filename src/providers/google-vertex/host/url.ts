@@ -1,9 +1,9 @@
-/** URLs of Google's services, at their own hosts or at those that the catalogue names. */
+/** URLs of Google's services, at their own hosts or at those in the catalogue. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import type { Provider } from '../../../catalog/types.js';
 import { providerUrl } from '../../http/provider-url.js';
 
-/** The location for calls that any region may serve. */
+/** The location of calls that any region may serve. */
 const GLOBAL = 'global';
 
 /** Multi-regions, whose hosts have names of another form. */
@@ -18,8 +18,8 @@ export interface Resource {
 }
 
 /**
- * A resource below a project's location; region null = global.
- * Throws an Error when the provider's base_url has a placeholder that nothing fills.
+ * The URL of a resource below a project's location; region null = global. Throws an Error if the provider's base_url
+ * has a placeholder without a value.
  */
 export function resourceUrl(
   provider: Provider,
@@ -34,13 +34,16 @@ export function resourceUrl(
   return url;
 }
 
-/** A path at the host of the region; region null = global. Throws as `resourceUrl` does. */
+/** The URL of a path at the host of the region; region null = global. Throws as `resourceUrl` does. */
 export function vertexUrl(provider: Provider, region: string | null, path: string): URL {
   const location = region ?? GLOBAL;
   return providerUrl(provider, `https://${hostOf(location)}`, location, path);
 }
 
-/** A path of Cloud Storage; `storage_base_url`, else `base_url`, replaces its host. Throws as `resourceUrl` does. */
+/**
+ * The URL of a path of Cloud Storage. `storage_base_url`, else `base_url`, replaces its host. Throws as `resourceUrl`
+ * does.
+ */
 export function storageUrl(
   { slug, baseUrl, storageBaseUrl }: Provider,
   region: string | null,
@@ -50,14 +53,14 @@ export function storageUrl(
   return providerUrl(provider, 'https://storage.googleapis.com', region ?? GLOBAL, path);
 }
 
-/** Where a credential's tokens come from. */
+/** Where a credential's tokens are requested. */
 export interface TokenUrl {
   readonly url: URL;
-  /** Whether the host is the operator's, and so may be private. */
+  /** Whether the operator names the host, which may then be private. */
   readonly isOperators: boolean;
 }
 
-/** `base_url` replaces Google's host; a `token_uri` of the credential's own is used as it is. */
+/** `base_url` replaces Google's host. A credential's own `token_uri` is used as it is. */
 export function tokenUrl(provider: Provider, { tokenUri, region }: VertexCredential): TokenUrl {
   const url = new URL(tokenUri);
   if (tokenUri !== GOOGLE_TOKEN_URI || provider.baseUrl === null) return { url, isOperators: false };

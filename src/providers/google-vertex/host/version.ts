@@ -1,2 +1,2 @@
-/** Sent in the body of messages instead of the header `anthropic-version`. */
+/** Sent in the body of Messages requests instead of the header `anthropic-version`. */
 export const ANTHROPIC_VERSION = 'vertex-2023-10-16';

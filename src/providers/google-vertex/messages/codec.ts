@@ -1,4 +1,4 @@
-/** Requests in the Messages format, passed as they came to Anthropic's models. */
+/** Passes requests in the Messages format on to Anthropic's models. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { members } from '../../../formats/json.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';

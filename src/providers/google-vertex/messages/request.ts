@@ -24,7 +24,7 @@ export function rawPredictRequest(call: Call, isStreamed: boolean): Outgoing {
   };
 }
 
-/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
+/** Source: https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */
 const COUNTER = { path: 'publishers/anthropic/models/count-tokens:rawPredict' };
 
 /** Throws as `resourceUrl` does. */

@@ -1,8 +1,8 @@
-/** Members of an answer beside its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
+/** Members of an answer besides its choices: Perplexity's `citations`, OpenAI's `service_tier`, ... */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { checkCount, MAX_KEPT_CHARACTERS, MAX_MEMBERS } from '../../common/answer-bounds.js';
+import { checkCount, MAX_COLLECTED_CHARACTERS, MAX_MEMBERS } from '../../common/answer-bounds.js';
 
-/** Those that the gateway sets itself or reads elsewhere, and padding. */
+/** Members that the gateway sets itself or reads elsewhere, and padding. */
 const OWN: ReadonlySet<string> = new Set([
   'id',
   'object',
@@ -16,22 +16,22 @@ const OWN: ReadonlySet<string> = new Set([
   'x_groq',
   'obfuscation',
   '__proto__',
-  // What Azure's filter found in the prompt is no part of the answer.
+  // What Azure's filter found in the prompt is not part of the answer.
   'prompt_filter_results',
   'prompt_annotations',
 ]);
 
-/** undefined where there are none; members that are null count as missing. */
+/** undefined if there are none. Members that are null count as missing. */
 export function membersOf(answer: JsonObject): JsonObject | undefined {
   return new StreamedMembers().take(answer);
 }
 
-/** Tells which members of a stream's chunks are new: many hosts repeat them in each. */
+/** Finds the members in a stream's chunks that are new: many hosts repeat them in every chunk. */
 export class StreamedMembers {
   readonly #known = new Map<string, unknown>();
   #characters = 0;
 
-  /** undefined where nothing is new. Throws `UpstreamFailure` `malformed` for more members than an answer may have. */
+  /** undefined if nothing is new. Throws `UpstreamFailure` `malformed` for more members than an answer may have. */
   take(chunk: JsonObject): JsonObject | undefined {
     let news: Record<string, unknown> | undefined;
     for (const name in chunk) {
@@ -49,7 +49,7 @@ export class StreamedMembers {
     this.#known.set(name, plain);
     this.#characters += typeof plain === 'string' ? plain.length : 0;
     checkCount(this.#known.size, MAX_MEMBERS);
-    checkCount(this.#characters, MAX_KEPT_CHARACTERS);
+    checkCount(this.#characters, MAX_COLLECTED_CHARACTERS);
     return true;
   }
 }

@@ -2,7 +2,7 @@ import type { UsagePaths } from '../../../catalog/quirks.js';
 import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { AnswerChoice, AssistantMessage } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
-import type { ToldAnswer } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
 import { boundedElements } from '../../common/answer-bounds.js';
 import { malformed } from '../../common/failures.js';
 import { membersOf } from './answer-members.js';
@@ -12,10 +12,10 @@ import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
 /**
- * Reads an answer in one piece from its JSON; `usagePaths`: where the host has counts for itself. Throws `UpstreamFailure`
- * `malformed` for anything else.
+ * Reads an answer in one piece from its JSON. `usagePaths`: where the host has counts in places of its own. Throws
+ * `UpstreamFailure` `malformed` for anything else.
  */
-export function readAnswer(answer: unknown, usagePaths?: UsagePaths): ToldAnswer {
+export function readAnswer(answer: unknown, usagePaths?: UsagePaths): NormalizedAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
   const members = membersOf(answer);
   return {

@@ -1,4 +1,4 @@
-/** Text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
+/** Reads the text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
@@ -26,18 +26,18 @@ export function readAssistantOutput(value: unknown): AssistantOutput {
   };
 }
 
-/** Lists of an answer's own, such as `reasoning_details` and `annotations`, are as bounded as its blocks. */
+/** Lists of an answer, such as `reasoning_details` and `annotations`, have the same maximum as its blocks. */
 function bounded(others: JsonObject): JsonObject {
   for (const name in others) boundedElements(others[name], MAX_BLOCKS);
   return others;
 }
 
-/** The message of a choice of the older completions format, which some hosts answer chats with: its `text`. */
+/** The message of a choice in the older completions format, with which some hosts answer chats: its `text`. */
 export function textMessage({ text }: JsonObject): JsonObject | undefined {
   return typeof text === 'string' ? { content: text } : undefined;
 }
 
-/** Mistral's reasoning models answer in content parts: texts, and thoughts that are lists of texts. */
+/** Mistral's reasoning models answer with content parts: texts, and thoughts that are lists of texts. */
 function joined(parts: readonly unknown[], type: 'text' | 'thinking'): string | undefined {
   const texts = parts.map((part) => {
     const { type: partType, [type]: content } = members(part);

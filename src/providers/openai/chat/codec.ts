@@ -1,8 +1,8 @@
-/** Chat completions, at OpenAI and at hosts that copy it. */
+/** Chat completions, at OpenAI and hosts that copy it. */
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { isObject } from '../../../formats/json.js';
-import type { CallCommons, ToldAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import type { CallCommons, NormalizedAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
@@ -21,20 +21,20 @@ export function chatCodec<Credential>({
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,
-    answer: (json, { endpoint }) => ({ format: 'chat', ...toldBy(json, endpoint) }),
-    wholeEvents: (json, { endpoint }) => eventsOf(toldBy(json, endpoint)),
+    answer: (json, { endpoint }) => ({ format: 'chat', ...answerIn(json, endpoint) }),
+    wholeEvents: (json, { endpoint }) => eventsOf(answerIn(json, endpoint)),
     decoder: (call) => new SseDecoder(new ChatDataReader(call)),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };
 }
 
-function toldBy(json: unknown, { quirks }: Endpoint): ToldAnswer {
+function answerIn(json: unknown, { quirks }: Endpoint): NormalizedAnswer {
   if (isObject(json)) throwReported(json);
   return readAnswer(json, quirks.usage);
 }
 
-/** Reads chunks. Without finish events the answer was truncated. */
+/** Reads chunks. A stream without finish events was truncated. */
 class ChatDataReader implements DataReader {
   readonly #chunks: ChunkReader;
   readonly isDone = false;
@@ -51,7 +51,7 @@ class ChatDataReader implements DataReader {
   }
 }
 
-/** Some providers send the error instead of the chunk, rather than in a member of it. */
+/** Some providers send the error in place of the chunk, not as a member of it. */
 function throwReported(answer: JsonObject): void {
   const error = answer.object === 'error' ? answer : answer.error;
   if (error) throw reportedFailure(error);

@@ -1,12 +1,12 @@
-/** Messages and tools in the form that a host takes. */
+/** Messages and tools in the form that a host accepts. */
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, textOf } from '../../../formats/json.js';
 import { toolSchemaFor } from './schema.js';
 
 /**
- * The messages, with earlier answers reduced to the members that most providers take back. Reasoning that led to tool
- * calls is sent where the host requires it.
+ * The messages. Earlier answers are reduced to the members that most providers accept back. Reasoning that led to tool
+ * calls is sent if the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
   const translated = messages.map((message) => messageFor(message, quirks));
@@ -46,8 +46,8 @@ function toolWithoutCacheControl(tool: JsonObject): JsonObject {
   return isObject(rest.function) ? { ...rest, function: withoutCacheControl(rest.function) } : rest;
 }
 
-function withoutCacheControl(marked: JsonObject): JsonObject {
-  if (marked.cache_control === undefined) return marked;
-  const { cache_control, ...rest } = marked;
+function withoutCacheControl(given: JsonObject): JsonObject {
+  if (given.cache_control === undefined) return given;
+  const { cache_control, ...rest } = given;
   return rest;
 }

@@ -23,7 +23,7 @@ export class ChunkReader {
   readonly #usagePaths: UsagePaths | undefined;
   #fingerprint: string | undefined;
 
-  /** `usagePaths`: where the host has counts for itself. */
+  /** `usagePaths`: where the host has counts in places of its own. */
   constructor(usagePaths?: UsagePaths) {
     this.#usagePaths = usagePaths;
   }
@@ -70,7 +70,7 @@ export class ChunkReader {
 
 function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
   const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
-  // `others` is already a new object; spreading it into another would cost more than the rest of the chunk.
+  // `others` is a new object already. Spreading it into another would cost more than the rest of the chunk.
   const delta: Writable<ChunkDelta> = others;
   if (content !== undefined) delta.content = content;
   if (refusal !== undefined) delta.refusal = refusal;

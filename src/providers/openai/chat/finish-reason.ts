@@ -11,7 +11,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['content_filter', 'content_filter'],
 ]);
 
-/** Reasons for an answer that broke off: it must not pass for a complete one. */
+/** Reasons of an answer that broke off, which must not pass for a complete one. */
 const TRUNCATED: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
 
 /** Unknown reasons count as `stop`. Throws `UpstreamFailure` `truncated` for an answer that broke off. */

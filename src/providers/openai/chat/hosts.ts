@@ -1,6 +1,6 @@
 /**
- * What differs between hosts that speak OpenAI's chat format, at a glance. Where each fact is from:
- * `docs/providers/README.md`. The catalogue overrides it by provider and by endpoint: `docs/catalog.md#quirks`.
+ * Differences between hosts that speak OpenAI's chat format, at a glance. Sources: `docs/providers/README.md`. The
+ * catalogue overrides them by provider and by endpoint: `docs/catalog.md#quirks`.
  */
 import type { QuirkMembers, Quirks } from '../../../catalog/quirks.js';
 
@@ -9,12 +9,12 @@ export const UNKNOWN: Quirks = {
   maxTokensMember: 'max_tokens',
   developerRole: false,
   streamOptions: { include_usage: true },
-  // Aggregators, which pass requests on, may need the marks.
+  // Aggregators, which pass requests on, may need it.
   cacheControl: true,
 };
 
-/** Hosts that refuse members that they do not know, or have no use for marks of a prompt cache. */
-const UNMARKED: Quirks = { cacheControl: false };
+/** Hosts that refuse unknown members, or have no use for `cache_control`. */
+const NO_CACHE_CONTROL: Quirks = { cacheControl: false };
 
 /** Members of OpenAI's API that the host refuses. */
 function refused(...names: readonly string[]): Record<string, null> {
@@ -28,7 +28,7 @@ const THINKING_ON: QuirkMembers = { thinking: { type: 'enabled' } };
 const THINKING_OFF: QuirkMembers = { thinking: { type: 'disabled' } };
 
 const OPENAI: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   maxTokensMember: 'max_completion_tokens',
   developerRole: true,
   streamOptions: { include_usage: true, include_obfuscation: false },
@@ -36,19 +36,19 @@ const OPENAI: Quirks = {
 };
 
 const AZURE: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   members: OPEN_SAMPLING,
   apiVersion: 'v1',
 };
 
 const ALIBABA: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   reasoningOn: { enable_thinking: true },
   reasoningOff: { enable_thinking: false },
 };
 
 const MOONSHOT: Quirks = {
-  ...UNMARKED,
+  ...NO_CACHE_CONTROL,
   reasoningMember: 'reasoning_content',
   reasoningOff: THINKING_OFF,
 };
@@ -57,7 +57,7 @@ export interface Host {
   /** Hosts of its API; without one, providers are known by their slug alone. */
   readonly hosts: readonly string[];
   readonly quirks: Quirks;
-  /** Other quirks of models, of the first whose id matches. */
+  /** Quirks of models, from the first row whose id matches. */
   readonly models?: readonly { readonly id: RegExp; readonly quirks: Quirks }[];
 }
 
@@ -68,7 +68,7 @@ const TABLE = {
   azure: {
     hosts: [],
     quirks: AZURE,
-    // Older models and those of other authors are known to take the older name in every version.
+    // Older models, and models of other authors, accept the older name in every version.
     models: [
       { id: /^openai\/gpt-[34]/, quirks: { developerRole: true } },
       {
@@ -80,7 +80,7 @@ const TABLE = {
   cerebras: {
     hosts: ['api.cerebras.ai'],
     quirks: {
-      ...UNMARKED,
+      ...NO_CACHE_CONTROL,
       maxTokensMember: 'max_completion_tokens',
       developerRole: true,
       members: { verbosity: null },
@@ -90,27 +90,27 @@ const TABLE = {
   deepseek: {
     hosts: ['api.deepseek.com'],
     quirks: {
-      ...UNMARKED,
+      ...NO_CACHE_CONTROL,
       reasoningMember: 'reasoning_content',
       reasoningOn: THINKING_ON,
       reasoningOff: THINKING_OFF,
     },
   },
-  fireworks: { hosts: ['api.fireworks.ai'], quirks: { ...UNMARKED, members: { verbosity: null } } },
+  fireworks: { hosts: ['api.fireworks.ai'], quirks: { ...NO_CACHE_CONTROL, members: { verbosity: null } } },
   'google-ai-studio': {
     hosts: ['generativelanguage.googleapis.com'],
-    quirks: { ...UNMARKED, maxTokensMember: 'max_completion_tokens' },
+    quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens' },
   },
-  // Models that are neither Google's nor Anthropic's.
-  'google-vertex': { hosts: [], quirks: UNMARKED },
+  // Models of publishers other than Google and Anthropic.
+  'google-vertex': { hosts: [], quirks: NO_CACHE_CONTROL },
   groq: {
     hosts: ['api.groq.com'],
-    quirks: { ...UNMARKED, maxTokensMember: 'max_completion_tokens', members: { verbosity: null } },
+    quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens', members: { verbosity: null } },
   },
   mistral: {
     hosts: ['api.mistral.ai'],
-    // It always sends the usage of a stream, and refuses `stream_options`.
-    quirks: { ...UNMARKED, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
+    // It always sends a stream's usage, and refuses `stream_options`.
+    quirks: { ...NO_CACHE_CONTROL, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
   },
   moonshotai: { hosts: ['api.moonshot.ai'], quirks: MOONSHOT },
   'moonshotai-cn': { hosts: ['api.moonshot.cn'], quirks: MOONSHOT },
@@ -126,7 +126,7 @@ const TABLE = {
   perplexity: {
     hosts: ['api.perplexity.ai'],
     quirks: {
-      ...UNMARKED,
+      ...NO_CACHE_CONTROL,
       members: refused(
         'logit_bias',
         'logprobs',

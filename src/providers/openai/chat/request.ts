@@ -15,12 +15,12 @@ import { messagesFor, toolsFor } from './conversation.js';
 import { rulesOf } from './rules.js';
 import { responseFormatFor } from './schema.js';
 
-/** Limit of cached URLs of a provider. They are cached since parsing one costs more than the rest of a request. */
+/** Maximum of cached URLs per provider. They are cached because parsing one costs more than the rest of a request. */
 const MAX_REGIONS = 64;
 
 const urls = new WeakMap<Provider, LruMap<string, URL>>();
 
-/** The URL of chats, shared by all calls: do not change it. Throws an Error as `providerUrl` does. */
+/** The URL of chats. All calls share it: do not change it. Throws an Error as `providerUrl` does. */
 export function chatUrl(provider: Provider, region: string | null): URL {
   let known = urls.get(provider);
   if (known === undefined) {
@@ -49,7 +49,7 @@ export function fitForHost<Credential>(call: UpstreamCall<Credential, 'chat'>): 
   return fitChat(call, rulesOf(endpoint, provider, chatUrl(provider, region).host).contract);
 }
 
-/** What a request's body is made of. */
+/** What the body of a request is made from. */
 export type BodyInput = ChatForm & Pick<CallCommons, 'endpoint' | 'onAdapted'>;
 
 export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean): JsonObject {
@@ -73,7 +73,7 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
   return sent;
 }
 
-/** Both spellings of the limit become the one that the host takes; of both, the newer counts. */
+/** Both spellings of the limit become the one that the host accepts. If both are given, the newer one counts. */
 function setTokenLimit(sent: Record<string, unknown>, body: ChatBody, quirks: Quirks): void {
   const limit = body.max_completion_tokens ?? body.max_tokens;
   const { maxTokensMember = 'max_tokens' } = quirks;
@@ -101,13 +101,13 @@ const REWRITTEN: ReadonlySet<string> = new Set([
   ...TOKEN_LIMIT_MEMBERS,
 ]);
 
-/** null where the host refuses the member. */
+/** null if the host refuses the member. */
 function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): string | null {
   if (name === 'cache_control' && cacheControl === false) return null;
   return Object.hasOwn(members, name) ? (members[name] ?? null) : name;
 }
 
-/** This format has efforts, and no limit in tokens; hosts have switches of their own beside them. */
+/** This format has efforts but no limit in tokens. Some hosts also have switches of their own. */
 function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
   const { reasoning } = call;
   if (reasoning === null) return;
@@ -122,7 +122,7 @@ function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Qu
   if (effort !== undefined && hostName !== null) sent[hostName] = effort;
 }
 
-/** Where reasoning is off and `none` is no effort of the model, the lowest that it has. */
+/** If reasoning is off and the model has no effort `none`, its lowest effort. */
 function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string | undefined {
   const { isEnabled, effort, maxTokens } = reasoning;
   if (effort !== null) return effort;
@@ -130,7 +130,7 @@ function effortOf({ body, endpoint }: BodyInput, reasoning: Reasoning): string |
   return maxTokens === null ? undefined : effortOfMaxTokens(maxTokens, maxAnswerTokens(body, endpoint));
 }
 
-/** `include_obfuscation` pads the stream between client and gateway, not that of the provider. */
+/** `include_obfuscation` is about padding between client and gateway, not about the provider's stream. */
 function optionsOf(requested: unknown, forced: JsonObject): JsonObject {
   const { include_obfuscation, ...others } = members(requested);
   return Object.assign(others, forced);

@@ -1,8 +1,8 @@
-/** JSON schemas without the words that a host refuses. */
+/** Removes keywords from JSON schemas that a host refuses. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 
-/** The response format with a schema that the host takes. */
+/** The response format, with a schema that the host accepts. */
 export function responseFormatFor(format: unknown, refused: readonly string[]): unknown {
   if (refused.length === 0 || !isObject(format)) return format;
   const { schema, ...described } = members(members(format).json_schema);
@@ -10,7 +10,7 @@ export function responseFormatFor(format: unknown, refused: readonly string[]): 
   return { ...format, json_schema: { ...described, schema: schemaWithout(schema, new Set(refused)) } };
 }
 
-/** The tool; only strict ones have schemas that the host compiles. */
+/** The tool. Only strict tools have schemas that the host compiles. */
 export function toolSchemaFor(tool: JsonObject, refused: readonly string[]): JsonObject {
   const { parameters, ...described } = members(tool.function);
   if (refused.length === 0 || described.strict !== true || !isObject(parameters)) return tool;
@@ -20,10 +20,10 @@ export function toolSchemaFor(tool: JsonObject, refused: readonly string[]): Jso
   };
 }
 
-/** Members that hold schemas by name, whose names are no words of JSON Schema. */
+/** Members that contain schemas by name. The names are not keywords of JSON Schema. */
 const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions']);
 
-/** Members that hold values that are no schemas. */
+/** Members that contain values that are not schemas. */
 const VALUES: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required']);
 
 function schemaWithout(schema: object, refused: ReadonlySet<string>): JsonObject {

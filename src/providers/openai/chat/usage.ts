@@ -6,7 +6,10 @@ import { countOf } from '../../common/counts.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** The usage of an answer or a chunk: Groq's is in a member of its own, Moonshot's in the choice of a stream's last chunk. */
+/**
+ * The usage of an answer or a chunk. Groq has it in a member of its own, Moonshot in the choice of a stream's last
+ * chunk.
+ */
 export function usageOf(
   { usage, x_groq, choices }: JsonObject,
   ownPaths: UsagePaths = NO_PATHS,
@@ -18,7 +21,7 @@ export function usageOf(
 
 const NO_PATHS: UsagePaths = {};
 
-/** How hosts name each count, by their paths: docs/providers/openai-compatible.md. The first that is a number counts. */
+/** The paths of each count at various hosts: docs/providers/openai-compatible.md. The first number counts. */
 const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly string[])[]])[] = [
   ['promptTokens', [['prompt_tokens']]],
   [
@@ -47,7 +50,7 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
   ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
 ];
 
-/** What the catalogue calls them. */
+/** The catalogue's names of the counts. */
 const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
   promptTokens: 'prompt_tokens',
   completionTokens: 'completion_tokens',
@@ -57,7 +60,7 @@ const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
   webSearches: 'web_searches',
 };
 
-/** Missing counts and nulls stay undefined. */
+/** Missing counts and nulls are undefined. */
 function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
   const counts: Counts = {};
   for (const [count, paths] of NAMES) {
@@ -72,7 +75,7 @@ function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
     : withReasoningInside(counts, usage.total_tokens);
 }
 
-/** NaN where none of the numbers is a count. */
+/** NaN if none of the numbers is a count. */
 function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
   let none: number | undefined;
   for (const path of paths) {
@@ -85,7 +88,7 @@ function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): 
   return none;
 }
 
-/** xAI counts each kind of search apart; Perplexity bills one, by the size of its context, where it does not count them. */
+/** xAI counts each kind of search separately. Perplexity bills one, by the size of its context, if it counts none. */
 function countSearches(counts: Counts, usage: JsonObject): void {
   const { web_search_calls, x_search_calls } = members(usage.server_side_tool_usage_details);
   const [web, x] = [countOf(web_search_calls), countOf(x_search_calls)];
@@ -97,12 +100,15 @@ function countSearches(counts: Counts, usage: JsonObject): void {
   if (size === 'high') counts.highSearches = counts.webSearches;
 }
 
-/** Whether it is the usage of Perplexity's research, which alone has all of these counts. */
+/** Whether it is the usage of Perplexity's research model, the only one with all of these counts. */
 function isResearch({ citation_tokens, num_search_queries, reasoning_tokens }: JsonObject): boolean {
   return [citation_tokens, num_search_queries, reasoning_tokens].every((count) => typeof count === 'number');
 }
 
-/** It counts, and bills, what it has read beside the prompt and what it has thought beside the completion. */
+/**
+ * The research model counts and bills what it read in addition to the prompt, and its thoughts in addition to the
+ * completion.
+ */
 function withResearchInside(
   counts: Counts,
   { citation_tokens, reasoning_tokens }: JsonObject,
@@ -118,7 +124,7 @@ function withResearchInside(
   };
 }
 
-/** Some providers count reasoning beside the completion, which only the total shows; here it is part of it. */
+/** Some providers count reasoning in addition to the completion, which only the total shows. Here it is part of it. */
 function withReasoningInside(counts: Counts, total: unknown): UpstreamUsage {
   const { promptTokens, completionTokens, reasoningTokens } = counts;
   if (promptTokens === undefined || completionTokens === undefined || !reasoningTokens) return counts;

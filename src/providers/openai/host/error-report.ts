@@ -1,24 +1,24 @@
-/** Reads providers' errors in all of the usual shapes. */
+/** Reads providers' errors in all common shapes. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { ProviderError } from '../../../inference/ports/failure.js';
 
 export interface ErrorReport {
-  /** Human-readable; undefined without one. */
+  /** Human-readable; undefined if there is none. */
   readonly message: string | undefined;
-  /** `code`, `type`, `status`, and the reasons of Google's details, the most precise first. */
+  /** `code`, `type`, `status`, and the reasons in Google's details, the most precise first. */
   readonly words: readonly string[];
-  /** Whether it says when to try again: Google's rate limits have the words of an exhausted plan. */
+  /** Whether it says when to try again. Google's rate limits use the words of an exhausted plan. */
   readonly isPassing: boolean;
-  /** The HTTP status that the error names; undefined without one. */
+  /** The HTTP status in the error; undefined if there is none. */
   readonly status: number | undefined;
   readonly providerError: ProviderError;
 }
 
-/** How deep messages are looked for. */
+/** How deep messages are searched for. */
 const MAX_DEPTH = 5;
 
-/** Members that hold a message, or an object with one. */
+/** Members that contain a message, or an object with one. */
 const MESSAGE_MEMBERS = ['error', 'message', 'msg', 'detail', 'errors'] as const;
 
 /**
@@ -45,14 +45,14 @@ function messageOf(value: unknown, depth: number): string | undefined {
   if (!isObject(value)) return textOf(value);
   for (const name of MESSAGE_MEMBERS) {
     const message = messageOf(value[name], depth + 1);
-    if (message !== undefined) return withPlace(message, value.loc);
+    if (message !== undefined) return withLocation(message, value.loc);
   }
   return undefined;
 }
 
-/** FastAPI names the member beside the message, in `loc`. */
-function withPlace(message: string, place: unknown): string {
-  return Array.isArray(place) ? `${place.join('.')}: ${message}` : message;
+/** FastAPI names the member in `loc`, next to the message. */
+function withLocation(message: string, location: unknown): string {
+  return Array.isArray(location) ? `${location.join('.')}: ${message}` : message;
 }
 
 function wordsOf(error: JsonObject): string[] {
@@ -62,7 +62,7 @@ function wordsOf(error: JsonObject): string[] {
   return [inner.code, code, error.type, error.status, ...reasons].flatMap((word) => textOf(word) ?? []);
 }
 
-/** Codes that are numbers become text; Google calls the type `status`. */
+/** Codes that are numbers become text. Google calls the type `status`. */
 function providerErrorOf({ code, type, status, param }: JsonObject): ProviderError {
   return {
     code: textOf(typeof code === 'number' ? String(code) : code) ?? null,
@@ -72,6 +72,6 @@ function providerErrorOf({ code, type, status, param }: JsonObject): ProviderErr
 }
 
 function statusOf({ code, status, status_code, raw_status_code }: JsonObject): number | undefined {
-  const candidates = [code, status, status_code, raw_status_code].map(Number);
-  return candidates.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
+  const statuses = [code, status, status_code, raw_status_code].map(Number);
+  return statuses.find((number) => Number.isInteger(number) && number >= 400 && number <= 599);
 }

@@ -1,7 +1,7 @@
-/** Failures that a provider reports: with an error status, or inside a successful response. */
+/** Failures that a provider reports, by an error status or inside a successful response. */
 
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
-import { accountKind, type ToldKind, toldAs } from '../../common/account-refusals.js';
+import { accountKind, type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
@@ -12,7 +12,9 @@ export function responseFailure({ status, headers, text }: ErrorResponse, now: n
   return failureOf(report, status, retryAfterMs(headers, now));
 }
 
-/** The failure of an `error` inside a successful response; its status is the one it names, else that of its type. */
+/**
+ * The failure of an `error` inside a successful response. Its status is the one that it names, else that of its type.
+ */
 export function reportedFailure(error: unknown): UpstreamFailure {
   const report = readReport({ error });
   return failureOf(report, report.status ?? statusOfWords(report.words), null);
@@ -21,7 +23,7 @@ export function reportedFailure(error: unknown): UpstreamFailure {
 function failureOf(report: ErrorReport, status: number, retryAfter: number | null): UpstreamFailure {
   const message = report.message ?? `The provider answered with status ${status}`;
   return new UpstreamFailure(message, {
-    ...toldAs(kindOfReport(report, status), status, retryAfter),
+    ...wordedAs(kindOfReport(report, status), status, retryAfter),
     status,
     providerError: report.providerError,
   });
@@ -43,14 +45,14 @@ const MODEL_WORDS: ReadonlySet<string> = new Set([
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
   status: number,
-): ToldKind {
+): WordedKind {
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
   if (words.some((word) => MODEL_WORDS.has(word))) return { kind: 'upstream_error', phrase: null };
   const told = isPassing ? undefined : accountKind({ status, words, message });
   return told ?? { kind: kindOfStatus(status), phrase: null };
 }
 
-/** Statuses of errors that name none. */
+/** Statuses of errors that do not name one. */
 const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limit_exceeded', 429],
   ['rate_limit_error', 429],

@@ -1,4 +1,4 @@
-/** Requests in the Messages format at hosts of OpenAI's, some of which speak it too. */
+/** Requests in the Messages format, to OpenAI-compatible hosts that also speak it. */
 import type { CallCommons } from '../../../inference/ports/adapter.js';
 import type { MessagesTarget } from '../../anthropic/host/target.js';
 import { providerUrl } from '../../http/provider-url.js';

@@ -1,5 +1,5 @@
 import type { DescMethodUnary, Message } from '@bufbuild/protobuf';
-import { isKept, isOfNow } from '../../../protobuf/kept.js';
+import { isOfNow, isReusable } from '../../../protobuf/answer-caching.js';
 import { ruleOf } from '../../../protobuf/method-rule.js';
 import type { AnswerCache, Renderer } from '../../../rest/answer-cache.js';
 import type { Rendered } from '../../../rest/rendered.js';
@@ -33,7 +33,7 @@ export function answerWriter(
   const { revalidates } = ruleOf(method);
   return {
     write(message, format, encodings) {
-      if (isOfNow(message) || (!revalidates && !isKept(message)))
+      if (isOfNow(message) || (!revalidates && !isReusable(message)))
         return encoded(write(message, format), encodings);
       const rendered = render(message, format);
       if (encodings.answer?.name !== 'gzip' || !rendered.isWorthGzip) {

@@ -4,7 +4,7 @@ import { base64Decode } from '@bufbuild/protobuf/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { brokenBody } from '../../../http/body.js';
 import { clientSignal } from '../../../http/client-signal.js';
-import { isOfNow } from '../../../protobuf/kept.js';
+import { isOfNow } from '../../../protobuf/answer-caching.js';
 import { REVALIDATED, sendRendered } from '../../../rest/rendered.js';
 import { unknownVersion } from '../../../rpc/protocol-errors.js';
 import { decoded, negotiated } from '../wire/compression.js';

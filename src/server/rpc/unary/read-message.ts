@@ -120,5 +120,5 @@ function isLazy(value: JsonValue): value is JsonValue[] {
   return Array.isArray(value) && isLazyList(value);
 }
 
-/** As usual in proto JSON. */
+/** As proto JSON does it. */
 const READING = { ignoreUnknownFields: true };

@@ -22,7 +22,7 @@ import { ServerClock } from './server-clock.js';
 import { openSessions, REPORTING_CONNECTIONS, requireSameDatabase } from './sessions.js';
 import { StatementNames } from './statements.js';
 import { tableSizes } from './table-sizes.js';
-import { WriteProbe } from './write-probe.js';
+import { WriteCheck } from './write-check.js';
 
 export interface PostgresOptions {
   /** Where sessions are a client's own, when those of the URL are not (a pooler in transaction mode). */
@@ -90,10 +90,10 @@ export async function openPostgres(
   const leases = new PostgresLeases(holder, self);
   const listener = new PostgresListener(direct, leases);
   const serverClock = new ServerClock();
-  const probe = new WriteProbe();
+  const writeCheck = new WriteCheck();
   const running = new Set<Promise<unknown>>();
   const retried = <T>(attempt: (count: number) => Promise<T>) =>
-    tracked(running, retry(attempt, writing, probe));
+    tracked(running, retry(attempt, writing, writeCheck));
   const close = async () => {
     await Promise.allSettled(running);
     leases.end();
@@ -117,7 +117,7 @@ export async function openPostgres(
       const result = await retried((count) =>
         (count <= PARALLEL_ATTEMPTS ? concurrent : blocking).transaction().execute(work),
       );
-      probe.wrote();
+      writeCheck.wrote();
       return result;
     },
     transactWithLocks: (on, work) => retried(() => transactLocked(writing, names, on, work)),
@@ -128,7 +128,7 @@ export async function openPostgres(
           : transactLocked(writing, names, on, (db) => unlessWritten(db, decided)),
       );
       if (isWritten) {
-        probe.wrote();
+        writeCheck.wrote();
         decided.onCommit();
       }
       return isWritten;
@@ -139,14 +139,15 @@ export async function openPostgres(
       return mayRepeat ? retried(attempt) : tracked(running, attempt());
     },
     corrected: (clock) => serverClock.corrected(clock),
-    changeMark: () => sumOfCounters(holder, serverClock),
+    dataVersion: () => sumOfCounters(holder, serverClock),
     signalBump: async (tx, signal) =>
       void (await sql`select pg_notify(${BUMP_CHANNEL}, ${signal})`.execute(tx)),
     onBump: (onSignal) => listener.start(onSignal),
     leaseId: leases.id,
     lostLeases: (leaseIds) => leases.lostLeases(leaseIds),
     rateLimiter: (perMinute) => createPostgresRateLimiter(counting, perMinute),
-    ping: () => probe.check(counting, plain).catch((error) => Promise.reject(asUnavailable(error, writing))),
+    ping: () =>
+      writeCheck.check(counting, plain).catch((error) => Promise.reject(asUnavailable(error, writing))),
     recordPartitions: createRecordPartitions(direct, reader),
     // Autovacuum makes the room of deleted rows that of new ones.
     releaseFreeSpace: async () => false,
@@ -161,7 +162,7 @@ export async function openPostgres(
 async function retry<T>(
   attempt: (count: number) => Promise<T>,
   connections: PostgresConnections,
-  probe: WriteProbe,
+  writeCheck: WriteCheck,
 ): Promise<T> {
   const giveUpAt = performance.now() + RETRY_FOR_MS;
   for (let count = 1; ; count++) {
@@ -169,7 +170,7 @@ async function retry<T>(
     try {
       return await attempt(count);
     } catch (error) {
-      if (!isConflict(error)) probe.failed(error);
+      if (!isConflict(error)) writeCheck.failed(error);
       const mayRetry = isConflict(error) || isLost(error) || isOutdated(error);
       if (!mayRetry && !isRefusal(error)) throw error;
       if (!mayRetry || performance.now() > giveUpAt) throw connections.unavailable(error);
@@ -197,14 +198,14 @@ async function tracked<T>(running: Set<Promise<unknown>>, promise: Promise<T>): 
 
 async function sumOfCounters(reader: Kysely<Tables>, serverClock: ServerClock): Promise<number> {
   const serverMs = sql<number>`cast(extract(epoch from clock_timestamp()) * 1000 as bigint)`;
-  const { mark } = await serverClock.compare(() =>
+  const { version } = await serverClock.compare(() =>
     reader
       .selectFrom('revision')
-      .select((eb) => eb.fn.sum<number>('value').as('mark'))
+      .select((eb) => eb.fn.sum<number>('value').as('version'))
       .select(serverMs.as('server_ms'))
       .executeTakeFirstOrThrow(),
   );
-  return mark;
+  return version;
 }
 
 /** Other encodings can't store every text. */

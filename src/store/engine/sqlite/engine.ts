@@ -22,7 +22,7 @@ import { tableSizes } from './table-sizes.js';
 import { type CheckpointDependencies, Checkpoints } from './threads/checkpoints.js';
 import { ReportThread } from './threads/report-thread.js';
 import { asUnusableSqlite } from './unusable.js';
-import { WriteProbe } from './write-probe.js';
+import { WriteCheck } from './write-check.js';
 
 /**
  * When a commit counts as written. NORMAL: when the operating system has it. Killing the process (also with SIGKILL)
@@ -75,15 +75,15 @@ export async function openSqlite(
   const threads = [newThread(), newThread()] as const;
   const readsOn = (thread: ReportThread) =>
     new FairReads({ connection: thread, atOnce: 1, builderOn: sqliteKysely });
-  const probe = new WriteProbe(file);
+  const writeCheck = new WriteCheck(file);
   const writingDriver = new SqliteWriteDriver(writing, BUSY_TIMEOUT_MS, () => {
-    probe.wrote();
+    writeCheck.wrote();
     checkpoints.committed();
   });
   const orUnavailable = <T>(outcome: Promise<T>): Promise<T> =>
     outcome.catch((error) => {
       const refusal = asUnavailable(error);
-      if (refusal !== error) probe.failed();
+      if (refusal !== error) writeCheck.failed();
       throw refusal;
     });
   const checkpoints = checkpointsOf(writing, file, (maxWaitMs, work) =>
@@ -111,7 +111,7 @@ export async function openSqlite(
     withExclusiveLock: transact,
     // The file is on the machine of the process.
     corrected: (clock) => clock,
-    changeMark: async () => exclusive.changeMark(),
+    dataVersion: async () => exclusive.dataVersion(),
     signalBump: async () => {},
     onBump: () => {},
     leaseId: lease.id,
@@ -121,7 +121,7 @@ export async function openSqlite(
     rateLimiter: createRateLimiter,
     ping: async () => {
       await sql`select 1 from sqlite_schema limit 1`.execute(reader);
-      await orUnavailable(probe.check(writingDriver));
+      await orUnavailable(writeCheck.check(writingDriver));
     },
     recordPartitions: null,
     releaseFreeSpace: () => releaseFreeSpace(writing, writingDriver),

@@ -19,7 +19,7 @@ export class ExclusiveSqlite implements ExclusiveAccess {
   readonly #reads: DirectReads;
   readonly #takeLock: () => InstanceLock | undefined;
   readonly #version: Statement;
-  readonly #changedSince: (parameters: { readonly mark: number }) => CompiledQuery;
+  readonly #changedSince: (parameters: { readonly version: number }) => CompiledQuery;
   #claimed: { readonly lock: InstanceLock | undefined } | undefined;
 
   /** `lock`: where the process has it already; `takeLock` finds none where no other process can open the file. */
@@ -31,8 +31,8 @@ export class ExclusiveSqlite implements ExclusiveAccess {
     this.#reads = reads;
     this.#claimed = lock && { lock };
     this.#takeLock = takeLock;
-    this.#changedSince = preparedStatement(compiler, (db, { mark }: { readonly mark: number }) =>
-      sql`select 1 as one from pragma_data_version where data_version <> ${mark}`.compile(db),
+    this.#changedSince = preparedStatement(compiler, (db, { version }: { readonly version: number }) =>
+      sql`select 1 as one from pragma_data_version where data_version <> ${version}`.compile(db),
     );
     // On the write connection, since data_version ignores the commits of its own connection.
     this.#version = writing.statement('PRAGMA data_version');
@@ -50,12 +50,12 @@ export class ExclusiveSqlite implements ExclusiveAccess {
     this.#claimed?.lock?.release();
   }
 
-  changeMark(): number {
+  dataVersion(): number {
     return this.#orUnavailable(() => Number(this.#version.all([])[0]?.data_version));
   }
 
-  changedSince(mark: number): CompiledQuery {
-    return this.#changedSince({ mark });
+  changedSince(version: number): CompiledQuery {
+    return this.#changedSince({ version });
   }
 
   rows<R>(query: CompiledQuery<R>): readonly R[] {

@@ -1,14 +1,14 @@
 import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
-import type { ToldAnswer, UpstreamEvent, UpstreamUsage } from '../../../../inference/ports/adapter.js';
+import type { NormalizedAnswer, UpstreamEvent, UpstreamUsage } from '../../../../inference/ports/adapter.js';
 import { malformed, truncated } from '../../../common/failures.js';
 import { GeminiReader } from './events.js';
 
 /**
- * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` for an answer without a finish
- * reason, `content_filter` when the prompt was refused, `malformed` for anything else.
+ * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` if there is no finish reason,
+ * `content_filter` if the prompt was refused, `malformed` for anything else.
  */
-export function readGeminiAnswer(answer: unknown): ToldAnswer {
+export function readGeminiAnswer(answer: unknown): NormalizedAnswer {
   if (!isObject(answer)) throw malformed();
   const events = new GeminiReader().read(answer);
   const finishes = events.filter((event) => event.type === 'finish');

@@ -9,10 +9,10 @@ import { resultText } from './nested.js';
 import { geminiParts } from './parts.js';
 import { untranslatable } from './untranslatable.js';
 
-/** The first generation that refuses calls of the current turn without a signature. */
+/** The first generation that refuses calls without a signature in the current turn. */
 const FIRST_WITH_SIGNATURES = 3;
 
-/** Longer than Google takes. Every result of a call repeats its name. */
+/** More than Google accepts. The limit matters because every result of a call repeats its name. */
 const MAX_NAME_CHARACTERS = 256;
 
 export interface Conversation {
@@ -34,7 +34,7 @@ export function conversationOf(
     else turns.add(message);
   }
   const contents = turns.contents();
-  // Gemini requires contents: instructions alone are sent as the user's.
+  // Gemini requires contents. If there are only instructions, they are sent as the user's.
   if (contents.length === 0) return { contents: [{ role: 'user', parts: system }] };
   return { ...(system.length > 0 && { systemInstruction: { parts: system } }), contents };
 }
@@ -44,10 +44,10 @@ interface Turn {
   readonly parts: JsonObject[];
 }
 
-/** A call whose result may follow. */
+/** A call that a result may follow for. */
 interface Called {
   readonly name: string;
-  /** Among all calls of the conversation. */
+  /** The position among all calls of the conversation. */
   readonly position: number;
 }
 
@@ -60,7 +60,7 @@ interface Results {
 class Turns {
   readonly #needsSignatures: boolean;
   readonly #turns: (Turn | Results)[] = [];
-  /** By id; where ids are reused the latest call counts. */
+  /** By id. If ids are reused, the latest call counts. */
   readonly #calls = new Map<string, Called>();
   readonly #nested: NestedJson;
   #called = 0;
@@ -112,7 +112,7 @@ class Turns {
     };
   }
 
-  /** Vertex AI takes no ids: results are matched to calls by their order. */
+  /** Vertex AI accepts no ids: results are matched to calls by their order. */
   #addResult(message: ChatMessage): void {
     const id = message.tool_call_id ?? '';
     const called = this.#calls.get(textKey(id));
@@ -134,7 +134,7 @@ function signed(parts: JsonObject[], signature: string | undefined): JsonObject[
   return [...parts.slice(0, -1), { ...last, thoughtSignature: signature }];
 }
 
-/** A result that is a JSON object is sent as it is, any other as `output`. */
+/** A result that is a JSON object is sent as it is, any other result as `output`. */
 function responseOf(result: unknown): JsonObject {
   return isObject(result) ? result : { output: result };
 }

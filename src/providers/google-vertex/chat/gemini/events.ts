@@ -4,36 +4,36 @@ import { members, textOf } from '../../../../formats/json.js';
 import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
 import { boundedElements, choiceIndex } from '../../../common/answer-bounds.js';
-import { CandidateReader } from './candidate.js';
+import { ChoiceReader } from './choice.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
 import { GeminiUsage } from './usage.js';
 
-/** Translates one answer: the chunks of its stream, or the whole answer as its only chunk. */
+/** Translates one answer: the chunks of its stream, or the whole answer as a single chunk. */
 export class GeminiReader {
-  readonly #choices = new Map<number, CandidateReader>();
+  readonly #choices = new Map<number, ChoiceReader>();
   readonly #usage = new GeminiUsage();
   #responseId = '';
   #calls = 0;
 
-  /** Throws `UpstreamFailure` where the prompt is refused, and for more than an answer may have. */
+  /** Throws `UpstreamFailure` if the prompt was refused, and for more than an answer may have. */
   read(chunk: JsonObject): UpstreamEvent[] {
     const events: UpstreamEvent[] = [];
     this.#responseId ||= textOf(chunk.responseId) ?? '';
     throwBlocked(chunk);
     boundedElements(chunk.candidates, MAX_CHOICES).forEach((candidate, position) => {
-      this.#readCandidate(members(candidate), position, events);
+      this.#readChoice(members(candidate), position, events);
     });
-    // Last: a chunk's counts cover its own text.
+    // Last, since a chunk's counts include its own text.
     const usage = this.#usage.take(chunk);
     if (usage !== undefined) events.push({ type: 'usage', usage });
     return events;
   }
 
   /** Ignores what comes after a choice's finish reason. */
-  #readCandidate(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
+  #readChoice(candidate: JsonObject, position: number, events: UpstreamEvent[]): void {
     const index = choiceIndex(candidate.index, position);
-    const choice = this.#choices.get(index) ?? new CandidateReader(this.#nextCallId);
+    const choice = this.#choices.get(index) ?? new ChoiceReader(this.#nextCallId);
     this.#choices.set(index, choice);
     if (choice.isFinished) return;
     const delta = choice.read(candidate);
@@ -48,7 +48,7 @@ export class GeminiReader {
     events.push({ type: 'finish', index, reason, nativeReason });
   }
 
-  /** Includes the response's id, so that calls of several answers in a conversation have different ids. */
+  /** Ids contain the response's id, so that calls of several answers in a conversation have different ids. */
   readonly #nextCallId = () => {
     const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
     const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
@@ -57,10 +57,10 @@ export class GeminiReader {
   };
 }
 
-/** Only plain response ids are used, unchanged: redaction still finds a secret in them. */
+/** A response's id is only used if it is plain, and then unchanged, so that redaction still finds a secret in it. */
 const PLAIN_ID = /^[\w-]+$/;
 
-/** Other providers, to which the conversation may move, take ids of at most 40 characters. */
+/** Other providers, which may continue the conversation, accept ids of at most 40 characters. */
 const MAX_ANSWER_ID = 28;
 
 function throwBlocked({ promptFeedback }: JsonObject): void {

@@ -18,7 +18,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['IMAGE_RECITATION', 'content_filter'],
 ]);
 
-/** Reasons for unusable output: it must not pass for an answer, and does not count against the endpoint's health. */
+/** Reasons of unusable output, which must not pass for an answer. They do not count against the endpoint's health. */
 const MALFORMED: ReadonlySet<string> = new Set([
   'MALFORMED_FUNCTION_CALL',
   'MALFORMED_RESPONSE',
@@ -27,7 +27,7 @@ const MALFORMED: ReadonlySet<string> = new Set([
   'MISSING_THOUGHT_SIGNATURE',
 ]);
 
-/** Reasons for an answer that broke off. */
+/** Reasons of an answer that broke off. */
 const TRUNCATED: ReadonlySet<string> = new Set(['OTHER', 'IMAGE_OTHER', 'NO_IMAGE']);
 
 /** Unknown reasons count as `stop`. Throws `UpstreamFailure` for an unusable or truncated answer. */

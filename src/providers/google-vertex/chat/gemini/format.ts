@@ -4,8 +4,8 @@ import type { PublisherFormat } from '../../host/publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
 import { geminiContract } from './contract.js';
 import { GeminiReader } from './events.js';
+import { GEMINI_MAPPING } from './member-mapping.js';
 import { readArgumentsAndResults } from './nested.js';
-import { GEMINI_PLACES } from './places.js';
 import { geminiRequest } from './request.js';
 
 /** Google's own models; streams end with their body. */
@@ -20,7 +20,7 @@ export const gemini: PublisherFormat = {
   readNested: readArgumentsAndResults,
   body(call, model) {
     const sent = geminiRequest(call.body, call.reasoning, model, call.nested);
-    reportAdapted(call, GEMINI_PLACES, sent);
+    reportAdapted(call, GEMINI_MAPPING, sent);
     return sent;
   },
   readAnswer: readGeminiAnswer,

@@ -3,7 +3,7 @@ import { elements, members, textOf } from '../../../../formats/json.js';
 import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
 import { thinkingConfigOf } from './thinking.js';
 
-/** Members that differ in their name only. */
+/** Members that differ only in their name. */
 const NAMES: Readonly<Record<string, string>> = {
   temperature: 'temperature',
   top_p: 'topP',

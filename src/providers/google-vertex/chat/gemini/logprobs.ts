@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../../formats/json.js';
 
-/** A candidate's log probabilities in the chat format; undefined where it has none. */
+/** A choice's log probabilities in the chat format; undefined if it has none. */
 export function logprobsOf({ logprobsResult }: JsonObject): JsonObject | undefined {
   if (!isObject(logprobsResult)) return undefined;
   const tops = elements(logprobsResult.topCandidates).map(members);
@@ -15,6 +15,6 @@ export function logprobsOf({ logprobsResult }: JsonObject): JsonObject | undefin
 function tokenOf(candidate: unknown): JsonObject {
   const { token, logProbability } = members(candidate);
   const text = typeof token === 'string' ? token : '';
-  // Protobuf's JSON leaves out 0, the logarithm of probability 1.
+  // JSON of Protobuf leaves out 0, the logarithm of probability 1.
   return { token: text, logprob: Number(logProbability ?? 0), bytes: [...Buffer.from(text)] };
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../../formats/chat/types.js';
 import { readDataUrl } from '../../../common/data-url.js';
 import { untranslatable } from './untranslatable.js';
 
-/** Google requires a media type; a URL shows it at most by its file extension. */
+/** Google requires a media type. A URL shows it only by its file extension, if at all. */
 const TYPES_BY_EXTENSION: ReadonlyMap<string, string> = new Map([
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],

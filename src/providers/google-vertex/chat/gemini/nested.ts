@@ -1,15 +1,15 @@
-/** Texts that Gemini takes as JSON. */
+/** Parses the texts that Gemini takes as JSON. */
 import type { ChatMessage } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
 import { argumentsIn, type NestedText, nestedReading } from '../../../common/nested-json.js';
 
-/** Reads the arguments of calls, and the results of tools: one that is too much stays the text that it is. */
+/** Parses the arguments of calls, and the results of tools. A result that exceeds the bounds remains a text. */
 export const readArgumentsAndResults = nestedReading((message) => [
   ...argumentsIn(message),
   ...resultIn(message),
 ]);
 
-/** All texts of a result together. */
+/** All texts of a result, joined. */
 export function resultText({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return elements(content).map(textIn).join('');

@@ -37,7 +37,7 @@ function textPart(text: unknown): JsonObject | undefined {
 
 const NOT_BASE64 = /[^A-Za-z0-9+/=]/;
 
-/** `{url}`, or the bare URL, as some clients send it. */
+/** Accepts `{url}`, and the bare URL that some clients send. */
 function addressOf(member: unknown): string {
   const url = textOf(member) ?? textOf(members(member).url);
   if (url === undefined) throw untranslatable('media without a URL');
@@ -50,7 +50,7 @@ function audioPart({ data, format }: JsonObject): JsonObject {
   return base64Part(`audio/${textOf(format) ?? 'wav'}`, base64);
 }
 
-/** Bytes in base64 without a media type are what the file's name says. */
+/** Bytes in base64 without a media type get the type of the file's name. */
 function filePart({ file_data, filename }: JsonObject): JsonObject {
   const url = textOf(file_data);
   if (url === undefined) throw untranslatable('file but by its data or address');

@@ -8,8 +8,8 @@ import { toolsOf } from './tools.js';
 import { untranslatable } from './untranslatable.js';
 
 /**
- * The body of `generateContent`. Its own members pass; parameters that Gemini does not have are left out; throws `UpstreamFailure`
- * `invalid_request` for content, tools and tool choices that it does not have.
+ * The body of `generateContent`. Its own members are passed on; parameters that Gemini does not have are left out.
+ * Throws `UpstreamFailure` `invalid_request` for content, tools and tool choices that it does not have.
  */
 export function geminiRequest(
   body: ChatBody,

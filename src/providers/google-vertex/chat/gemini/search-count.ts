@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
 
-/** Models that are billed by prompts with a result, however many searches it took: docs/providers/google-vertex.md. */
+/** Models that are billed per prompt with a result, however many searches it took: docs/providers/google-vertex.md. */
 const BY_PROMPT = /^gemini-[12](?![0-9])/;
 
-/** Counts Google's searches for an answer, which its grounding tells. */
+/** Counts Google's searches for an answer, by its grounding metadata. */
 export class SearchCount {
-  /** By candidate: chunks of a stream may repeat them. */
+  /** By candidate, since chunks of a stream may repeat them. */
   readonly #queries = new Map<unknown, number>();
   #model = '';
   #hasPages = false;
@@ -21,7 +21,7 @@ export class SearchCount {
     }
   }
 
-  /** undefined where nothing was searched for. */
+  /** undefined if nothing was searched. */
   get billed(): number | undefined {
     const asked = [...this.#queries.values()].reduce((sum, count) => sum + count, 0);
     if (asked === 0 && !this.#hasPages) return undefined;

@@ -1,4 +1,4 @@
-/** `thinkingConfig`: in levels from the third generation on, in tokens before. */
+/** Decides `thinkingConfig`: a level from the third generation on, tokens before. */
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import type { Effort, Reasoning } from '../../../../inference/reasoning/reasoning.js';
 import { generationOf } from '../../host/publisher.js';
@@ -23,18 +23,18 @@ const LEVELS: Readonly<Record<Effort, string>> = {
   minimal: 'MINIMAL',
 };
 
-/** Newer models take levels; a bare token limit they still take as a budget. */
+/** Newer models take levels. A limit in tokens without an effort is sent as a budget, which they still accept. */
 function levelOf(model: string, { effort, maxTokens }: Reasoning): JsonObject {
   if (effort !== null) return { thinkingLevel: effort === 'minimal' ? minLevel(model) : LEVELS[effort] };
   return maxTokens === null ? {} : { thinkingBudget: maxTokens };
 }
 
-/** These models cannot stop thinking; the large ones have no `MINIMAL`. */
+/** These models can't stop thinking; the large ones do not have `MINIMAL`. */
 function minLevel(model: string): string {
   return model.includes('pro') ? LEVELS.low : LEVELS.minimal;
 }
 
-/** Google's own translation of efforts, in tokens. */
+/** Google's own conversion of efforts to tokens. */
 const BUDGETS: Readonly<Record<Effort, number>> = {
   max: Number.POSITIVE_INFINITY,
   xhigh: Number.POSITIVE_INFINITY,
@@ -56,7 +56,7 @@ function budgetOf(model: string, { effort, maxTokens }: Reasoning): JsonObject {
   return thinksOnlyOnRequest(model) ? { thinkingBudget: DYNAMIC_BUDGET } : {};
 }
 
-/** The large models always think a little; for the others 0 turns thinking off. */
+/** The large models always think a little. For others 0 turns thinking off. */
 function minBudget(model: string): number {
   return model.includes('pro') ? rangeOf(model).min : 0;
 }

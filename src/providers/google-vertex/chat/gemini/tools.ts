@@ -3,7 +3,7 @@ import { elements, members, textOf } from '../../../../formats/json.js';
 import { hostTool, webSearchTool } from './host-members.js';
 import { untranslatable } from './untranslatable.js';
 
-/** The members `tools` and `toolConfig`; none without tools. */
+/** The members `tools` and `toolConfig`; empty if there are no tools. */
 export function toolsOf(body: ChatBody): JsonObject {
   const native = elements(body.tools).flatMap((tool) => hostTool(members(tool)) ?? []);
   const functions = (body.tools ?? []).filter((tool) => hostTool(tool) === undefined);
@@ -44,7 +44,7 @@ function callingOf(choice: unknown): JsonObject | undefined {
   throw untranslatable(`tool_choice of ${JSON.stringify(choice)}`);
 }
 
-/** `VALIDATED` lets the model decide whether to call one of the named tools; `AUTO` takes no names. */
+/** `VALIDATED` lets the model decide whether to call one of the named tools. `AUTO` does not accept names. */
 function allowedOf({ mode, tools }: JsonObject): JsonObject {
   const names = elements(tools).map((tool) => members(members(tool).function).name);
   return { mode: mode === 'required' ? 'ANY' : 'VALIDATED', allowedFunctionNames: names };

@@ -1,6 +1,6 @@
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
 
-/** Fails the attempt before anything is sent, for content that Gemini does not take. */
+/** Fails the attempt for content that Gemini does not take, before anything is sent. */
 export function untranslatable(what: string): UpstreamFailure {
   return new UpstreamFailure(`Gemini takes no ${what}`, {
     kind: 'invalid_request',

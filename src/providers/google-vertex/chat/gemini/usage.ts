@@ -6,12 +6,12 @@ import { SearchCount } from './search-count.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
-/** Collects an answer's usage: reported once, or in snapshots that may each be incomplete. */
+/** Collects an answer's usage, which is reported once, or in snapshots that may each be incomplete. */
 export class GeminiUsage {
   readonly #counts = new Map<string, number>();
   readonly #searches = new SearchCount();
 
-  /** All that is known after this answer or chunk; undefined where it reports nothing. */
+  /** All that is known after this answer or chunk; undefined if it reports nothing. */
   take(answer: JsonObject): UpstreamUsage | undefined {
     this.#searches.take(answer);
     const { usageMetadata } = answer;
@@ -25,7 +25,7 @@ export class GeminiUsage {
     return this.#counts.size === 0 ? undefined : this.#read();
   }
 
-  /** Counts only grow: some snapshots fall back to 0. One that is impossible stays so. */
+  /** Counts only grow, although some snapshots fall back to 0. A count that was impossible stays so. */
   #raise(name: string, value: unknown): void {
     const count = countOf(value);
     if (count !== undefined) this.#counts.set(name, Math.max(count, this.#counts.get(name) ?? 0));
@@ -47,7 +47,7 @@ export class GeminiUsage {
     return counts;
   }
 
-  /** Thoughts are counted beside the candidates' tokens, unless the total shows that they are included. */
+  /** Thoughts are counted in addition to the candidates' tokens, unless the total shows that they are included. */
   #completionTokens(): number | undefined {
     const candidateTokens = this.#counts.get('candidatesTokenCount');
     const thought = this.#counts.get('thoughtsTokenCount');
@@ -69,7 +69,7 @@ const TOTALS = [
 
 const DETAILS = ['promptTokensDetails', 'cacheTokensDetails', 'candidatesTokensDetails'] as const;
 
-/** undefined when both are. */
+/** undefined if both are. */
 function sum(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined && other === undefined ? undefined : (one ?? 0) + (other ?? 0);
 }

@@ -193,7 +193,7 @@ export class PostgresServer {
   }
 
   #whereOf(host: PostgresHost | undefined, isEncrypted: boolean): Where {
-    return { place: host === undefined ? '' : serverName(host), ...this.#login, isEncrypted };
+    return { address: host === undefined ? '' : serverName(host), ...this.#login, isEncrypted };
   }
 }
 
@@ -242,10 +242,10 @@ interface Check {
 }
 
 function requireUsable(check: Check | undefined, { writes }: SessionUse, where: Where, client: Client): void {
-  if (check === undefined) throw new Refused(`${where.place} does not answer as PostgreSQL does`, true);
+  if (check === undefined) throw new Refused(`${where.address} does not answer as PostgreSQL does`, true);
   if (check.version < OLDEST_VERSION)
     throw new Refused(
-      `PostgreSQL at ${where.place} is version ${check.named}: Byway needs ${OLDEST_VERSION / 10_000} or newer`,
+      `PostgreSQL at ${where.address} is version ${check.named}: Byway needs ${OLDEST_VERSION / 10_000} or newer`,
       true,
     );
   if (!check.standby && !(writes && check.readonly)) return;

@@ -1,19 +1,19 @@
-import type { KeyRefusalStore } from '../../byok/refusal-marks.js';
+import type { KeyRefusalStore } from '../../byok/key-refusals.js';
 import type { Database } from '../database/database.js';
 import type { RefusalColumns } from '../schema/refusal-columns.js';
 import { NOT_REFUSED } from './byok-rows.js';
 
-/** Marks change nothing that requests are decided by, so that no cache is told of them. */
+/** Refusals do not affect the decisions about requests, so no cache is told of them. */
 export function createKeyRefusalStore(database: Database): KeyRefusalStore {
   const write = (keyId: string, values: RefusalColumns) =>
     database.transact([], async (tx) => {
       await tx.updateTable('byok_key').set(values).where('id', '=', keyId).execute();
     });
   return {
-    mark: (keyId, { reason, status, at }) =>
+    record: (keyId, { reason, status, at }) =>
       write(keyId, { refusal_reason: reason, refusal_status: status, refused_at: at }),
     clear: (keyId) => write(keyId, NOT_REFUSED),
-    async marked() {
+    async refusedKeyIds() {
       const rows = await database.query
         .selectFrom('byok_key')
         .select('id')

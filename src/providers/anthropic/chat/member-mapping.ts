@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
-import { type Places, TRANSLATED } from '../../common/adapted.js';
+import { type MemberMapping, TRANSLATED } from '../../common/adapted.js';
 
 const SAME = [
   ...[
@@ -18,8 +18,8 @@ const SAME = [
 const userId = ({ metadata }: JsonObject) => members(metadata).user_id;
 const limit = ({ max_tokens }: JsonObject) => max_tokens;
 
-/** Where a Messages request says what a chat does. */
-export const MESSAGES_PLACES: Places = {
+/** What a Messages request has for each member of a chat. */
+export const MESSAGES_MAPPING: MemberMapping = {
   ...TRANSLATED,
   ...Object.fromEntries(SAME.map((name) => [name, (sent: JsonObject) => sent[name]])),
   betas: true,

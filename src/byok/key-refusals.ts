@@ -1,21 +1,21 @@
-/** Which keys their providers refuse, so that `GET /byok` and the dashboard show it: `docs/credentials.md#refused-keys`. */
+/** Records which keys their providers refuse, so that `GET /byok` and the dashboard show it: `docs/credentials.md#refused-keys`. */
 import type { Clock } from '../base/clock.js';
 import { OncePer } from '../base/memory/once-per.js';
 import type { ByokKey, KeyRefusal } from './types.js';
 
 export interface KeyRefusalStore {
-  /** Marks the key, if it is still there. */
-  mark(keyId: string, refusal: KeyRefusal): Promise<void>;
-  /** Takes the key's mark away. */
+  /** Records the refusal, if the key still exists. */
+  record(keyId: string, refusal: KeyRefusal): Promise<void>;
+  /** Removes the recorded refusal. */
   clear(keyId: string): Promise<void>;
-  /** The ids of all keys that are marked. */
-  marked(): Promise<readonly string[]>;
+  /** The ids of all keys with a recorded refusal. */
+  refusedKeyIds(): Promise<readonly string[]>;
 }
 
 export interface KeyRefusals {
-  /** Marks the key, at most once a minute. */
+  /** Records a refusal of the key, at most once a minute. */
   refused(key: Pick<ByokKey, 'id'>, refusal: Omit<KeyRefusal, 'at'>): void;
-  /** Takes the mark away with an answer; one that another process has set within about a minute. */
+  /** Removes the refusal after an answer; one that another process has recorded, within about a minute. */
   accepted(key: Pick<ByokKey, 'id'>): void;
   /** Resolves when everything is written. */
   idle(): Promise<void>;
@@ -28,14 +28,14 @@ export interface KeyRefusalsDependencies {
   readonly report: (error: unknown) => void;
 }
 
-const MARK_EVERY_MS = 60_000;
+const RECORD_EVERY_MS = 60_000;
 const READ_EVERY_MS = 60_000;
 
-/** Keys that were marked last. */
+/** Maximum of keys whose last record is remembered. */
 const MAX_KEYS = 10_000;
 
 export function createKeyRefusals({ store, clock, report }: KeyRefusalsDependencies): KeyRefusals {
-  const marks = new OncePer(MARK_EVERY_MS, MAX_KEYS, clock);
+  const recent = new OncePer(RECORD_EVERY_MS, MAX_KEYS, clock);
   let known = new Set<string>();
   let readAt = Number.NEGATIVE_INFINITY;
   let pending: Promise<unknown> = Promise.resolve();
@@ -44,15 +44,15 @@ export function createKeyRefusals({ store, clock, report }: KeyRefusalsDependenc
   };
   const clear = (id: string) => {
     known.delete(id);
-    marks.forget(id);
+    recent.forget(id);
     inTurn(() => store.clear(id));
   };
   return {
     refused({ id }, refusal) {
-      if (!marks.take(id)) return;
+      if (!recent.take(id)) return;
       known.add(id);
       const at = clock.now();
-      inTurn(() => store.mark(id, { ...refusal, at }));
+      inTurn(() => store.record(id, { ...refusal, at }));
     },
     accepted({ id }) {
       if (known.has(id)) {
@@ -63,7 +63,7 @@ export function createKeyRefusals({ store, clock, report }: KeyRefusalsDependenc
       if (now - readAt < READ_EVERY_MS) return;
       readAt = now;
       inTurn(async () => {
-        known = new Set(await store.marked());
+        known = new Set(await store.refusedKeyIds());
         if (known.has(id)) clear(id);
       });
     },

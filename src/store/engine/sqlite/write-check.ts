@@ -6,7 +6,7 @@ import type { SqliteWriteDriver } from './driver.js';
 const LITTLE_BYTES = 1024 * 1024;
 
 /** Whether writes would be taken now; writes nothing unless the last write was refused, or the disk is all but full. */
-export class WriteProbe {
+export class WriteCheck {
   readonly #file: string;
   /** Whether the last write was refused. */
   #isDoubted = false;

@@ -9,11 +9,11 @@ import {
 } from '../../../common/answer-bounds.js';
 import { signatureDetail } from '../../../common/gemini-signatures.js';
 
-/** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
+/** Makes ids for tool calls, which have none on Vertex AI. Unique over all choices of an answer. */
 export type CallIds = () => string;
 
-/** Reads the parts of one candidate as they come. */
-export class CandidateReader {
+/** Reads the parts of one choice, which Google calls a candidate, as they arrive. */
+export class ChoiceReader {
   readonly #callIds: CallIds;
   #calls = 0;
   #details = 0;
@@ -25,12 +25,12 @@ export class CandidateReader {
     this.#callIds = callIds;
   }
 
-  /** Whether it has called a tool, which its finish reason does not tell. */
+  /** Whether the choice has called a tool, which its finish reason does not show. */
   get hasCalls(): boolean {
     return this.#calls > 0;
   }
 
-  /** What a candidate's parts add to the message; an empty delta for nothing. */
+  /** What the parts add to the message; an empty delta if they add nothing. */
   read({ content, groundingMetadata }: JsonObject): ChunkDelta {
     const annotations = this.#annotationsIn(members(groundingMetadata));
     const parts = boundedElements(members(content).parts, MAX_BLOCKS).map(members);
@@ -67,7 +67,7 @@ export class CandidateReader {
     });
   }
 
-  /** Calls are never split; their arguments are an object. */
+  /** Calls are never split. Their arguments are an object. */
   #callOf({ functionCall }: JsonObject): ToolCall {
     const { id, name, args } = members(functionCall);
     const index = this.#calls;

@@ -31,7 +31,7 @@ const TAKE_ROOM = sql`create temporary table byway_room on commit drop as
   select repeat(md5(n::text), 48) as text from generate_series(1, 700) as n`;
 
 /** Whether writes would be taken now, at the cost of one small write at most, and none while others are made. */
-export class WriteProbe {
+export class WriteCheck {
   #wroteAt = Number.NEGATIVE_INFINITY;
   /** When a write was refused for want of room last; undefined when one was taken since. */
   #fullAt: number | undefined;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../../formats/chat/types.js';
 import { members } from '../../../../formats/json.js';
-import { type Places, TRANSLATED } from '../../../common/adapted.js';
+import { type MemberMapping, TRANSLATED } from '../../../common/adapted.js';
 
 /** Members of `generationConfig`, by the chat's names. */
 const CONFIG: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ const CONFIG: Readonly<Record<string, string>> = {
   top_p: 'topP',
 };
 
-/** Gemini's own, which pass in either spelling. */
+/** Gemini's own members, which are passed on in either spelling. */
 const OWN: Readonly<Record<string, string>> = {
   cached_content: 'cachedContent',
   cachedContent: 'cachedContent',
@@ -30,8 +30,8 @@ const OWN: Readonly<Record<string, string>> = {
   safetySettings: 'safetySettings',
 };
 
-/** Where a request of `generateContent` says what a chat does. */
-export const GEMINI_PLACES: Places = {
+/** What a `generateContent` request has for each member of a chat. */
+export const GEMINI_MAPPING: MemberMapping = {
   ...TRANSLATED,
   ...Object.fromEntries(
     Object.entries(CONFIG).map(([ours, theirs]) => [

@@ -1,8 +1,8 @@
 import { useMemo, useSyncExternalStore } from 'react';
 import { type HashLocation, hashLocationOf } from './route.js';
 
-/** The current place; renders again when it changes. */
-export function usePlace(): HashLocation {
+/** The current location; renders again when it changes. */
+export function useHashLocation(): HashLocation {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash);
   return useMemo(() => hashLocationOf(hash), [hash]);
 }

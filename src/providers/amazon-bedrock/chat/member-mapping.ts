@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
-import { type Places, TRANSLATED } from '../../common/adapted.js';
+import { type MemberMapping, TRANSLATED } from '../../common/adapted.js';
 
 const SAME = [
   ...[
@@ -15,8 +15,8 @@ const SAME = [
 const inference = ({ inferenceConfig }: JsonObject) => members(inferenceConfig);
 const model = ({ additionalModelRequestFields }: JsonObject) => members(additionalModelRequestFields);
 
-/** Where a Converse request says what a chat does. */
-export const CONVERSE_PLACES: Places = {
+/** What a Converse request has for each member of a chat. */
+export const CONVERSE_MAPPING: MemberMapping = {
   ...TRANSLATED,
   ...Object.fromEntries(SAME.map((name) => [name, (sent: JsonObject) => sent[name]])),
   betas: (sent) => model(sent).anthropic_beta,
