@@ -8,6 +8,8 @@ export interface Scope {
   readonly of: readonly FoundSchema['of'][];
   /** Only those that the model is held to. */
   readonly strict?: boolean;
+  /** An empty schema is none, about which nothing is said. */
+  readonly isEmptyNone?: boolean;
 }
 
 type Words = (schema: FoundSchema, path: string, word: string) => string;
@@ -181,7 +183,10 @@ function rule(
     example: { refused: example(bad), taken: example(SCHEMA) },
     violation: (body) => {
       for (const schema of schemasOf(body)) {
-        const words = scope.of.includes(schema.of) && (!strict || schema.isStrict) ? find(schema) : undefined;
+        if (!scope.of.includes(schema.of) || (strict && !schema.isStrict)) continue;
+        const isNone =
+          scope.isEmptyNone === true && Object.keys(objectIn(schema.value) ?? { a: 1 }).length === 0;
+        const words = isNone ? undefined : find(schema);
         if (words !== undefined) return words;
       }
       return undefined;

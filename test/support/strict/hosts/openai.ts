@@ -81,7 +81,7 @@ function schemas(): readonly Rule[] {
     ),
     rootObject(
       reported('https://github.com/chatanywhere/GPT_API_free/issues/403'),
-      FUNCTIONS,
+      { ...FUNCTIONS, isEmptyNone: true },
       (schema, _, type) =>
         `${invalid(schema)}schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`,
     ),
