@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Body } from '../support/strict/chat.js';
 import { CHAT_HOSTS } from '../support/strict/hosts/index.js';
@@ -69,4 +70,40 @@ describe('a host refuses the example of each of its rules, by that rule, and tak
     const taken = refusalOf(host, whole(host, rule.example.taken));
     expect(taken?.body).toBeUndefined();
   });
+});
+
+it('a host answers to whatever is sent to it', () => {
+  const part = fc.record({
+    type: fc.constantFrom('text', 'image_url', 1),
+    text: fc.jsonValue(),
+    image_url: fc.jsonValue(),
+  });
+  const call = fc.record({ id: fc.jsonValue(), function: fc.jsonValue() });
+  const message = fc.record({
+    role: fc.constantFrom('user', 'assistant', 'tool', 'system', null, {}),
+    content: fc.oneof(fc.jsonValue(), fc.array(part)),
+    tool_calls: fc.oneof(fc.jsonValue(), fc.array(call)),
+    extra_content: fc.jsonValue(),
+  });
+  const body = fc.record({
+    model: fc.constantFrom('gpt-5.6', 'kimi-k3', 'gemini-3-pro', undefined, null, 7),
+    messages: fc.oneof(fc.jsonValue(), fc.array(message)),
+    tools: fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.record({ function: fc.oneof(fc.jsonValue(), fc.record({ parameters: fc.jsonValue() })) })),
+    ),
+    tool_choice: fc.jsonValue(),
+    response_format: fc.oneof(
+      fc.jsonValue(),
+      fc.record({ type: fc.string(), json_schema: fc.record({ schema: fc.jsonValue() }) }),
+    ),
+    thinking: fc.jsonValue(),
+    reasoning: fc.jsonValue(),
+  });
+  fc.assert(
+    fc.property(body, (sent) => {
+      for (const host of CHAT_HOSTS) refusalOf(host, sent);
+    }),
+    { numRuns: 300 },
+  );
 });

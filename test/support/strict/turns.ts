@@ -85,6 +85,29 @@ export function lastMessage(
   };
 }
 
+/** A message that is alone is of one of these roles. */
+export function aloneMessage(
+  evidence: Evidence,
+  roles: readonly string[],
+  prefix: string,
+  words: string,
+): Rule {
+  const alone = (role: string) => ({
+    messages: [{ role, content: 'Hi', ...(role === 'assistant' && { [prefix]: true }) }],
+  });
+  return {
+    ...evidence,
+    refuses: `A single message that is not of ${roles.join(' or ')}.`,
+    example: { refused: alone('assistant'), taken: alone('user') },
+    violation: (body) => {
+      const [first, ...others] = messagesOf(body);
+      return first === undefined || others.length > 0 || roles.includes(String(first.role))
+        ? undefined
+        : words;
+    },
+  };
+}
+
 /** A member that says to go on from a message is for the last one. */
 export function prefixIsLast(evidence: Evidence, prefix: string, words: string): Rule {
   const begun = { ...ASSISTANT, [prefix]: true };
@@ -148,6 +171,23 @@ export function resultsCalled(evidence: Evidence, words: string): Rule {
       });
       const results = messages.filter(({ role }) => role === 'tool').length;
       return expected.reduce((sum, count) => sum + count, 0) === results ? undefined : words;
+    },
+  };
+}
+
+/** Calls follow what the user said or what tools have answered, not what the model has just said. */
+export function callsFollow(evidence: Evidence, words: string): Rule {
+  return {
+    ...evidence,
+    refuses: 'Calls that neither a message of the user nor a result is right before.',
+    example: { refused: { ...called(), messages: [USER, ASSISTANT, CALLING, RESULT] }, taken: called() },
+    violation: (body) => {
+      const messages = messagesOf(body).filter(({ role }) => role !== 'system');
+      const isWrong = messages.some(
+        (message, at) =>
+          callsOf(message).length > 0 && !['user', 'tool'].includes(String(messages[at - 1]?.role)),
+      );
+      return isWrong ? words : undefined;
     },
   };
 }

@@ -1,6 +1,7 @@
 /** Alibaba's Model Studio, whose thinking is switched with `enable_thinking`. */
 import { jsonInWords, noJson } from '../answers.js';
 import type { Body } from '../chat.js';
+import { within } from '../members.js';
 import {
   answered,
   documented,
@@ -11,7 +12,7 @@ import {
   shownBy,
   whileThinking,
 } from '../rule.js';
-import { notForced } from '../tools.js';
+import { notForced, toolsNotEmpty } from '../tools.js';
 import { callsAnswered, resultsCalled } from '../turns.js';
 
 const ERRORS = 'https://www.alibabacloud.com/help/model-studio/error-code';
@@ -58,6 +59,19 @@ export const alibaba: StrictHost = {
       invalid(
         "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
       ),
+    ),
+    toolsNotEmpty(reported('https://github.com/QwenLM/qwen-code/issues/2054'), "[] is too short - 'tools'"),
+    within(
+      documented(ERRORS),
+      'temperature',
+      { least: 0, most: 1.99 },
+      invalid('Temperature should be in [0.0, 2.0)'),
+    ),
+    within(
+      documented(ERRORS),
+      'top_p',
+      { least: 0.001, most: 1 },
+      invalid('Range of top_p should be (0.0, 1.0]'),
     ),
     whileThinking(
       THINKING,

@@ -4,7 +4,7 @@ import { refused } from '../members.js';
 import { documented, onModels, reported, type StrictHost } from '../rule.js';
 import { callsSigned, efforts } from '../thoughts.js';
 import { toolNames, toolsOrJson } from '../tools.js';
-import { callsAnswered } from '../turns.js';
+import { callsAnswered, callsFollow } from '../turns.js';
 
 const unknownName = (name: string) =>
   `Invalid JSON payload received. Unknown name "${name}": Cannot find field.`;
@@ -39,6 +39,10 @@ export const googleAiStudio: StrictHost = {
     callsAnswered(
       reported('https://github.com/google-gemini/gemini-cli/issues/3814'),
       'Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.',
+    ),
+    callsFollow(
+      reported('https://github.com/google-gemini/gemini-cli/issues/26956'),
+      'Please ensure that function call turn comes immediately after a user turn or after a function response turn.',
     ),
     imageTypes(
       documented('https://ai.google.dev/gemini-api/docs/image-understanding'),

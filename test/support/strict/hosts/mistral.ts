@@ -9,6 +9,7 @@ import { closed } from '../members.js';
 import { answered, type Rule, reported, type StrictHost, shownBy, typed } from '../rule.js';
 import { choices, parametersThere, toolNames } from '../tools.js';
 import {
+  aloneMessage,
   callsAnswered,
   lastMessage,
   orderOfRoles,
@@ -90,9 +91,15 @@ export const mistral: StrictHost = {
     ),
     lastMessage(
       reported('https://github.com/0xPlaygrounds/rig/pull/1130'),
-      ['user', 'tool'],
+      ['user', 'tool', 'system'],
       'Expected last role User or Tool (or Assistant with prefix True) for serving but got ROLE',
       'prefix',
+    ),
+    aloneMessage(
+      typed(`${COMMON}._validate_message_list_structure`),
+      ['user', 'system'],
+      'prefix',
+      'Conversation must start with a user message or system message',
     ),
     prefixIsLast(
       typed(`${COMMON}._validate_assistant_message`),

@@ -24,7 +24,7 @@ import {
 } from '../schemas.js';
 import { efforts, thinkingTypes, thoughtsOfCalls } from '../thoughts.js';
 import { notForced, toolCount, toolNames } from '../tools.js';
-import { rolesKnown } from '../turns.js';
+import { callsAnswered, resultsCalled, rolesKnown } from '../turns.js';
 
 /** What is known of Kimi's own OpenAPI document. */
 const API =
@@ -185,6 +185,14 @@ export const moonshot: StrictHost = {
       ['assistant', 'system', 'user'],
       (index, role) =>
         `Invalid request: the message at position ${index} with role '${role}' must not be empty`,
+    ),
+    callsAnswered(
+      reported("public code that quotes what Kimi's API says of tool_calls without results right after them"),
+      "an assistant message with 'tool_calls' must be followed by tool messages responding to each 'tool_call_id'",
+    ),
+    resultsCalled(
+      reported('public code that quotes Invalid request: tool_call_id  is not found'),
+      'Invalid request: tool_call_id  is not found',
     ),
     toolNames(
       documented(`${API} ToolDefinition.function.name; https://github.com/MoonshotAI/kimi-cli/issues/1773`),

@@ -2,26 +2,15 @@
 import { answerForms, jsonInWords, schemaNamed } from '../answers.js';
 import { calledNames, callIds, callsNotEmpty } from '../calls.js';
 import { contentThere, imageTypes, participantNames, partKinds } from '../contents.js';
-import { closed, needs, stopCount, within } from '../members.js';
+import { closed, exclusive, needs, stopCount, within } from '../members.js';
 import { openAiRefusal } from '../refusals.js';
-import { answered, documented, type Rule, reported, type StrictHost, shownBy, typed } from '../rule.js';
-import {
-  allRequired,
-  arraysOfSomething,
-  closedObjects,
-  FUNCTIONS,
-  rootObject,
-  rootWithout,
-  STRICT,
-  STRICT_ANSWERS,
-  withoutWords,
-} from '../schemas.js';
+import { answered, type Rule, reported, type StrictHost, shownBy, typed } from '../rule.js';
 import { toolCount, toolNames, toolsNotEmpty } from '../tools.js';
 import { callsAnswered, resultsCalled, rolesKnown } from '../turns.js';
 import { REASONING_RULES } from './openai-reasoning.js';
+import { SCHEMA_RULES } from './openai-schemas.js';
 
 const TYPES = 'npm openai 6.49.0';
-const STRUCTURED = 'https://developers.openai.com/api/docs/guides/structured-outputs';
 const NAME = '^[a-zA-Z0-9_-]+$';
 const pattern = (path: string) =>
   `Invalid '${path}': string does not match pattern. Expected a string that matches the pattern '${NAME}'.`;
@@ -58,74 +47,6 @@ function members(): readonly Rule[] {
     }),
     ...places.map(([place, names]) =>
       answered(closed(WITHIN, { place, names, words: unknown }), { code: 'unknown_parameter' }),
-    ),
-  ];
-}
-
-function schemas(): readonly Rule[] {
-  const invalid = ({ of, name }: { of: string; name: string }) =>
-    `Invalid schema for ${of === 'function' ? 'function' : 'response_format'} '${name}': `;
-  const inside = (path: string) =>
-    `In context=(${path
-      .split('.')
-      .filter(Boolean)
-      .map((name) => `'${name}'`)
-      .join(', ')}), `;
-  return [
-    rootWithout(
-      reported('https://github.com/langchain-ai/langchainjs/issues/9804'),
-      FUNCTIONS,
-      ['anyOf', 'oneOf', 'allOf', 'enum', 'const', 'not'],
-      (schema) =>
-        `${invalid(schema)}schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.`,
-    ),
-    rootObject(
-      reported('https://github.com/chatanywhere/GPT_API_free/issues/403'),
-      { ...FUNCTIONS, isEmptyNone: true },
-      (schema, _, type) =>
-        `${invalid(schema)}schema must be a JSON Schema of 'type: "object"', got 'type: "${type}"'.`,
-    ),
-    arraysOfSomething(
-      reported(
-        "public code that quotes In context=('properties', 'identifiers'), array schema missing items.",
-      ),
-      { of: ['function', 'answer'] },
-      (schema, path) => `${invalid(schema)}${inside(path)}array schema missing items.`,
-    ),
-    rootObject(
-      documented(STRUCTURED),
-      STRICT_ANSWERS,
-      (schema) => `${invalid(schema)}the root is not an object.`,
-    ),
-    rootWithout(
-      documented(STRUCTURED),
-      STRICT_ANSWERS,
-      ['anyOf'],
-      (schema) => `${invalid(schema)}anyOf at the root.`,
-    ),
-    closedObjects(
-      documented(STRUCTURED),
-      STRICT,
-      (schema, path) =>
-        `${invalid(schema)}${inside(path)}'additionalProperties' is required to be supplied and to be false.`,
-    ),
-    allRequired(
-      documented(STRUCTURED),
-      STRICT,
-      (schema, path, name) =>
-        `${invalid(schema)}${inside(path)}'required' is required to be supplied and to be an array including every key in properties. Missing '${name}'.`,
-    ),
-    withoutWords(
-      documented(STRUCTURED),
-      STRICT,
-      { allOf: [{}], not: {}, if: {}, else: {}, dependentRequired: {}, dependentSchemas: {} },
-      (schema, path, word) => `${invalid(schema)}${inside(path)}'${word}' is not permitted.`,
-    ),
-    withoutWords(
-      reported('https://github.com/openai/openai-node/issues/1625'),
-      STRICT,
-      { oneOf: [{ type: 'string' }] },
-      (schema, path, word) => `${invalid(schema)}${inside(path)}'${word}' is not permitted.`,
     ),
   ];
 }
@@ -247,6 +168,20 @@ export const OPENAI_RULES: readonly Rule[] = [
     { logprobs: true },
     "'top_logprobs' is only allowed when 'logprobs' is enabled.",
   ),
+  needs(
+    reported("public code that quotes The 'metadata' parameter is only allowed when 'store' is enabled."),
+    { metadata: { run: '1' } },
+    { store: true },
+    "The 'metadata' parameter is only allowed when 'store' is enabled.",
+  ),
+  exclusive(
+    reported(
+      "public code that quotes Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+    ),
+    { max_tokens: 10 },
+    { max_completion_tokens: 10 },
+    "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.",
+  ),
   stopCount(typed(`${TYPES} ChatCompletionCreateParamsBase.stop`), 4, "Invalid 'stop': array too long."),
   shownBy(
     within(typed(`${TYPES} ChatCompletionCreateParamsBase.top_logprobs`), 'top_logprobs', {
@@ -277,7 +212,7 @@ export const OPENAI_RULES: readonly Rule[] = [
     reported("public code that quotes 'messages' must contain the word 'json' in some form"),
     "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.",
   ),
-  ...schemas(),
+  ...SCHEMA_RULES,
   ...REASONING_RULES,
 ];
 
