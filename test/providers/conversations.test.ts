@@ -92,6 +92,18 @@ describe('what was said before and is not afterwards', () => {
     ).toEqual(['call 0: f {"b":1,"id":9007199254740993}']);
   });
 
+  it('is what arguments say that are no object, unless a member of one says it now', () => {
+    const before = chat(user('x'), call('a', 'f', '{"path": "/tmp'), result('a', 'ok'));
+    const wrapped = JSON.stringify({ invalid: '{"path": "/tmp' });
+    expect(lost(before, chat(user('x'), call('a', 'f', wrapped), result('a', 'ok')))).toEqual([]);
+    expect(lost(before, chat(user('x'), call('a', 'f', '{}'), result('a', 'ok')))).toContain(
+      'call 0: f {"path": "/tmp',
+    );
+    const list = chat(user('x'), call('a', 'f', '[1, 2]'), result('a', 'ok'));
+    expect(lost(list, chat(user('x'), call('a', 'f', '{"value": [1, 2]}'), result('a', 'ok')))).toEqual([]);
+    expect(lost(list, chat(user('x'), call('a', 'f', '{}'), result('a', 'ok')))).toContain('call 0: f [1,2]');
+  });
+
   it('is one of two calls whose names became equal', () => {
     const before = chat(
       user('x'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { NATIVE_HOSTS } from '../support/strict/native.js';
-import { brokenRules, refusalBy, type StrictHost } from '../support/strict/rule.js';
+import { NATIVE_HOSTS } from '../support/strict/native/hosts.js';
+import { brokenRules, refusalBy, type StrictHost } from '../support/strict/native/rule.js';
 import { CONVERSE_BASE, CONVERSE_EXAMPLES } from './strict-examples/converse.js';
 import type { Examples } from './strict-examples/example.js';
 import { GEMINI_BASE, GEMINI_EXAMPLES } from './strict-examples/gemini.js';

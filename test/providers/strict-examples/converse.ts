@@ -142,5 +142,4 @@ export const CONVERSE_EXAMPLES: Examples = {
   }),
   'several texts of the system': body({ system: [{ text: 'a' }, { text: 'b' }] }),
   'cache points after tools': body({ toolConfig: { tools: [{ toolSpec: SPEC }, POINT] } }),
-  'ids of calls other than nine letters and digits': ids('tooluse_abc'),
 };

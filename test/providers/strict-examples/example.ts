@@ -1,4 +1,4 @@
-import type { RuleContext } from '../../support/strict/rule.js';
+import type { RuleContext } from '../../support/strict/native/rule.js';
 
 /** A body that a rule refuses, and with what beside it. */
 export interface Example {

@@ -34,11 +34,10 @@ function remove(draft: MessagesDraft, block: Block): void {
 }
 
 export const TURN_ODDITIES: Readonly<Record<string, Oddity>> = {
-  'two turns of the user': (draft, rng) => {
-    const turn = rng.pick(sayings(draft).length > 0 ? sayings(draft) : draft.messages);
-    draft.messages.splice(draft.messages.indexOf(turn), 0, { role: 'user', content: text(rng) });
-    return true;
-  },
+  'two turns of the user': (draft, rng) =>
+    change(rng, sayings(draft), (turn) => {
+      draft.messages.splice(draft.messages.indexOf(turn), 0, { role: 'user', content: text(rng) });
+    }),
   'the assistant first': ({ messages }, rng) => {
     messages.unshift({ role: 'assistant', content: text(rng) });
     return true;

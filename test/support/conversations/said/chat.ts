@@ -1,4 +1,4 @@
-import { record, records } from '../../strict/values.js';
+import { record, records } from '../../strict/native/values.js';
 import {
   fileSaying,
   inputOf,

@@ -1,5 +1,5 @@
-import { canonicalOf } from '../exact-json.js';
-import { type Call, normal, type Result, type Said, type Saying } from './saying.js';
+import { canonical, canonicalOf, parseExact } from '../exact-json.js';
+import { type Call, normal, type Result, type Said, type Saying, textsIn } from './saying.js';
 
 /** What may be missing afterwards; nothing of it unless it is named. */
 export interface Allowed {
@@ -53,7 +53,7 @@ function lostTexts({ sayings }: Said, after: Said): string[] {
 function* allTexts({ sayings, descriptions }: Said): Generator<string> {
   for (const saying of sayings) {
     if (saying.kind === 'text') yield normal(saying.text);
-    if (saying.kind === 'result') yield saying.texts.map(normal).join('\n');
+    if (saying.kind === 'result') yield* saying.texts.map(normal);
   }
   yield* descriptions.map(normal);
 }
@@ -103,11 +103,17 @@ function isNameOf(
   return taken === undefined || taken[0] === name;
 }
 
-/** The same arguments, or all of their text within those that are there now, for what no object could say. */
+/** The same arguments; of those that are no object, as the whole or a part of a text or member that is there now. */
 function isSameInput(before: string, after: string): boolean {
-  if (before === after) return true;
-  if (/^\{.*\}$/s.test(before) && canonicalOf(before) !== undefined) return false;
-  return after.includes(JSON.stringify(before).slice(1, -1)) || after.includes(before);
+  if (before === after || (before === 'null' && after === '{}')) return true;
+  if (canonicalOf(after) === undefined || (before.startsWith('{') && canonicalOf(before) !== undefined))
+    return false;
+  const members = Object.values(Object(parseExact(after)));
+  const text = canonicalOf(before) === undefined ? before : JSON.parse(before);
+  return (
+    members.some((member) => canonical(member) === before) ||
+    textsIn(members).some((words) => words.includes(typeof text === 'string' ? text : before))
+  );
 }
 
 function callsOf({ sayings }: Said): Call[] {

@@ -1,4 +1,4 @@
-import { record, records } from '../../strict/values.js';
+import { record, records } from '../../strict/native/values.js';
 import { inputOfValue, mediaOf, pairing, type Said, type Saying, type Side, textsIn } from './saying.js';
 
 /** What a body of Anthropic's Messages API says. */

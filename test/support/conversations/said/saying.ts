@@ -60,7 +60,7 @@ export function fileSaying(side: Side, type: string, base64: unknown): Saying {
     : { kind: 'media', side, media: mediaOf(base64) };
 }
 
-/** Arguments that are text, as all APIs have them once they are read. */
+/** Arguments that are text, as all APIs have them once they are read; none are an empty object. */
 export function inputOf(text: string): string {
   if (text.trim() === '') return '{}';
   return canonicalOf(text) ?? wellFormed(text);

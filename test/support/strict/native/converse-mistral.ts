@@ -1,11 +1,9 @@
-import { type ConverseBody, eachBlock } from './converse/body.js';
 import { CONTENT_RULES } from './converse/content.js';
 import { fieldRule, NO_CACHE_RULE, noResultImagesRule, noStreamedToolsRule } from './converse/models.js';
 import { TURN_RULES } from './converse/turns.js';
 import type { StrictHost } from './rule.js';
-import { record } from './values.js';
 
-/** Mistral's models over Converse. */
+/** Mistral's models over Converse. Ids may be of any form there, since the service gives `tooluse_...` itself. */
 export const CONVERSE_MISTRAL: StrictHost = {
   name: 'converse-mistral',
   format: 'converse',
@@ -21,18 +19,5 @@ export const CONVERSE_MISTRAL: StrictHost = {
       'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-mistral.html',
       'assumed',
     ),
-    {
-      refuses: 'ids of calls other than nine letters and digits',
-      source: 'https://github.com/Tracer-Cloud/opensre/pull/2381',
-      seen: '2026-11-26',
-      sure: 'assumed',
-      violation: (body: ConverseBody) =>
-        eachBlock(body, ({ block: { toolUse, toolResult } }) => {
-          const used = toolUse ?? toolResult;
-          return used === undefined || /^[a-zA-Z0-9]{9}$/.test(String(record(used).toolUseId))
-            ? undefined
-            : 'Tool call id has to be defined, must be a-z, A-Z, 0-9, with a length of 9.';
-        }),
-    },
   ],
 };

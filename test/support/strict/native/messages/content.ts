@@ -1,5 +1,5 @@
 /** Rules of Anthropic's Messages about blocks. */
-import { signatureOf } from '../../fakes/fake-anthropic/answer.js';
+import { signatureOf } from '../../../fakes/fake-anthropic/answer.js';
 import { mediaTypeOf } from '../media-type.js';
 import type { Rule } from '../rule.js';
 import { isBase64, isRecord, record, words } from '../values.js';

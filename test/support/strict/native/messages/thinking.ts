@@ -1,5 +1,5 @@
 /** Rules of Anthropic's Messages about thinking, sampling and the form of the answer; which differ by model. */
-import { type FakeModel, fakeModel } from '../../fakes/fake-anthropic/models.js';
+import { type FakeModel, fakeModel } from '../../../fakes/fake-anthropic/models.js';
 import type { Rule } from '../rule.js';
 import { records } from '../values.js';
 import { blocksIn, type FakeTurn, type MessagesCall, ownTools, turnsOf } from './body.js';

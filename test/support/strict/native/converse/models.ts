@@ -1,5 +1,5 @@
 /** Rules of single families of models over Converse. */
-import { signatureOf } from '../../fakes/fake-anthropic/answer.js';
+import { signatureOf } from '../../../fakes/fake-anthropic/answer.js';
 import { draftViolation, propertyName, rootUnion } from '../messages/tools.js';
 import type { Rule } from '../rule.js';
 import { type JsonRecord, record, records, repeated, unknownIn, words } from '../values.js';

@@ -46,7 +46,7 @@ export function hasHalves(value: unknown): boolean {
   );
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}=*|[A-Za-z0-9+/]{4})$/;
+const BASE64 = /^[A-Za-z0-9+/]+=*$/;
 
 export function isBase64(value: unknown): boolean {
   return typeof value === 'string' && BASE64.test(value);

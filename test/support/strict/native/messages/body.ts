@@ -1,7 +1,7 @@
-import type { FakeBlock, FakeTurn, MessagesCall } from '../../fakes/fake-anthropic/plan.js';
+import type { FakeBlock, FakeTurn, MessagesCall } from '../../../fakes/fake-anthropic/plan.js';
 import { type JsonRecord, list, record, records } from '../values.js';
 
-export type { FakeBlock, FakeTurn, MessagesCall } from '../../fakes/fake-anthropic/plan.js';
+export type { FakeBlock, FakeTurn, MessagesCall } from '../../../fakes/fake-anthropic/plan.js';
 
 export interface PlacedBlock {
   /** `messages.3.content.0` */

@@ -1,7 +1,7 @@
-import type { FakeContent, FakePart, GenerateCall } from '../../fakes/fake-vertex/plan.js';
+import type { FakeContent, FakePart, GenerateCall } from '../../../fakes/fake-vertex/plan.js';
 import { type JsonRecord, list, record, records } from '../values.js';
 
-export type { FakeContent, FakePart, GenerateCall } from '../../fakes/fake-vertex/plan.js';
+export type { FakeContent, FakePart, GenerateCall } from '../../../fakes/fake-vertex/plan.js';
 
 export function contentsOf({ contents }: Partial<GenerateCall>): readonly FakeContent[] {
   return list(contents) as readonly FakeContent[];
