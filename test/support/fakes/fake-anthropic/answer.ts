@@ -78,7 +78,7 @@ function contentOf(call: MessagesCall, plan: FakePlan): FakeBlock[] {
       ...thoughts,
       {
         type: 'tool_use',
-        id: 'toolu_fake1',
+        id: `toolu_fake${callsIn(call) + 1}`,
         name: tool,
         input: plan.tool?.input ?? TOOL_INPUT,
         caller: { type: 'direct' },
@@ -87,6 +87,12 @@ function contentOf(call: MessagesCall, plan: FakePlan): FakeBlock[] {
   }
   // Without citations: the parser of the AI SDK's provider takes none, or a list.
   return [...thoughts, { type: 'text', text: wordsOf(call, plan).join('') }];
+}
+
+/** How often tools were called before: ids are unique in a conversation. */
+function callsIn({ messages }: MessagesCall): number {
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return blocks.filter(({ type }) => type === 'tool_use').length;
 }
 
 function isThinking({ model, thinking }: MessagesCall): boolean {

@@ -48,7 +48,9 @@ export function refusalOf(came: Came, account: FakeAccount, now: number): FakeEr
   if (came.modelId === 'no-such-model') {
     return typed(400, 'ValidationException', 'The provided model identifier is invalid.');
   }
-  const message = came.violation?.(came.modelId, body) ?? (came.violation ? undefined : bodyViolation(body));
+  const message =
+    came.violation?.(came.modelId, body) ??
+    (came.violation ? undefined : bodyViolation(came.modelId, body, came.path.endsWith('-stream')));
   return message === undefined ? undefined : typed(400, 'ValidationException', message);
 }
 

@@ -2,28 +2,20 @@
  * InvokeModel with Anthropic's models: their own format, and chunks that have its events in base64
  * (`PayloadPart` of the official client; https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html).
  */
+
+import { CLAUDE_BEDROCK } from '../../strict/native/claude-bedrock.js';
+import { refusalBy } from '../../strict/native/rule.js';
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
-import { violationOf } from '../fake-anthropic/violations.js';
+import { enforced } from '../pending.js';
 import type { FakeFrame, FakePlan } from './plan.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Members that Amazon refuses: https://github.com/coder/aibridge/pull/226. */
-const UNKNOWN = ['model', 'stream', 'metadata', 'service_tier', 'container', 'inference_geo'];
-
-/** Names that Amazon knows: LiteLLM's `anthropic_beta_headers_config.json`, `bedrock`. */
-const BETAS = ['context-management-2025-06-27', 'effort-2025-11-24', 'tool-search-tool-2025-10-19'];
-
 /** The first violation, in the service's words; undefined for a valid body. */
 export function invokeViolation(modelId: string, body: Body): string | undefined {
-  const { anthropic_version, anthropic_beta, ...rest } = body;
-  if (anthropic_version !== 'bedrock-2023-05-31') return 'anthropic_version: Field required';
-  const betas = Array.isArray(anthropic_beta) ? anthropic_beta.map(String) : [];
-  if (betas.some((beta) => !BETAS.includes(beta))) return 'invalid beta flag';
-  const unknown = UNKNOWN.find((name) => name in rest);
-  if (unknown !== undefined) return `${unknown}: Extra inputs are not permitted`;
-  return violationOf(callOf(modelId, rest), '2023-06-01', betas.join());
+  const betas = Array.isArray(body.anthropic_beta) ? body.anthropic_beta.map(String) : [];
+  return refusalBy(enforced(CLAUDE_BEDROCK), body, { model: callOf(modelId, body).model, betas });
 }
 
 export function invokedAnswer(modelId: string, body: Body, plan: FakePlan): object {

@@ -1,9 +1,11 @@
 /** Each publisher's models: the violation of a body, the whole answer, and the events of its stream. */
+import { CLAUDE_VERTEX } from '../../strict/native/claude-vertex.js';
+import { refusalBy } from '../../strict/native/rule.js';
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
-import { violationOf as anthropicViolation } from '../fake-anthropic/violations.js';
 import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
+import { enforced } from '../pending.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import type { FakePlan, GenerateCall } from './plan.js';
 import { violationOf } from './violations.js';
@@ -60,16 +62,15 @@ function google(model: string, body: object, method: string): Service {
 }
 
 function anthropic(model: string, body: object, method: string, betas: string): Service {
-  const { anthropic_version, ...rest } = body as Record<string, unknown>;
-  const call = { ...rest, model: model.replace(/@.*/, '') } as MessagesCall;
+  const call = { ...body, model: model.replace(/@.*/, '') } as MessagesCall;
   const isStreamed = method.startsWith('stream');
-  const isNamed = 'model' in rest ? 'model: Extra inputs are not permitted' : undefined;
-  const isVersion =
-    anthropic_version === 'vertex-2023-10-16' ? undefined : 'anthropic_version: Field required';
   return {
     model,
     isStreamed,
-    violation: isNamed ?? isVersion ?? betaViolation(betas) ?? anthropicViolation(call, '2023-06-01', betas),
+    violation: refusalBy(enforced(CLAUDE_VERTEX), body, {
+      model: call.model,
+      betas: betas === '' ? [] : betas.split(',').map((beta) => beta.trim()),
+    }),
     whole: (plan) => ({ ...wholeMessage(call, messagePlan(plan)), id: 'msg_vrtx_fake' }),
     *events(plan) {
       // Vertex pads its events with blanks.
@@ -78,23 +79,6 @@ function anthropic(model: string, body: object, method: string, betas: string): 
       }
     },
   };
-}
-
-/**
- * Features that it has been seen to refuse, and its words: https://github.com/zed-industries/zed/issues/42715, for several
- * at once https://github.com/QuantumNous/new-api/issues/2975.
- */
-const REFUSED_BETAS: ReadonlySet<string> = new Set([
-  'prompt-caching-2024-07-31',
-  'prompt-caching-scope-2026-01-05',
-  'structured-outputs-2025-12-15',
-]);
-
-function betaViolation(betas: string): string | undefined {
-  const refused = betas.split(',').filter((name) => REFUSED_BETAS.has(name));
-  if (refused.length === 0) return undefined;
-  const names = refused.map((name) => `\`${name}\``).join(', ');
-  return `Unexpected value(s) ${names} for the \`anthropic-beta\` header. Please consult our documentation at docs.anthropic.com or try again without the header.`;
 }
 
 /** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/count-tokens */

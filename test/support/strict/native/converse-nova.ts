@@ -1,0 +1,66 @@
+import { type ConverseBody, cachePoints, toolSpecs } from './converse/body.js';
+import { CONTENT_RULES } from './converse/content.js';
+import { fieldRule, novaSchema } from './converse/models.js';
+import { TURN_RULES } from './converse/turns.js';
+import type { StrictHost } from './rule.js';
+import { record, records } from './values.js';
+
+const SEEN = '2026-11-26';
+
+/** Amazon Nova over Converse. A forced tool is taken since 2025: https://docs.aws.amazon.com/nova/latest/userguide/tool-choice.html. */
+export const CONVERSE_NOVA: StrictHost = {
+  name: 'converse-nova',
+  format: 'converse',
+  model: 'amazon.nova-pro-v1:0',
+  rules: [
+    ...TURN_RULES,
+    ...CONTENT_RULES,
+    fieldRule(
+      'inferenceConfig reasoningConfig',
+      'https://github.com/UKGovernmentBEIS/inspect_ai/issues/3939',
+      'reported',
+    ),
+    {
+      refuses: 'a topK outside of 1 to 128',
+      source: 'https://github.com/aws-samples/bedrock-chat/pull/645',
+      seen: SEEN,
+      sure: 'reported',
+      violation({ additionalModelRequestFields }: ConverseBody) {
+        const { topK } = record(record(additionalModelRequestFields).inferenceConfig);
+        return topK === undefined || (Number(topK) >= 1 && Number(topK) <= 128)
+          ? undefined
+          : 'Malformed input request: #/inferenceConfig/topK: expected a value from 1 to 128';
+      },
+    },
+    {
+      refuses: 'words at the root of a schema other than type, properties, required and description',
+      source: 'https://github.com/zed-industries/zed/issues/28521',
+      seen: SEEN,
+      sure: 'reported',
+      violation: (body: ConverseBody) =>
+        toolSpecs(body)
+          .map(novaSchema)
+          .find((found) => found !== undefined),
+    },
+    {
+      refuses: 'several texts of the system',
+      source: 'https://github.com/aws-samples/bedrock-chat/pull/645',
+      seen: SEEN,
+      sure: 'assumed',
+      violation: ({ system }: ConverseBody) =>
+        records(system).filter(({ text }) => text !== undefined).length > 1
+          ? 'Malformed input request: #/system: expected one text'
+          : undefined,
+    },
+    {
+      refuses: 'cache points after tools',
+      source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
+      seen: SEEN,
+      sure: 'documented',
+      violation: (body: ConverseBody) =>
+        cachePoints(body).some(({ at }) => at.startsWith('toolConfig'))
+          ? 'Malformed input request: #/toolConfig/tools: extraneous key [cachePoint] is not permitted, please reformat your input and try again.'
+          : undefined,
+    },
+  ],
+};

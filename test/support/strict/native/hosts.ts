@@ -1,0 +1,23 @@
+import { ANTHROPIC, ANTHROPIC_LATE } from './anthropic.js';
+import { CLAUDE_BEDROCK } from './claude-bedrock.js';
+import { CLAUDE_VERTEX } from './claude-vertex.js';
+import { CONVERSE_CLAUDE } from './converse-claude.js';
+import { CONVERSE_LLAMA } from './converse-llama.js';
+import { CONVERSE_MISTRAL } from './converse-mistral.js';
+import { CONVERSE_NOVA } from './converse-nova.js';
+import { GEMINI_2, GEMINI_3 } from './gemini.js';
+import type { StrictHost } from './rule.js';
+
+/** The hosts whose format is their own. */
+export const NATIVE_HOSTS: readonly StrictHost[] = [
+  ANTHROPIC,
+  ANTHROPIC_LATE,
+  CLAUDE_BEDROCK,
+  CLAUDE_VERTEX,
+  CONVERSE_CLAUDE,
+  CONVERSE_LLAMA,
+  CONVERSE_MISTRAL,
+  CONVERSE_NOVA,
+  GEMINI_2,
+  GEMINI_3,
+];
