@@ -3,28 +3,9 @@
  * a timeout of the attempt. See `docs/routing.md#timeouts`.
  */
 import { type Signal, SignalSource } from '../../base/signal.js';
+import type { Timeouts } from '../../base/timeouts.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import { UpstreamFailure } from '../ports/failure.js';
-
-/** In milliseconds. */
-export interface Timeouts {
-  /** Until a provider's first byte; of streams. */
-  readonly firstByteMs: number;
-  /** Until the first content of an attempt; of streams. */
-  readonly firstTokenMs: number;
-  /** Without any byte of a stream, keep-alives included. */
-  readonly idleMs: number;
-  /** For the whole request, all attempts together. */
-  readonly totalMs: number;
-}
-
-/** For operators who configure none. */
-export const DEFAULT_TIMEOUTS: Timeouts = {
-  firstByteMs: 60_000,
-  firstTokenMs: 120_000,
-  idleMs: 120_000,
-  totalMs: 600_000,
-};
 
 /** For a call that is no request of a caller: whatever it waits for may take this long. */
 export function sameTimeouts(milliseconds: number): Timeouts {
