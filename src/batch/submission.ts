@@ -1,5 +1,7 @@
 /** Submitting a batch: checks, reservation, staging, and the creation of its job. See docs/batches.md#submitting. */
+
 import type { Violation } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import { planAndReserve } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { type Batch, inputObject } from './batch.js';
@@ -39,7 +41,7 @@ export interface SubmissionContext {
   readonly baseUrl: string;
   readonly requestId: string;
   /** Aborted when the client goes away. Has no effect once the requests are staged. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** Violations beyond those that the contract's own rules find; an unknown model is reported by `admit`. */
@@ -182,7 +184,7 @@ async function stage(
   dependencies: BatchDependencies,
   claim: Claim,
   { target, batchForm, requests }: Staging,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Claim> {
   const { store, upstream, meter } = dependencies;
   const bucket = await bucketFor(upstream.storage, target, signal);
