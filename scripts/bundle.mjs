@@ -5,7 +5,7 @@
 //   node scripts/bundle.mjs [FOLDER [MODULE=REPLACEMENT...]]
 // With a folder the program alone goes there, and nothing is marked; a replacement may import what it replaces.
 import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -58,7 +58,7 @@ const GROUPS = [
   { name: 'shared', test: /\/src\/(?!cli\/output\/)/, minShareCount: 2, priority: 0 },
 ];
 
-/** Threads are files of their own; the catalogue comes with its notice. */
+/** What modules read beside themselves. Threads are files of their own; the catalogue comes with its notice. */
 const ASSETS = [
   'catalog/data',
   'store/engine/sqlite/threads/checkpoint-worker.mjs',
@@ -77,12 +77,11 @@ if (folder === undefined) {
 
 /** Writes the program to the folder, with these modules in the places of others. */
 async function bundle(folder, replacements) {
-  const source = join(ROOT, 'src');
   const built = await rolldown({
     ...COMPILE,
     input: { main: 'src/main.ts' },
     external: EXTERNAL,
-    plugins: [filesFrom(source), ...(replacements.size > 0 ? [replacing(replacements)] : [])],
+    plugins: replacements.size > 0 ? [replacing(replacements)] : [],
   });
   rmSync(join(folder, CHUNKS), { recursive: true, force: true });
   await built.write({
@@ -93,7 +92,9 @@ async function bundle(folder, replacements) {
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   });
   await built.close();
-  for (const path of ASSETS) cpSync(join(source, path), join(folder, path), { recursive: true });
+  // All modules are in the folder of chunks now, so what is beside any of them is there too.
+  for (const path of ASSETS)
+    cpSync(join('src', path), join(folder, CHUNKS, basename(path)), { recursive: true });
 }
 
 /** Every module but the dashboard's, which Vite makes; packages stay in node_modules. */
@@ -129,24 +130,6 @@ function replacing(replacements) {
       const found = await this.resolve(specifier, importer, { ...options, skipSelf: true });
       const replacement = replacements.get(found?.id);
       return replacement === undefined || replacement === importer ? found : replacement;
-    },
-  };
-}
-
-/** What the sources name relative to themselves, they name relative to the folder of the chunks in the bundle. */
-function filesFrom(source) {
-  return {
-    name: 'files-from-the-source-folder',
-    transform: {
-      filter: { id: /\/src\/.*\.ts$/, code: 'import.meta.url' },
-      handler: (code, id) => ({
-        code: code.replace(/new URL\('(\.[^']+)', import\.meta\.url\)/g, (_, path) => {
-          const target = relative(join(source, CHUNKS), resolve(dirname(id), path)).replaceAll('\\', '/');
-          return `new URL('${target}${path.endsWith('/') ? '/' : ''}', import.meta.url)`;
-        }),
-        // No line has moved.
-        map: null,
-      }),
     },
   };
 }

@@ -1,9 +1,11 @@
 /** Batches of Google Vertex AI: submitted, polled until they end, metered, and read. See docs/batches.md. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FairPlaces } from '../base/fair-places.js';
 import { isUuid } from '../base/ids.js';
 import type { NanoUsd } from '../base/money.js';
 import { notFound, Problem, type Violation } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import type { ListPrice, Metered } from '../ledger/price.js';
 import { type Batch, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
@@ -133,7 +135,7 @@ export class Batches {
    * The results of a batch that has ended. Throws a Problem: 404 for an unknown batch or results that are gone, 409
    * while it has not ended, and failures of the provider's storage.
    */
-  async *results(accountId: string, id: string, signal: AbortSignal): AsyncGenerator<BatchResult> {
+  async *results(accountId: string, id: string, signal: Signal): AsyncGenerator<BatchResult> {
     const batch = await this.get(accountId, id);
     if (batch.stage !== 'settled') throw new Problem('not_finished', 'The batch has not ended yet');
     try {
@@ -149,7 +151,7 @@ export class Batches {
     }
   }
 
-  async *#read(batch: Batch, signal: AbortSignal): AsyncGenerator<RowResult> {
+  async *#read(batch: Batch, signal: Signal): AsyncGenerator<RowResult> {
     const { upstream, meter } = this.#dependencies;
     const form = upstream.formOf(batch);
     if (form === undefined) throw new TypeError('a batch of a model that has no form');

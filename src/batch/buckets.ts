@@ -2,8 +2,10 @@
  * Chooses the bucket that a batch is staged in: only one that the project is known to own. See
  * docs/batches.md#which-bucket.
  */
+
 import { sha256Hex } from '../base/ids.js';
 import { invalid, type Problem } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import { trimEnd } from '../base/text.js';
 import { JobCallFailure, KEY_FIELD } from './failure.js';
 import type { JobTarget, Storage } from './ports.js';
@@ -26,7 +28,7 @@ const REGION_CHARACTERS = 26;
  * which is created if it does not exist. Throws `JobCallFailure` when a permission is missing, and a 400 Problem that
  * names a bucket of another project.
  */
-export async function bucketFor(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
+export async function bucketFor(storage: Buckets, target: JobTarget, signal: Signal): Promise<string> {
   const { bucket } = target.credential;
   const name =
     bucket === null
@@ -36,19 +38,14 @@ export async function bucketFor(storage: Buckets, target: JobTarget, signal: Abo
   return name;
 }
 
-async function named(
-  storage: Buckets,
-  target: JobTarget,
-  bucket: string,
-  signal: AbortSignal,
-): Promise<string> {
+async function named(storage: Buckets, target: JobTarget, bucket: string, signal: Signal): Promise<string> {
   const own = await storage.ownBuckets(target, bucket, signal);
   if (!own.includes(bucket)) throw notOwned(bucket);
   return bucket;
 }
 
 /** Skips names that somebody else has taken. */
-async function serviceBucket(storage: Buckets, target: JobTarget, signal: AbortSignal): Promise<string> {
+async function serviceBucket(storage: Buckets, target: JobTarget, signal: Signal): Promise<string> {
   const names = derivedBucketNames(target.credential.projectId, target.region);
   const known = await firstOwned(storage, target, names, signal);
   if (known !== undefined) return known;
@@ -86,7 +83,7 @@ async function firstOwned(
   storage: Buckets,
   target: JobTarget,
   names: readonly [string, ...string[]],
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<string | undefined> {
   const own = await storage.ownBuckets(target, names[0], signal);
   return names.find((name) => own.includes(name));

@@ -1,5 +1,6 @@
 /** Charges the answered requests of a batch that has ended, at the prices of its submission, as BYOK usage. */
 
+import type { Signal } from '../base/signal.js';
 import { chargeablePrice } from '../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
@@ -16,7 +17,7 @@ export async function meterResults(
   { store, upstream, meter }: Pick<BatchDependencies, 'store' | 'upstream' | 'meter'>,
   { batch }: Claim,
   target: JobTarget,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<{ readonly completed: number; readonly failed: number }> {
   const form = upstream.formOf(batch);
   if (form === undefined) throw new TypeError('a batch of a model that has no form');

@@ -1,6 +1,7 @@
 /** The ports that batches use: the provider's storage and jobs, a meter, and a store. */
 
 import type { Violation } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import type { HostHeaders } from '../byok/keys/host-headers.js';
 import type { VertexCredential } from '../byok/kinds/google-vertex.js';
 import type { Endpoint, Provider, ReasoningSupport } from '../catalog/types.js';
@@ -25,24 +26,24 @@ export interface JobTarget {
 /** The provider's object storage. Every call throws `JobCallFailure`, or the signal's reason once it is aborted. */
 export interface Storage {
   /** Names of the buckets of the target's project with this prefix. */
-  ownBuckets(target: JobTarget, prefix: string, signal: AbortSignal): Promise<readonly string[]>;
+  ownBuckets(target: JobTarget, prefix: string, signal: Signal): Promise<readonly string[]>;
   /** Creates a private bucket whose objects are deleted after 30 days. Throws `conflict` where the name is taken. */
-  createBucket(target: JobTarget, name: string, location: string, signal: AbortSignal): Promise<void>;
+  createBucket(target: JobTarget, name: string, location: string, signal: Signal): Promise<void>;
   /** Reads the bucket's metadata, to check that the account may use it. */
-  checkBucket(target: JobTarget, name: string, signal: AbortSignal): Promise<void>;
+  checkBucket(target: JobTarget, name: string, signal: Signal): Promise<void>;
   /** Writes an object atomically, replacing an existing one. `content` is called again for each retry. */
   write(
     target: JobTarget,
     at: ObjectLocation,
     content: () => AsyncIterable<Uint8Array>,
-    signal: AbortSignal,
+    signal: Signal,
   ): Promise<void>;
   /** Names of the objects with this prefix, sorted. */
-  objects(target: JobTarget, at: ObjectLocation, signal: AbortSignal): Promise<readonly string[]>;
+  objects(target: JobTarget, at: ObjectLocation, signal: Signal): Promise<readonly string[]>;
   /** An object's content, with backpressure. */
-  read(target: JobTarget, at: ObjectLocation, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  read(target: JobTarget, at: ObjectLocation, signal: Signal): AsyncIterable<Uint8Array>;
   /** Deletes an object if it exists. */
-  remove(target: JobTarget, at: ObjectLocation, signal: AbortSignal): Promise<void>;
+  remove(target: JobTarget, at: ObjectLocation, signal: Signal): Promise<void>;
 }
 
 /** An object, or a prefix of objects. */
@@ -75,13 +76,13 @@ export interface Job {
 
 /** The provider's batch jobs; calls throw like those of `Storage`. */
 export interface Jobs {
-  create(target: JobTarget, job: NewJob, signal: AbortSignal): Promise<Job>;
-  get(target: JobTarget, name: string, signal: AbortSignal): Promise<Job>;
+  create(target: JobTarget, job: NewJob, signal: Signal): Promise<Job>;
+  get(target: JobTarget, name: string, signal: Signal): Promise<Job>;
   /**
    * The job with this display name, even if the answer to its creation was lost. undefined if there is none, or only
    * jobs that are `isUnprovisioned`.
    */
-  find(target: JobTarget, displayName: string, signal: AbortSignal): Promise<Job | undefined>;
+  find(target: JobTarget, displayName: string, signal: Signal): Promise<Job | undefined>;
 }
 
 /** The outcome of one request, in the chat format. */

@@ -3,6 +3,7 @@ import { readJson } from '../base/json/bounded/read-json.js';
 import type { StructureLimits } from '../base/json/bounded/structure.js';
 import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import { runInSlices } from '../base/time-slices.js';
 import { isObject, type JsonObject } from '../formats/json.js';
 import { imageTokensIn } from '../routing/estimate/image-tokens.js';
@@ -32,7 +33,7 @@ export interface ResultSource {
 export async function* readResults(
   { storage, target, form, meter }: ResultSource,
   { id, stage, bucket, outputDirectory, total, completed, error }: Batch,
-  signal: AbortSignal,
+  signal: Signal,
 ): AsyncGenerator<RowResult, void, undefined> {
   const seen = new Uint8Array(total);
   let answered = 0;

@@ -1,4 +1,5 @@
 /** Moves a batch from staged requests to its end. Each transition can be repeated after a crash. */
+import type { Signal } from '../base/signal.js';
 import {
   type Batch,
   type BatchProgress,
@@ -19,11 +20,7 @@ import { LIFETIME_MS, PROVISIONING_MS, SETTLING_MS, waitMs } from './schedule.js
  * Advances a batch as far as possible now and schedules its next poll. A failure of the provider is recorded in its
  * progress. Anything else is thrown: the signal's reason, a lost claim.
  */
-export async function advance(
-  dependencies: BatchDependencies,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<Claim> {
+export async function advance(dependencies: BatchDependencies, claim: Claim, signal: Signal): Promise<Claim> {
   let current = claim;
   for (;;) {
     const before = current.batch.stage;
@@ -57,7 +54,7 @@ export async function submitJob(
   dependencies: BatchDependencies,
   staged: Claim,
   target: JobTarget,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Submitted> {
   const { store, upstream, clock } = dependencies;
   const whenSettled = () => ({ pollAt: clock.now() + SETTLING_MS });
@@ -74,7 +71,7 @@ export async function submitJob(
   }
 }
 
-async function step(dependencies: BatchDependencies, claim: Claim, signal: AbortSignal): Promise<Claim> {
+async function step(dependencies: BatchDependencies, claim: Claim, signal: Signal): Promise<Claim> {
   const { batch } = claim;
   if (dependencies.clock.now() > batch.createdAt + LIFETIME_MS) return fail(dependencies, claim, TOO_OLD);
   if (batch.stage === 'created') return fail(dependencies, claim, INTERRUPTED);
@@ -103,7 +100,7 @@ async function findJob(
   dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Claim> {
   const { store, upstream, clock } = dependencies;
   const { batch } = claim;
@@ -116,7 +113,7 @@ async function pollJob(
   dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Claim> {
   const { batch } = claim;
   const job = await dependencies.upstream.jobs.get(target, batch.providerJob ?? '', signal);
@@ -145,7 +142,7 @@ async function settle(
   dependencies: BatchDependencies,
   claim: Claim,
   target: JobTarget,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Claim> {
   const counts = await meterResults(dependencies, claim, target, signal);
   const { status, error } = claim.batch;

@@ -3,6 +3,7 @@
  * docs/batches.md#submitting.
  */
 import type { Violation } from '../base/problem.js';
+import type { Signal } from '../base/signal.js';
 import { planAndReserve } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
 import { type Batch, inputObject } from './batch.js';
@@ -41,7 +42,7 @@ export interface SubmissionContext {
   readonly baseUrl: string;
   readonly requestId: string;
   /** Aborted when the client leaves. Without effect once the requests are staged. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
 }
 
 /** Violations that the contract's own rules do not find. An unknown model is reported by `admit`. */
@@ -186,7 +187,7 @@ async function stage(
   dependencies: BatchDependencies,
   claim: Claim,
   { target, batchForm, requests }: Staging,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Claim> {
   const { store, upstream, meter } = dependencies;
   const bucket = await bucketFor(upstream.storage, target, signal);

@@ -1,5 +1,5 @@
 /** The names of models without an author, by which their makers know them: `docs/routing.md#names-without-an-author`. */
-import { once } from '../base/once.js';
+import { once } from '../base/memory/once.js';
 import type { Model } from './types.js';
 
 /** The only model that is meant by a name without an author; undefined where there is none, or more than one. */

@@ -1,6 +1,7 @@
 /** Reads and checks the environment, once. Nothing else reads `process.env`. */
 import { resolve } from 'node:path';
 import type { Proxies } from '../base/proxies.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../base/timeouts.js';
 import { databaseUrlOf, directUrlOf, isDatabaseServer, withLibpqVariables } from './database.js';
 import { ConfigError } from './error.js';
 import { readHosts, readPublicUrl, readRegionHosts } from './hosts.js';
@@ -10,14 +11,6 @@ import { isServiceLink } from './service-links.js';
 
 export { databaseUrlOf, isDatabaseServer } from './database.js';
 export { ConfigError } from './error.js';
-
-/** How long an attempt may take (docs/routing.md#timeouts). */
-interface Timeouts {
-  readonly firstByteMs: number;
-  readonly firstTokenMs: number;
-  readonly idleMs: number;
-  readonly totalMs: number;
-}
 
 /** Where a certificate chain and its private key are, in PEM. */
 export interface TlsFiles {
@@ -167,10 +160,10 @@ export function readConfig(env: Environment = process.env): Config {
     isBilled: oneOf(env, 'BYWAY_BILLING', ['on', 'off'], 'on') === 'on',
     proxies: readProxies((name) => text(env, name)),
     timeouts: {
-      firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', 60_000),
-      firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', 120_000),
-      idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', 120_000),
-      totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', 600_000),
+      firstByteMs: milliseconds(env, 'BYWAY_FIRST_BYTE_TIMEOUT_MS', DEFAULT_TIMEOUTS.firstByteMs),
+      firstTokenMs: milliseconds(env, 'BYWAY_FIRST_TOKEN_TIMEOUT_MS', DEFAULT_TIMEOUTS.firstTokenMs),
+      idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', DEFAULT_TIMEOUTS.idleMs),
+      totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', DEFAULT_TIMEOUTS.totalMs),
     },
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),

@@ -1,84 +1,49 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply } from 'fastify';
+import { SignalSource } from '../base/signal.js';
 
 /** The longest delay of a Node timer, about 25 days. */
 export const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /**
  * A signal that aborts when the client disconnects before the answer has ended, on both HTTP versions, or when the
- * call's timeout has passed. Listeners must be removed when the answer ends: consecutive calls on an HTTP/1.1
- * connection share a signal, since creating one for each costs more than most of a call's own work.
+ * call's timeout has passed. See `docs/adr/0008-own-abort-signal.md`.
  */
-export function clientSignal(reply: FastifyReply, timeoutMs?: number): AbortSignal {
-  const { raw } = reply;
-  const connection = connectionOf(reply.request.raw);
-  if (connection === undefined || timeoutMs !== undefined) return ownSignal(raw, timeoutMs, connection);
-  // Pipelining: the previous answer has not ended.
-  if (connection.response?.writableEnded === false) return ownSignal(raw, undefined, connection);
-  connection.response = raw;
-  return connection.signal;
+export function clientSignal({ raw, request }: FastifyReply, timeoutMs?: number): AbortSignal {
+  const { signal, leave } = abortable(() => raw.writableEnded, timeoutMs);
+  raw.on('close', leave);
+  if (raw.destroyed) leave();
+  else if (request.raw.httpVersionMajor === 1 && raw.socket === null) {
+    const { socket } = request.raw;
+    const waiting = waitingOn(socket);
+    waiting.add(leave);
+    raw.on('close', () => waiting.delete(leave));
+    if (socket.destroyed) leave();
+  }
+  return signal;
 }
 
-/** A connection of HTTP/1.1. */
-interface Connection {
-  /** Shared by consecutive calls. */
-  readonly signal: AbortSignal;
-  /** The answer to the latest of them. */
-  response: ServerResponse | undefined;
-  /** Called when the connection ends: Node emits no 'close' on an answer that waits for the one before. */
-  readonly onEnd: Set<() => void>;
-}
+/** What leaves the calls whose answers wait for the one before on their connection: Node emits no 'close' on those. */
+const waitingCalls = new WeakMap<Socket, Set<() => void>>();
 
-const connections = new WeakMap<Socket, Connection>();
-
-/** Undefined in HTTP/2, and where the connection has ended. */
-function connectionOf({ socket, httpVersionMajor }: IncomingMessage): Connection | undefined {
-  const known = connections.get(socket);
-  if (known !== undefined || httpVersionMajor !== 1 || socket.destroyed) return known;
-  const controller = new AbortController();
-  const connection: Connection = { signal: controller.signal, response: undefined, onEnd: new Set() };
-  connections.set(socket, connection);
+function waitingOn(socket: Socket): Set<() => void> {
+  const known = waitingCalls.get(socket);
+  if (known !== undefined) return known;
+  const waiting = new Set<() => void>();
+  waitingCalls.set(socket, waiting);
   socket.once('close', () => {
-    if (connection.response?.writableEnded === false) controller.abort(clientGone());
-    for (const leave of connection.onEnd) leave();
+    for (const leave of waiting) leave();
   });
-  return connection;
+  return waiting;
 }
 
-/**
- * As `clientSignal`, for a unary call on a stream of HTTP/2, whose answer is sent at once. The signal goes on to another call
- * once the answer has been sent, as those of HTTP/1.1 connections do.
- */
+/** As `clientSignal`, for a unary call on a stream of HTTP/2, whose answer is sent at once. */
 export function streamSignal(stream: UnaryStream, timeoutMs?: number): AbortSignal {
-  const controller = unused.pop() ?? new AbortController();
   // Where the client resets the stream, Node ends the writable side itself before it closes.
-  const leave = abortWith(controller, () => stream.headersSent, timeoutMs);
-  stream.on('close', () => {
-    leave();
-    if (!controller.signal.aborted && unused.length < MAX_UNUSED) unused.push(controller);
-  });
-  return controller.signal;
-}
-
-/** Controllers of calls that have ended. */
-const unused: AbortController[] = [];
-const MAX_UNUSED = 1024;
-
-function ownSignal(
-  response: ServerResponse,
-  timeoutMs: number | undefined,
-  connection: Connection | undefined,
-): AbortSignal {
-  const controller = new AbortController();
-  const leave = abortWith(controller, () => response.writableEnded, timeoutMs);
-  connection?.onEnd.add(leave);
-  response.on('close', () => {
-    leave();
-    connection?.onEnd.delete(leave);
-  });
-  return controller.signal;
+  const { signal, leave } = abortable(() => stream.headersSent, timeoutMs);
+  stream.on('close', leave);
+  return signal;
 }
 
 interface UnaryStream {
@@ -86,21 +51,16 @@ interface UnaryStream {
   on(event: 'close', listener: () => void): unknown;
 }
 
-/** Aborts when the timeout has passed. The result is called when the answer is closed, and aborts unless it was sent. */
-function abortWith(
-  controller: AbortController,
-  isSent: () => boolean,
-  timeoutMs: number | undefined,
-): () => void {
-  const expire = () => controller.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
+/** A signal, and what is to be called when the answer is closed: it aborts unless the answer was sent. */
+function abortable(isSent: () => boolean, timeoutMs: number | undefined) {
+  const source = new SignalSource();
+  const expire = () => source.abort(new ConnectError('The deadline has passed', Code.DeadlineExceeded));
   const timer =
     timeoutMs === undefined ? undefined : setTimeout(expire, Math.min(timeoutMs, MAX_DELAY_MS)).unref();
-  return () => {
+  const leave = () => {
     clearTimeout(timer);
-    if (!isSent()) controller.abort(clientGone());
+    if (!isSent()) source.abort(new ConnectError('The client went away', Code.Canceled));
   };
-}
-
-function clientGone(): ConnectError {
-  return new ConnectError('The client went away', Code.Canceled);
+  // Connect's types ask for the platform's signal; services ask no more of theirs than a `Signal` has.
+  return { signal: source as unknown as AbortSignal, leave };
 }

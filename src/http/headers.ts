@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { entriesOf } from '../base/no-headers.js';
 
 /** Headers of every answer. */
 export const FIXED_HEADERS = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'DENY' } as const;
@@ -41,7 +40,7 @@ const PASSED_HEADERS: ReadonlySet<string> = new Set([
 
 /** Copies the headers of an RPC's answer that callers may see. */
 export function passHeaders(from: Headers, reply: FastifyReply): void {
-  for (const [name, value] of entriesOf(from)) if (PASSED_HEADERS.has(name)) reply.header(name, value);
+  for (const [name, value] of from) if (PASSED_HEADERS.has(name)) reply.header(name, value);
 }
 
 /** Says that the answer depends on this header of the request, beside those that hooks have named. */

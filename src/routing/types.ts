@@ -250,12 +250,16 @@ export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
  */
 export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
 
-/** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
+/** The route for one model: attempts in the order in which they are made, and what is excluded, in order. */
 export interface RoutingPlan {
   readonly attempts: readonly Attempt[];
-  readonly excluded: readonly Exclusion[];
-  /** `excluded`, without keys that do not admit the caller. */
+  /** Without the keys that do not admit the caller. */
   readonly excludedForCaller: readonly Exclusion[];
   /** Names in `order`, `only` or `ignore` that are not a provider's. */
   readonly unknownProviders: readonly string[];
+}
+
+/** With everything that is excluded. */
+export interface WholePlan extends RoutingPlan {
+  readonly excluded: readonly Exclusion[];
 }

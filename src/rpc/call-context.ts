@@ -1,7 +1,6 @@
 import type { HandlerContext, StreamRequest, UnaryRequest } from '@connectrpc/connect';
-import { noHeaders } from '../base/no-headers.js';
 
-/** What an implementation is told of its call. Its headers are made when they are first used: most calls set none. */
+/** What an implementation is told of its call. */
 export class CallContext implements HandlerContext {
   readonly method: HandlerContext['method'];
   readonly service: HandlerContext['service'];
@@ -11,8 +10,8 @@ export class CallContext implements HandlerContext {
   readonly values: HandlerContext['values'];
   readonly url: string;
   readonly protocolName = 'in-process';
-  #header: Headers | undefined;
-  #trailer: Headers | undefined;
+  readonly responseHeader = new Headers();
+  readonly responseTrailer = new Headers();
 
   constructor(request: UnaryRequest | StreamRequest) {
     this.method = request.method;
@@ -22,25 +21,6 @@ export class CallContext implements HandlerContext {
     this.requestHeader = request.header;
     this.values = request.contextValues;
     this.url = request.url;
-  }
-
-  get responseHeader(): Headers {
-    this.#header ??= new Headers();
-    return this.#header;
-  }
-
-  get responseTrailer(): Headers {
-    this.#trailer ??= new Headers();
-    return this.#trailer;
-  }
-
-  /** The headers that the implementation has set. */
-  get header(): Headers {
-    return this.#header ?? noHeaders();
-  }
-
-  get trailer(): Headers {
-    return this.#trailer ?? noHeaders();
   }
 
   timeoutMs(): undefined {

@@ -21,7 +21,6 @@ import {
   type UnaryRequest,
   type UnaryResponse,
 } from '@connectrpc/connect';
-import { noHeaders } from '../base/no-headers.js';
 import { OneItem } from '../base/one-item.js';
 import { OpenRequest } from '../protobuf/open-request.js';
 import type { ServiceDefinition } from './define-service.js';
@@ -73,7 +72,7 @@ export function createInProcessTransport(
       requestMethod: 'POST',
       url,
       signal: signal ?? NEVER,
-      header: header === undefined ? noHeaders() : new Headers(header),
+      header: new Headers(header),
       contextValues: contextValues ?? createContextValues(),
     };
     return { call, request };

@@ -31,8 +31,8 @@ export function innermost(method: DescMethod, { implementation, open }: ServiceD
       const output = (await run(request.message, context)) as Output;
       return {
         service,
-        header: context.header,
-        trailer: context.trailer,
+        header: context.responseHeader,
+        trailer: context.responseTrailer,
         stream: false,
         method: request.method,
         message: outputOf(method, request.message, output),

@@ -24,6 +24,7 @@ import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
 import { measureStreams } from './cases/streams.js';
 import { measureTenants } from './cases/tenants.js';
+import { measureTricks } from './cases/tricks.js';
 import { searchWorstAnswer } from './cases/worst-answer.js';
 import { searchWorstRequest } from './cases/worst-request.js';
 import { type Compared, type Comparison, compare } from './compare.js';
@@ -53,6 +54,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   postgres: measurePostgres,
   'key-reads': measureKeyReads,
   tenants: measureTenants,
+  tricks: measureTricks,
   scale: measureScale,
 };
 

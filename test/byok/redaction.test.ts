@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it, test, vi } from 'vitest';
 import { Matcher } from '../../src/byok/redaction/matcher.js';
@@ -196,6 +198,26 @@ describe('the secrets of a credential', () => {
     expect(redactor.content(`${KEY} ${token.text} ${signature}`)).toBe(`${MARK} ${MARK} ${MARK}`);
   });
 });
+
+test('what is kept for a key that finds nothing takes less than 4 KiB', () => {
+  const keys = Array.from(
+    { length: 500 },
+    (_, index) => `${KEY}${createHash('sha256').update(`${index}`).digest('hex')}`,
+  );
+  const before = kept();
+  const matchers = keys.map((key) => new Matcher([secret(key)]));
+  for (const one of matchers)
+    expect(one.member('chatcmpl-9f8e7d6c5b4a39281706f5e4d3c2b1a0')).not.toContain(MARK);
+  expect((kept() - before) / matchers.length).toBeLessThan(4 * 1024);
+});
+
+/** Bytes that are in use after a collection. */
+function kept(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
 
 test('one in fifty ordinary texts at most needs more than the filter', () => {
   const onCompiled = vi.fn();

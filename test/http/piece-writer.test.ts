@@ -1,7 +1,7 @@
 import { Agent, createServer, get, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { pieceWriter, type WritePiece } from '../../src/http/piece-writer.js';
 
 const PIECES = ['one ', 'zwölf ', '百 ', '🦊 ', 'x'.repeat(70_000), ' end'];
@@ -57,6 +57,22 @@ describe('an answer that is written piece by piece', () => {
     expect(written.pieces).toBe(400);
     expect(written.waits).toBeGreaterThan(1);
     expect(bytes).toBeGreaterThan(400 * piece.length);
+  });
+
+  it('hands each piece but the first to its socket in one write', async () => {
+    const writes: unknown[] = [];
+    const port = await serve((write, raw) => {
+      write('head');
+      if (raw.socket === null) throw new Error('no socket');
+      const spy = vi.spyOn(raw.socket, 'write');
+      for (const piece of ['one', 'zwölf']) write(piece);
+      writes.push(...spy.mock.calls.map(([bytes]) => bytes));
+      spy.mockRestore();
+    });
+    const agent = new Agent();
+    onTestFinished(() => agent.destroy());
+    expect((await fetchText(port, agent)).text).toBe('headonezwölf');
+    expect(writes).toEqual(['3\r\none\r\n', '6\r\nzwölf\r\n']);
   });
 });
 

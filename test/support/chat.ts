@@ -1,10 +1,10 @@
 import type { Ids } from '../../src/base/ids.js';
 import { type PushStream, pushed } from '../../src/base/push-stream.js';
+import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/base/timeouts.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Pricing, Provider } from '../../src/catalog/types.js';
 import type { ChatAnswer, ChatBody, ChatChunk } from '../../src/formats/chat/types.js';
 import { Adaptations } from '../../src/inference/attempts/adaptation.js';
-import { DEFAULT_TIMEOUTS, type Timeouts } from '../../src/inference/attempts/deadlines.js';
 import { CHAT_ANSWER } from '../../src/inference/chat/answer.js';
 import { saidBy } from '../../src/inference/facts/chat-facts.js';
 import { createInference, type Inference } from '../../src/inference/inference.js';

@@ -1,6 +1,8 @@
 /** Tests a stored key with one cheap call, which is neither charged nor recorded: `docs/credentials.md#testing-a-credential`. */
+
 import { isUuid } from '../../base/ids.js';
 import { notFound } from '../../base/problem.js';
+import type { Signal } from '../../base/signal.js';
 import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { CredentialCache, Opened } from '../cache/credential-cache.js';
 import type { CredentialSource } from '../keys/ports.js';
@@ -15,7 +17,7 @@ import { type KeyTest, type TestOutcome, type TestTarget, untried, verdictOn } f
  */
 export type TestCall = (
   target: TestTarget & { readonly key: ByokKey },
-  signal: AbortSignal,
+  signal: Signal,
 ) => Promise<TestOutcome>;
 
 export interface KeyTestDependencies {
@@ -33,7 +35,7 @@ export async function testKey(
   { source, credentials, catalogs, call }: KeyTestDependencies,
   accountId: string,
   id: string,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<KeyTest> {
   const stored = isUuid(id) ? await source.storedKey(accountId, id) : undefined;
   if (stored === undefined) throw notFound();

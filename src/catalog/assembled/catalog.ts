@@ -1,8 +1,8 @@
 /** One version of the catalogue, for looking up models by name, and the cache of the current one. */
 
+import { once } from '../../base/memory/once.js';
 import { foldName } from '../../base/name-pattern.js';
 import { nearestNames } from '../../base/nearest.js';
-import { once } from '../../base/once.js';
 import { compareText } from '../../base/text.js';
 import type { CatalogFile } from '../input/catalog-file.js';
 import { authorlessNames } from '../native-names.js';

@@ -1,4 +1,5 @@
 /** Translates `system` and `messages` to the messages of a chat. */
+import { exactJson } from '../../base/json/json-body.js';
 import type { ChatMessage, ContentPart, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import { blocksOf, contentOf, type Located, partsOf } from './content.js';
@@ -126,7 +127,7 @@ function toolCall({ block, field }: Located, names: ToolNames, findings: Finding
   return {
     id: id ?? '',
     type: 'function',
-    function: { name: names.shorten(name ?? ''), arguments: JSON.stringify(block.input ?? {}) },
+    function: { name: names.shorten(name ?? ''), arguments: exactJson(block.input ?? {}) },
   };
 }
 

@@ -3,30 +3,11 @@
  * total timeout passes, or a timeout of the attempt. See `docs/routing.md#timeouts`.
  */
 import { type Signal, SignalSource } from '../../base/signal.js';
+import type { Timeouts } from '../../base/timeouts.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import { UpstreamFailure } from '../ports/failure.js';
 
-/** In milliseconds. */
-export interface Timeouts {
-  /** From sending to the first byte of a stream. */
-  readonly firstByteMs: number;
-  /** From the start of an attempt to the first content of its stream. */
-  readonly firstTokenMs: number;
-  /** Time without any byte of a stream; keep-alives count as bytes. */
-  readonly idleMs: number;
-  /** For the whole request, with all of its attempts. */
-  readonly totalMs: number;
-}
-
-/** Used unless the operator configures others. */
-export const DEFAULT_TIMEOUTS: Timeouts = {
-  firstByteMs: 60_000,
-  firstTokenMs: 120_000,
-  idleMs: 120_000,
-  totalMs: 600_000,
-};
-
-/** Timeouts of a call that is not a caller's request: all are the same. */
+/** For a call that is no request of a caller: whatever it waits for may take this long. */
 export function sameTimeouts(milliseconds: number): Timeouts {
   return {
     firstByteMs: milliseconds,

@@ -1,9 +1,10 @@
 /** Counts the tokens of prompts: `docs/messages.md#counting-tokens`. */
 import { Problem } from '../../base/problem.js';
+import type { Timeouts } from '../../base/timeouts.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import type { Attempt } from '../../routing/types.js';
 import { unlessRepeated } from '../attempts/caller-text.js';
-import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
+import { Deadlines } from '../attempts/deadlines.js';
 import { makeAttempt, sentFormat } from '../attempts/make-attempt.js';
 import { failureOf, type RunnerDependencies } from '../attempts/runner.js';
 import type { InferenceCaller, InferenceRequest } from '../ports/inference-request.js';

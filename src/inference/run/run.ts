@@ -1,6 +1,7 @@
 /** Runs one request from its admission to its record. */
 import { elapsedMs } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
+import type { Timeouts } from '../../base/timeouts.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
 import type { ServedFormat } from '../../catalog/types.js';
 import type { FinishReason, Usage } from '../../formats/chat/types.js';
@@ -9,7 +10,7 @@ import { listPrice, type Metered } from '../../ledger/price.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
 import { withPassedOver } from '../attempts/attempt-order.js';
-import { Deadlines, type Timeouts } from '../attempts/deadlines.js';
+import { Deadlines } from '../attempts/deadlines.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
 import { saidBy } from '../facts/chat-facts.js';

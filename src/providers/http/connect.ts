@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { once } from '../../base/once.js';
+import { once } from '../../base/memory/once.js';
 import { undici } from './undici.js';
 
 /** A pending connection belongs to the pool, not to one attempt, so a slow one would delay others. */

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type * as Undici from 'undici';
-import { once } from '../../base/once.js';
+import { once } from '../../base/memory/once.js';
 
 const require = createRequire(import.meta.url);
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LruMap } from '../../base/memory/lru-map.js';
-import { once } from '../../base/once.js';
+import { once } from '../../base/memory/once.js';
 import { JSON_ANSWER, Rendered, sendRendered } from '../rendered.js';
 import type { RestPluginOptions } from '../rest-plugin.js';
 

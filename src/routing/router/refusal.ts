@@ -4,7 +4,7 @@ import { type Metadata, Problem } from '../../base/problem.js';
 import { contextLengthExceeded, mildestOverflow } from '../../formats/context-overflow.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
-import type { FallbackChain } from '../plan/plan.js';
+import type { WholeChain } from '../plan/plan.js';
 import { type RemedyLocation, remedies } from '../remedies/remedies.js';
 import type { Exclusion, ExclusionCounts, RoutedCaller } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
@@ -27,7 +27,7 @@ export interface Refused {
 }
 
 /** Returns, and does not throw, the error for a chain without attempts. */
-export type Refuse = (chain: FallbackChain, refused: Refused) => Promise<Problem>;
+export type Refuse = (chain: WholeChain, refused: Refused) => Promise<Problem>;
 
 export interface WorkspaceNames {
   findWorkspace(accountId: string, id: string): Promise<{ readonly name: string } | undefined>;
@@ -47,7 +47,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
  * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
-export function refusal(chain: FallbackChain, payment: Payment, location: RemedyLocation): Problem {
+export function refusal(chain: WholeChain, payment: Payment, location: RemedyLocation): Problem {
   const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
     const remedy =

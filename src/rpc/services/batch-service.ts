@@ -9,6 +9,7 @@ import { ChatRequestSchema } from '../../../gen/byway/v1/chat_pb.js';
 import type { RecordNameReader } from '../../accounts/record-names.js';
 import { mapLazily } from '../../base/json/lazy-list.js';
 import { pushed } from '../../base/push-stream.js';
+import type { Signal } from '../../base/signal.js';
 import type { Batch } from '../../batch/batch.js';
 import type { Batches } from '../../batch/batches.js';
 import type { StagedRequest } from '../../batch/staging.js';
@@ -34,7 +35,7 @@ export function batchService(
     });
     return found.map((batch) => batchMessage(batch, nameOf));
   }
-  async function* resultsOf(accountId: string, id: string, signal: AbortSignal) {
+  async function* resultsOf(accountId: string, id: string, signal: Signal) {
     const batch = await batches.get(accountId, id);
     for await (const result of batches.results(accountId, id, signal)) {
       yield messageFromJson(StreamBatchResultsResponseSchema, resultJson(batch, result));

@@ -12,6 +12,7 @@ import { WarningSchema } from '../../../gen/byway/v1/common_pb.js';
 import { mustNotBeNull } from '../../base/change.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Violation } from '../../base/problem.js';
+import type { Signal } from '../../base/signal.js';
 import type { ByokKeyUpdate, NewByokKey } from '../../byok/keys/inputs.js';
 import type { ProviderDirectory } from '../../byok/keys/key-validation.js';
 import { ByokKeys, type ByokKeysDependencies } from '../../byok/keys/keys.js';
@@ -50,12 +51,7 @@ export function byokService({
     );
   };
   /** What was stored, and what comes of it where a test is asked for. */
-  const answer = async (
-    accountId: string,
-    key: ByokKey,
-    isTested: boolean | undefined,
-    signal: AbortSignal,
-  ) => {
+  const answer = async (accountId: string, key: ByokKey, isTested: boolean | undefined, signal: Signal) => {
     const [data] = await messagesOf(accountId, [key]);
     if (isTested !== true) return { data };
     return { data, test: testMessage(await testKey({ ...tests, catalogs }, accountId, key.id, signal)) };

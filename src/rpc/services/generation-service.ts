@@ -7,6 +7,7 @@ import {
 import type { RecordNameReader } from '../../accounts/record-names.js';
 import { notFound } from '../../base/problem.js';
 import { pushedPages } from '../../base/push-stream.js';
+import type { Signal } from '../../base/signal.js';
 import type { CatalogCache } from '../../catalog/assembled/catalog.js';
 import type { ApiKeyPrincipal, ManagementKeyPrincipal } from '../../identity/principal.js';
 import type {
@@ -56,7 +57,7 @@ export function generationService({
     const catalog = await catalogs.current();
     return generations.map((one) => generationMessage(one, catalog, nameOf));
   }
-  async function* exported(accountId: string, request: ExportGenerationsRequest, signal: AbortSignal) {
+  async function* exported(accountId: string, request: ExportGenerationsRequest, signal: Signal) {
     for await (const page of store.export(accountId, filterOf(request))) {
       signal.throwIfAborted();
       yield messagesOf(accountId, page);

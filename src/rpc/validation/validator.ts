@@ -1,5 +1,5 @@
 import type { Validator } from '@bufbuild/protovalidate';
-import { once } from '../../base/once.js';
+import { once } from '../../base/memory/once.js';
 
 let loaded: Validator | undefined;
 

@@ -1,4 +1,5 @@
 /** Vertex AI's batch prediction jobs: `docs/batches.md`. */
+import type { Signal } from '../../../base/signal.js';
 import type { Job, Jobs, JobTarget, NewJob } from '../../../batch/ports.js';
 import { elements, type JsonObject, members, textOf } from '../../../formats/json.js';
 import { malformed } from '../../common/failures.js';
@@ -85,7 +86,7 @@ const ENDS: { readonly [state in Job['state']]?: string } = {
   cancelled: 'The job was cancelled',
 };
 
-function readJob(job: JsonObject, signal: AbortSignal): Job {
+function readJob(job: JsonObject, signal: Signal): Job {
   const name = textOf(job.name);
   if (name === undefined || !NAME.test(name)) throw jobFailureOf(malformed(), signal, true);
   const stateText = textOf(job.state) ?? '';

@@ -1,6 +1,7 @@
 /** Calls Google's services as a service account, for batches. Failures name the missing permission. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../../base/clock.js';
+import type { Signal } from '../../../base/signal.js';
 import { JobCallFailure, type JobCallFailureKind } from '../../../batch/failure.js';
 import type { JobTarget } from '../../../batch/ports.js';
 import type { Redactor } from '../../../byok/redaction/redactor.js';
@@ -52,14 +53,14 @@ export async function callGoogle(
   dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<HttpResponse> {
   for (const pause of call.isIdempotent ? PAUSES_MS : []) {
     try {
       return await callOnce(dependencies, target, call, signal);
     } catch (thrown) {
       if (!(thrown instanceof JobCallFailure) || thrown.kind !== 'unavailable') throw thrown;
-      await sleep(pause, undefined, { signal }).catch(() => signal.throwIfAborted());
+      await sleep(pause, undefined, { signal: signal as AbortSignal }).catch(() => signal.throwIfAborted());
     }
   }
   return callOnce(dependencies, target, call, signal);
@@ -73,7 +74,7 @@ export async function callGoogleJson(
   dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<Readonly<Record<string, unknown>>> {
   const answer = await callGoogle(dependencies, target, call, signal);
   const redactor = redactorFor(dependencies.tokens, target);
@@ -98,7 +99,7 @@ async function callOnce(
   dependencies: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<HttpResponse> {
   try {
     return await sendWithToken(dependencies, target, call, signal);
@@ -111,7 +112,7 @@ async function sendWithToken(
   { http, tokens, clock }: GoogleDependencies,
   target: JobTarget,
   call: GoogleCall,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<HttpResponse> {
   const { credential, provider } = target;
   const { token, wasCached } = await grant(tokens, target, signal);
@@ -131,7 +132,7 @@ async function sendWithToken(
   throw responseFailure({ ...answer, text }, call, redactWith(credential), clock.now());
 }
 
-async function grant(tokens: AccessTokens, target: JobTarget, signal: AbortSignal) {
+async function grant(tokens: AccessTokens, target: JobTarget, signal: Signal) {
   try {
     return await tokens.grant(target.credential, target.provider, { signal, tenancy: tenancyOf(target) });
   } catch (thrown) {
@@ -150,12 +151,12 @@ async function send(
   target: JobTarget,
   { method, url, contentType, body }: GoogleCall,
   { text }: AccessToken,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<HttpResponse> {
   const controller = new AbortController();
   const abort = () => controller.abort(signal.reason);
   if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', abort);
   const timer = setTimeout(() => controller.abort(connectionTimeout()), ANSWER_TIMEOUT_MS);
   try {
     const answer = await http.send({
@@ -185,7 +186,7 @@ async function send(
  * Makes a `JobCallFailure` of an `UpstreamFailure`. The reason of an aborted signal takes precedence, and bugs are
  * returned unchanged.
  */
-export function jobFailureOf(thrown: unknown, signal: AbortSignal, wasSent: boolean): unknown {
+export function jobFailureOf(thrown: unknown, signal: Signal, wasSent: boolean): unknown {
   if (signal.aborted) return signal.reason;
   if (!(thrown instanceof UpstreamFailure)) return thrown;
   const { kind, message, error } = thrown;

@@ -1,4 +1,5 @@
 /** The parts of Google Cloud Storage's JSON API that batches need: `docs/batches.md#which-bucket`. */
+import type { Signal } from '../../../base/signal.js';
 import type { JobTarget, ObjectLocation, Storage } from '../../../batch/ports.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { connectionTimeout } from '../../common/failures.js';
@@ -109,7 +110,7 @@ async function* readObject(
   dependencies: GoogleDependencies,
   target: JobTarget,
   at: ObjectLocation,
-  signal: AbortSignal,
+  signal: Signal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const call = get(urlOf(target, objectPath(at), { alt: 'media' }), 'storage.objects.get');
   const { body } = await callGoogle(dependencies, target, call, signal);
@@ -142,7 +143,7 @@ interface Listing {
 async function namesOf(
   dependencies: GoogleDependencies,
   { target, path, query, permission }: Listing,
-  signal: AbortSignal,
+  signal: Signal,
 ): Promise<readonly string[]> {
   const names: string[] = [];
   let pageToken: string | undefined;

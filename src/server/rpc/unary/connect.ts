@@ -3,7 +3,6 @@ import {
   contentTypeUnaryProto,
   parseTimeout,
 } from '@connectrpc/connect/protocol-connect';
-import { entriesOf } from '../../../base/no-headers.js';
 import { parsedTimeoutMs } from '../wire/deadline.js';
 import type { UnaryProtocol } from '../wire/protocol.js';
 
@@ -18,8 +17,8 @@ export const connect: UnaryProtocol = {
   timeoutMs: (value) => parsedTimeoutMs(parseTimeout(value, Number.POSITIVE_INFINITY)),
   unpack: (bytes) => ({ bytes, isEncoded: undefined }),
   send(reply, { contentType, bytes, encoding, header, trailer }) {
-    for (const [name, value] of entriesOf(header)) reply.header(name, value);
-    for (const [name, value] of entriesOf(trailer)) reply.header(`trailer-${name}`, value);
+    for (const [name, value] of header) reply.header(name, value);
+    for (const [name, value] of trailer) reply.header(`trailer-${name}`, value);
     if (encoding !== null) reply.header('content-encoding', encoding);
     return reply.header('content-type', contentType).send(bytes);
   },

@@ -5,7 +5,6 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { ConnectError } from '@connectrpc/connect';
-import { entriesOf } from '../../../base/no-headers.js';
 import type { Problem } from '../../../base/problem.js';
 import { FIXED_HEADERS } from '../../../http/headers.js';
 import { type Caller, NOBODY } from '../../../rpc/caller.js';
@@ -69,12 +68,12 @@ export class GrpcExchange implements IncomingRequest, CallRequest, OpenAnswer {
   answer({ contentType, bytes, encoding, header, trailer }: UnaryAnswer): void {
     const { stream } = this;
     if (stream.destroyed || stream.headersSent) return;
-    for (const [name, value] of entriesOf(header)) this.setHeader(name, value);
+    for (const [name, value] of header) this.setHeader(name, value);
     if (encoding !== null) this.setHeader('grpc-encoding', encoding);
     this.setHeader('content-type', contentType);
     stream.on('wantTrailers', () => {
       if (!stream.destroyed && !stream.closed)
-        stream.sendTrailers({ ...Object.fromEntries(entriesOf(trailer)), 'grpc-status': '0' });
+        stream.sendTrailers({ ...Object.fromEntries(trailer), 'grpc-status': '0' });
     });
     // Node adds `endStream` to a copy of these, unless it is there.
     stream.respond(this.#answer, { endStream: false, waitForTrailers: true });

@@ -1,5 +1,4 @@
 import { contentTypeJson, contentTypeProto } from '@connectrpc/connect/protocol-grpc-web';
-import { entriesOf } from '../../../base/no-headers.js';
 import { enveloped, envelopedTrailers } from '../wire/envelope.js';
 import type { UnaryProtocol } from '../wire/protocol.js';
 import { grpc } from './grpc.js';
@@ -9,7 +8,7 @@ export const grpcWeb: UnaryProtocol = {
   ...grpc,
   contentTypes: { protobuf: contentTypeProto, json: contentTypeJson },
   send(reply, { contentType, bytes, encoding, header, trailer }) {
-    for (const [name, value] of entriesOf(header)) reply.header(name, value);
+    for (const [name, value] of header) reply.header(name, value);
     if (encoding !== null) reply.header('grpc-encoding', encoding);
     const trailers = new Headers(trailer);
     trailers.set('grpc-status', '0');

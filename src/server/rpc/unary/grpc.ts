@@ -1,6 +1,5 @@
 import { contentTypeJson, contentTypeProto, parseTimeout } from '@connectrpc/connect/protocol-grpc';
 import type { FastifyReply } from 'fastify';
-import { entriesOf } from '../../../base/no-headers.js';
 import { hijackReply } from '../../../http/hijack-reply.js';
 import { parsedTimeoutMs } from '../wire/deadline.js';
 import { enveloped, onlyMessageIn } from '../wire/envelope.js';
@@ -25,13 +24,13 @@ function send(
   { contentType, bytes, encoding, header, trailer }: UnaryAnswer,
 ): FastifyReply {
   const raw = hijackReply(reply);
-  for (const [name, value] of entriesOf(header)) raw.setHeader(name, value);
+  for (const [name, value] of header) raw.setHeader(name, value);
   if (encoding !== null) raw.setHeader('grpc-encoding', encoding);
   raw.setHeader('content-type', contentType);
   raw.writeHead(200);
   // Not as an argument of `end`: HTTP/1.1 would then set Content-Length and drop the trailers.
   raw.write(enveloped(bytes, encoding !== null));
-  raw.addTrailers({ ...Object.fromEntries(entriesOf(trailer)), 'grpc-status': '0' });
+  raw.addTrailers({ ...Object.fromEntries(trailer), 'grpc-status': '0' });
   raw.end();
   return reply;
 }
