@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { CHAT_ODDITIES, chatConversation } from '../support/conversations/chat/chat.js';
 import type { Conversation } from '../support/conversations/conversation.js';
@@ -8,12 +9,31 @@ import { shrink } from '../support/conversations/shrink.js';
 
 const SEEDS = 2000;
 
-const GENERATORS: readonly (readonly [string, (seed: number) => Conversation, readonly string[]])[] = [
+/** The members of an interface in the types of an official client. */
+function membersOf(file: string, name: string): string[] {
+  const types = readFileSync(`node_modules/${file}`, 'utf8');
+  const body = types.split(`export interface ${name} {`)[1]?.split('\n}')[0] ?? '';
+  return [...body.matchAll(/^ {4}(\w+)\??:/gm)].map(([, member]) => String(member));
+}
+
+const MEMBERS = {
+  chats: membersOf('openai/resources/chat/completions/completions.d.ts', 'ChatCompletionCreateParamsBase'),
+  'requests to the Messages API': membersOf(
+    '@anthropic-ai/sdk/resources/messages/messages.d.ts',
+    'MessageCreateParamsBase',
+  ),
+};
+
+const GENERATORS: readonly (readonly [
+  keyof typeof MEMBERS,
+  (seed: number) => Conversation,
+  readonly string[],
+])[] = [
   ['chats', chatConversation, CHAT_ODDITIES],
   ['requests to the Messages API', messagesConversation, MESSAGES_ODDITIES],
 ];
 
-describe.each(GENERATORS)('generated %s', (_name, generate, oddities) => {
+describe.each(GENERATORS)('generated %s', (name, generate, oddities) => {
   const all = Array.from({ length: SEEDS }, (_, seed) => generate(seed));
 
   it('are the same for the same seed, and others for another', () => {
@@ -26,6 +46,12 @@ describe.each(GENERATORS)('generated %s', (_name, generate, oddities) => {
     for (const oddity of all.flatMap((one) => one.oddities))
       counts.set(oddity, (counts.get(oddity) ?? 0) + 1);
     expect([...counts].filter(([, count]) => count < 3)).toEqual([]);
+  });
+
+  it('have every member that the official client has', () => {
+    const seen = new Set(all.flatMap(({ body }) => Object.keys(body)));
+    expect(MEMBERS[name].length).toBeGreaterThan(15);
+    expect(MEMBERS[name].filter((member) => !seen.has(member))).toEqual([]);
   });
 
   it('are mostly the history of an agent with a few oddities, and some a jumble', () => {

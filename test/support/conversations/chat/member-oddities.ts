@@ -1,4 +1,5 @@
 /** What is odd about tools, and all members of a chat beside its messages and tools. */
+import { inputText } from '../arguments.js';
 import type { Rng } from '../rng.js';
 import { ODD_SCHEMAS, plainSchema } from '../schemas.js';
 import { text } from '../words.js';
@@ -203,5 +204,22 @@ export const MEMBERS: Readonly<Record<string, Oddity>> = {
     prompt_cache_key: rng.hex(6),
     safety_identifier: rng.hex(6),
   })),
+  modalities: set(() => ({ modalities: ['text', 'audio'], audio: { format: 'wav', voice: 'alloy' } })),
+  web_search_options: set(() => ({ web_search_options: { search_context_size: 'low' } })),
+  'members of caches and moderation': set(() => ({
+    prompt_cache_retention: '24h',
+    prompt_cache_options: {},
+    moderation: {},
+  })),
+  'functions, before there were tools': ({ messages, tools, members }, rng) => {
+    if (tools.length > 0 || messages.some(({ tool_calls }) => tool_calls !== undefined)) return false;
+    members.functions = [{ name: 'look', parameters: plainSchema(rng) }];
+    members.function_call = rng.pick<unknown>(['auto', { name: 'look' }]);
+    messages.push(
+      { role: 'assistant', content: null, function_call: { name: 'look', arguments: inputText(rng) } },
+      { role: 'function', name: 'look', content: text(rng) },
+    );
+    return true;
+  },
   prediction: set((rng) => ({ prediction: { type: 'content', content: text(rng) } })),
 };

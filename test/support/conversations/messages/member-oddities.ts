@@ -165,6 +165,18 @@ export const MEMBERS: Readonly<Record<string, Oddity>> = {
     'context-management-2025-06-27',
   ),
   stream: set(() => ({ stream: true })),
+  'members of the account': set((rng) => ({
+    user_profile_id: `prof_${rng.hex(6)}`,
+    workspace_id: `wrkspc_${rng.hex(6)}`,
+  })),
+  inference_geo: set((rng) => ({ inference_geo: rng.pick(['global', 'us']) })),
+  container: set((rng) => ({ container: `container_${rng.hex(6)}` }), 'code-execution-2025-08-25'),
+  speed: set((rng) => ({ speed: rng.pick(['standard', 'fast']) }), 'fast-mode-2026-02-01'),
+  diagnostics: set(() => ({ diagnostics: {} })),
+  mcp_servers: set(
+    () => ({ mcp_servers: [{ type: 'url', name: 'docs', url: 'https://mcp.example/sse' }] }),
+    'mcp-client-2025-11-20',
+  ),
   'betas of Claude Code': (draft) => {
     draft.betas.push(
       'claude-code-20250219',

@@ -30,6 +30,16 @@ export function saidInChat(body: object): Said {
     }
     for (const part of partsOf(content)) sayings.push(...partSayings(part, side));
     if (typeof refusal === 'string') sayings.push({ kind: 'text', side, text: refusal });
+    if (message.function_call !== undefined && message.function_call !== null) {
+      const { name, arguments: args } = record(message.function_call);
+      pairs.called(String(name));
+      sayings.push({
+        kind: 'call',
+        id: String(name),
+        name: String(name),
+        input: inputOf(String(args ?? '')),
+      });
+    }
     for (const call of records(tool_calls)) {
       const { name, arguments: args } = record(call.function);
       pairs.called(String(call.id));
