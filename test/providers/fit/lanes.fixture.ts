@@ -1,0 +1,225 @@
+/** Every way from a generated conversation to the body that a strict host judges, without a socket. */
+
+import { readJson } from '../../../src/base/json/bounded/read-json.js';
+import { INFERENCE_LIMITS } from '../../../src/base/json/bounded/structure.js';
+import { exactJson } from '../../../src/base/json/json-body.js';
+import { wellFormedJson } from '../../../src/base/json/well-formed.js';
+import { runToEnd } from '../../../src/base/time-slices.js';
+import type { AdapterName, Endpoint, NativeFormat, Provider } from '../../../src/catalog/types.js';
+import type { ChatBody, JsonObject } from '../../../src/formats/chat/types.js';
+import { withoutOwn } from '../../../src/formats/messages/native.js';
+import { readMessages } from '../../../src/formats/messages/reader.js';
+import { openThoughts } from '../../../src/formats/messages/sealed-thoughts.js';
+import type { MessagesBody } from '../../../src/formats/messages/types.js';
+import { upstreamRequest } from '../../../src/inference/attempts/upstream-body.js';
+import type { UpstreamCall } from '../../../src/inference/ports/adapter.js';
+import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
+import { maxAnswerTokens } from '../../../src/inference/ports/usage.js';
+import { reasoningOf } from '../../../src/inference/reasoning/reasoning.js';
+import { bedrock } from '../../../src/providers/amazon-bedrock/index.js';
+import { anthropic } from '../../../src/providers/anthropic/index.js';
+import { azure } from '../../../src/providers/azure/index.js';
+import { vertex } from '../../../src/providers/google-vertex/index.js';
+import type { Codec, HttpProvider } from '../../../src/providers/http/codec.js';
+import { openAi } from '../../../src/providers/openai/index.js';
+import { DEMO, demoEndpoint } from '../../support/chat.js';
+import type { Conversation } from '../../support/conversations/conversation.js';
+import { parseExact } from '../../support/conversations/exact-json.js';
+import { lost, saidIn } from '../../support/conversations/said.js';
+import { CHAT_HOSTS } from '../../support/strict/hosts/index.js';
+import { NATIVE_HOSTS } from '../../support/strict/native/hosts.js';
+import { refusalBy } from '../../support/strict/native/rule.js';
+import { refusalOf } from '../../support/strict/rule.js';
+
+const FORMATS = { chat: 'chat', messages: 'messages', converse: 'converse', gemini: 'gemini' } as const;
+
+/** A host, and how a conversation is said to it. */
+export interface Lane {
+  readonly name: string;
+  readonly adapter: Exclude<AdapterName, 'demo'>;
+  readonly slug: string;
+  readonly model: string;
+  readonly format: keyof typeof FORMATS;
+  /** The format that the request is sent in, where it is passed on as it came. */
+  readonly native?: NativeFormat;
+  /** Whether its models reason. */
+  readonly reasons: boolean;
+  judge(body: object, isStreamed: boolean, betas: readonly string[]): string | undefined;
+}
+
+const REASONING = {
+  mandatory: false,
+  defaultEffort: undefined,
+  defaultEnabled: undefined,
+  supportedEfforts: undefined,
+  supportsMaxTokens: false,
+};
+
+export const CHAT_LANES: readonly Lane[] = CHAT_HOSTS.map((host) => ({
+  name: `${host.name} ${host.model}`,
+  adapter: host.name === 'azure' ? 'azure' : 'openai',
+  slug: host.name,
+  model: host.model,
+  format: 'chat',
+  reasons: true,
+  judge: (body, isStreamed) => {
+    const refusal = refusalOf(host, { ...body, ...(isStreamed && { stream: true }) } as JsonObject);
+    return refusal && `${refusal.rule.refuses} ${JSON.stringify(refusal.body).slice(0, 200)}`;
+  },
+}));
+
+export const NATIVE_LANES: readonly Lane[] = NATIVE_HOSTS.map((host) => ({
+  name: host.name,
+  adapter: adapterOf(host.name),
+  slug: adapterOf(host.name),
+  model: host.model,
+  format: host.format,
+  reasons: true,
+  judge: (body, isStreamed, betas) => refusalBy(host, body, { isStreamed, betas }),
+}));
+
+/** Messages passed on as they came, to each host of Claude that takes them so. */
+export const MESSAGES_LANES: readonly Lane[] = NATIVE_LANES.filter(({ format }) => format === 'messages').map(
+  (lane): Lane => ({ ...lane, name: `${lane.name} as it came`, native: 'messages' }),
+);
+
+function adapterOf(name: string): Lane['adapter'] {
+  if (name.startsWith('gemini') || name.endsWith('vertex')) return 'google-vertex';
+  return name.startsWith('converse') || name.endsWith('bedrock') ? 'amazon-bedrock' : 'anthropic';
+}
+
+const unused = undefined as never;
+const asTheyAre = async (body: ChatBody) => body;
+type Formats = HttpProvider<unknown>['formats'];
+
+const PROVIDERS = {
+  openai: openAi({ http: unused }),
+  azure: azure({ http: unused, guardedHttp: unused }),
+  anthropic: anthropic({ http: unused }),
+  'amazon-bedrock': bedrock({ http: unused, inlineMedia: asTheyAre, clock: unused }),
+  'google-vertex': vertex({ http: unused, tokens: unused, inlineMedia: asTheyAre }),
+} satisfies Record<Lane['adapter'], unknown>;
+
+/** What became of a conversation. */
+export type Outcome =
+  | { readonly kind: 'fitted' | 'adapted'; readonly body: object }
+  /** Before it was sent, and why. */
+  | { readonly kind: 'refused'; readonly why: string }
+  | { readonly kind: 'refused by the host' | 'lost'; readonly why: string; readonly body: object };
+
+/** Says a conversation of this format over the lane. */
+export async function over(
+  lane: Lane,
+  format: 'chat' | 'messages',
+  { text, betas }: Conversation,
+  isStreamed: boolean,
+): Promise<Outcome> {
+  const given = parsedBody(text);
+  const adapted: string[] = [];
+  try {
+    const call = await callOf(lane, format, given, adapted);
+    if (typeof call === 'string') return { kind: 'refused', why: call };
+    const codec = codecOf(lane, call);
+    const fitted = codec.fit({
+      ...call,
+      ...(betas.length > 0 && { apiHeaders: { 'anthropic-beta': betas.join(',') } }),
+    } as never);
+    const outgoing = await codec.request(fitted.call, isStreamed);
+    const body = parseExact(exactJson(outgoing.body)) as object;
+    const sentBetas = String(outgoing.headers['anthropic-beta'] ?? '')
+      .split(',')
+      .filter(Boolean);
+    const refusal = lane.judge(body, isStreamed, sentBetas);
+    if (refusal !== undefined) return { kind: 'refused by the host', why: refusal, body };
+    const missing = lost(saidIn(format, parseExact(text) as object), saidIn(lane.format, body), {
+      thoughts: lane.native === undefined,
+      tools: true,
+      fetched: true,
+    });
+    if (missing.length > 0) return { kind: 'lost', why: missing.join('; ').slice(0, 300), body };
+    return { kind: adapted.length > 0 ? 'adapted' : 'fitted', body };
+  } catch (thrown) {
+    if (thrown instanceof UpstreamFailure && thrown.kind === 'invalid_request') {
+      return { kind: 'refused', why: thrown.message };
+    }
+    throw thrown;
+  }
+}
+
+/** As a request's body is read before anything is made of it. */
+function parsedBody(text: string): JsonObject {
+  const reading = { limits: INFERENCE_LIMITS, hasExactIntegers: true };
+  return wellFormedJson(runToEnd(readJson(Buffer.from(text), reading))) as JsonObject;
+}
+
+type Call = UpstreamCall<unknown>;
+
+/** The call of an attempt; why there is none, where the gateway refuses the request before. */
+async function callOf(
+  lane: Lane,
+  format: 'chat' | 'messages',
+  given: JsonObject,
+  adapted: string[],
+): Promise<Call | string> {
+  const endpoint: Endpoint = {
+    ...demoEndpoint('m'),
+    modelId: lane.model,
+    upstreamModelId: lane.model,
+    provider: lane.slug,
+    maxCompletionTokens: 8192,
+  };
+  const provider: Provider = {
+    ...DEMO,
+    slug: lane.slug,
+    name: lane.slug,
+    adapter: lane.adapter,
+    baseUrl: 'https://host',
+  };
+  const commons = {
+    tenancy: { accountId: 'a', isByok: true, mayWait: true },
+    endpoint,
+    provider,
+    region: lane.adapter === 'openai' || lane.adapter === 'anthropic' ? null : 'us-east-1',
+    credential: credentialOf(lane),
+    signal: new AbortController().signal,
+    onAdapted: (name: string) => void adapted.push(name),
+    onFirstByte: () => undefined,
+  };
+  if (lane.native !== undefined) {
+    return {
+      ...commons,
+      format: lane.native,
+      body: withoutOwn({ ...given, model: lane.model } as unknown as MessagesBody),
+    };
+  }
+  const read = format === 'chat' ? undefined : readMessages(given as unknown as MessagesBody);
+  if (read !== undefined && read.violations.length > 0) return JSON.stringify(read.violations[0]);
+  if (read !== undefined && read.nativeOnly.length > 0) return `only Messages: ${read.nativeOnly.join(', ')}`;
+  const chat = read === undefined ? given : runToEnd(openThoughts(read.chat, read.sealed, undefined)).chat;
+  const sent = upstreamRequest({ format: 'chat', chat: chat as unknown as ChatBody }, false).chat;
+  const reasoning = reasoningOf(
+    sent,
+    { modelReasoning: lane.reasons ? REASONING : null, endpoint },
+    maxAnswerTokens(sent, endpoint),
+  );
+  return { ...commons, format: 'chat', body: { ...sent, model: lane.model }, reasoning };
+}
+
+function credentialOf({ adapter }: Lane): unknown {
+  switch (adapter) {
+    case 'azure':
+      return { kind: 'resource', resourceType: 'catalog', resourceName: 'r', apiKey: 'k', endpointUrl: null };
+    case 'google-vertex':
+      return { projectId: 'p' };
+    case 'amazon-bedrock':
+      return { kind: 'bearer', apiKey: 'k', region: 'us-east-1' };
+    default:
+      return { apiKey: 'k' };
+  }
+}
+
+function codecOf({ adapter }: Lane, { format, endpoint }: Call): Codec<unknown> {
+  const codec = (PROVIDERS[adapter].formats as Formats)[format];
+  if (codec === null) throw new Error(`${adapter} speaks no ${format}`);
+  return (typeof codec === 'function' ? codec(endpoint) : codec) as never;
+}
