@@ -1,5 +1,5 @@
 /**
- * What a host takes of a chat, as data: `docs/providers/README.md#contracts`. One function makes any chat fit any contract, and the
+ * The host contract: what a host takes of a chat, as data: `docs/providers/README.md#contracts`. One function makes any chat fit any contract, and the
  * catalogue can mend each member of one (`docs/catalog.md#quirks`).
  */
 
