@@ -32,7 +32,8 @@ function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: 
   const { parameters } = described;
   const { schema, isWider } =
     parameters === undefined ? { schema: undefined, isWider: false } : fittedSchema(parameters, contract);
-  const isSame = schema === undefined || JSON.stringify(schema) === JSON.stringify(parameters);
+  const isSame =
+    schema === undefined || schema === parameters || JSON.stringify(schema) === JSON.stringify(parameters);
   const isRelaxed = described.strict !== undefined && (!contract.strictTools || isWider);
   if (isSame && !isRelaxed) return tool;
   if (isWider) call.onAdapted?.(`tools[${at}].function.parameters`, 'changed');
