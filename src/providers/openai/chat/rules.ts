@@ -2,6 +2,7 @@
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
 import { mergeQuirks, type Quirks } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
+import { merged } from './contracts/fact.js';
 import { CONTRACTS } from './contracts.js';
 import { HOSTS, type HostName, UNKNOWN } from './hosts.js';
 
@@ -36,12 +37,12 @@ function rulesOfUnknown({ quirks }: Endpoint): HostRules {
 function rulesAt(name: HostName, { modelId, upstreamModelId, quirks }: Endpoint): HostRules {
   const isCalled = ({ id }: { readonly id: RegExp }) => id.test(modelId) || id.test(upstreamModelId);
   const host = HOSTS[name];
-  const { contract, models } = CONTRACTS[name];
+  const { facts, models = [] } = CONTRACTS[name];
   const ofModel = host.models?.find(({ id }) => id.test(modelId))?.quirks;
-  const ofContracts = models?.filter(isCalled).map((model) => model.contract) ?? [];
+  const ofModels = models.filter(isCalled).flatMap((model) => model.facts);
   return {
     quirks: mergeQuirks(UNKNOWN, host.quirks, ofModel, quirks),
-    contract: Object.assign({}, LENIENT_CHAT, contract, ...ofContracts, quirks.contract),
+    contract: { ...LENIENT_CHAT, ...merged([...facts, ...ofModels]), ...quirks.contract },
   };
 }
 
