@@ -7,6 +7,7 @@ import type { Codec, HttpProvider, Outgoing } from '../../src/providers/http/cod
 import { createAdapter } from '../../src/providers/http/exchange.js';
 import type { HttpResponse } from '../../src/providers/http/http.js';
 import { HttpBody } from '../../src/providers/http/http-body.js';
+import { ANY_HOST } from '../../src/providers/openai/chat/answer-rules.js';
 import { chatCodec } from '../../src/providers/openai/chat/codec.js';
 import { callTo } from './openai/adapter.fixture.js';
 
@@ -33,7 +34,10 @@ function adapterOf(
     sent.push(`${headers.accept} ${url.pathname}`);
     return answer();
   };
-  const chat = chatCodec<OpenAiCredential>(() => REQUEST);
+  const chat = chatCodec<OpenAiCredential>(
+    () => REQUEST,
+    () => ANY_HOST,
+  );
   return { sent, adapter: createAdapter({ send, formats: { chat, messages: null, ...formats } }, clock) };
 }
 
@@ -61,7 +65,10 @@ describe('one exchange, the same for every provider', () => {
   it('a refusal is read as far as an error reaches, and told by the codec', async () => {
     const seen: [number, boolean][] = [];
     const refusing: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>(() => REQUEST),
+      ...chatCodec<OpenAiCredential>(
+        () => REQUEST,
+        () => ANY_HOST,
+      ),
       failure: ({ text }, { isCut }) => {
         seen.push([text.length, isCut]);
         return new UpstreamFailure('no', { kind: 'invalid_request', status: 400 });
@@ -79,7 +86,10 @@ describe('one exchange, the same for every provider', () => {
 
   it('tokens are counted where the codec counts them', async () => {
     const counting: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>(() => REQUEST),
+      ...chatCodec<OpenAiCredential>(
+        () => REQUEST,
+        () => ANY_HOST,
+      ),
       counter: { request: () => REQUEST, read: Number },
     };
     expect(await adapterOf(() => response(200, '7')).adapter.countTokens?.(CHAT)).toBeUndefined();

@@ -1,13 +1,14 @@
 /** Thoughts that carry marks. They stay closed until their request is admitted: `docs/adr/0032-one-budget-for-a-request.md`. */
 import { NestedReader } from '../../base/json/bounded/nested-reader.js';
 import { Problem } from '../../base/problem.js';
+import type { PlacedThought } from '../chat/thought-places.js';
 import type { ChatBody, ChatMessage, JsonObject } from '../chat/types.js';
 import { elements, isObject } from '../json.js';
 import { detailsJsonIn, type MarkSigner } from '../marks.js';
 import { markIn, reasoningMembers } from './thoughts.js';
 
 /** The thoughts of those messages of a chat that carry marks. */
-export type SealedThoughts = ReadonlyMap<ChatMessage, readonly JsonObject[]>;
+export type SealedThoughts = ReadonlyMap<ChatMessage, readonly PlacedThought<JsonObject>[]>;
 
 /** A chat whose marks were read. */
 export interface OpenedThoughts {
@@ -22,7 +23,7 @@ export function* openThoughts(
   sealed: SealedThoughts,
   signer: MarkSigner | undefined,
 ): Generator<void, OpenedThoughts> {
-  const thoughts = [...sealed.values()].flat();
+  const thoughts = [...sealed.values()].flat().map(({ thought }) => thought);
   const characters = thoughts.reduce((sum, thought) => sum + (markIn(thought)?.length ?? 0), 0);
   const reader = yield* NestedReader.in(chat, characters);
   const opened = new Map<JsonObject, readonly JsonObject[]>();
@@ -59,7 +60,7 @@ function* detailsIn(
 
 function withThoughts(
   { reasoning, reasoning_details, ...message }: ChatMessage,
-  thoughts: readonly JsonObject[],
+  thoughts: readonly PlacedThought<JsonObject>[],
   opened: ReadonlyMap<JsonObject, readonly JsonObject[]>,
 ): ChatMessage {
   return { ...message, ...reasoningMembers(thoughts, (thought) => opened.get(thought) ?? []) };

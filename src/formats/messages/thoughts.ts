@@ -1,4 +1,5 @@
 /** Thinking blocks as members of a chat's message. */
+import { type PlacedThought, placeMember } from '../chat/thought-places.js';
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
 import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
@@ -29,9 +30,12 @@ const closed: Opened = (thought) => {
 };
 
 /** The members `reasoning` and `reasoning_details` of the thoughts of one turn; none without any. */
-export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened = closed): JsonObject {
+export function reasoningMembers(
+  thoughts: readonly PlacedThought<JsonObject>[],
+  opened: Opened = closed,
+): JsonObject {
   const details = thoughts.flatMap((thought, index) => detailsOf(thought, index, opened));
-  const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
+  const texts = thoughts.flatMap(({ thought }) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
   const sent = details.filter(({ format }) => format !== UNSIGNED);
   return {
     ...(texts.length > 0 && { reasoning: texts.join('\n\n') }),
@@ -46,9 +50,14 @@ function hiddenTextsOf(thought: JsonObject, opened: Opened): string[] {
 }
 
 /** Each thought of Anthropic's has an index of its own, which tells it from the others. */
-function detailsOf(thought: JsonObject, index: number, opened: Opened): readonly JsonObject[] {
+function detailsOf(
+  { thought, place }: PlacedThought<JsonObject>,
+  index: number,
+  opened: Opened,
+): readonly JsonObject[] {
   if (markIn(thought) !== undefined) return opened(thought);
   const { type, thinking, signature, data } = thought;
-  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, format: ANTHROPIC, index }];
-  return [{ type: 'reasoning.text', text: thinking, signature, format: ANTHROPIC, index }];
+  const told = { format: ANTHROPIC, index, ...placeMember(index, place) };
+  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, ...told }];
+  return [{ type: 'reasoning.text', text: thinking, signature, ...told }];
 }

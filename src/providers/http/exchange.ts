@@ -10,6 +10,7 @@ import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
 import { ProviderStream } from './provider-stream.js';
 import { readJsonBody, readText } from './read-body.js';
+import { WholeCharacterDecoder, wholeCharactersIn, wholeCharactersOf } from './whole-characters.js';
 
 /** Of an answer in one piece that may hold images or audio in base64. */
 export const MAX_MEDIA_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -32,15 +33,18 @@ export function createAdapter<Credential extends CredentialOrEntry>(
     async complete(call, redactor) {
       const codec = codecFor(provider, call);
       const { body } = await exchange.open(codec, call, false, redactor);
-      return codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+      const answer = codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+      return answer.format === 'chat' ? { ...answer, ...wholeCharactersOf(answer) } : answer;
     },
     stream(call, redactor) {
       const codec = codecFor(provider, call);
       return new ProviderStream({
         open: () => exchange.open(codec, call, true, redactor),
-        decoder: codec.decoder(call),
+        // Native answers pass as they came.
+        decoder:
+          call.format === 'chat' ? new WholeCharacterDecoder(codec.decoder(call)) : codec.decoder(call),
         readWhole: async ({ body }) =>
-          codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
+          wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
         onBytes: call.onBytes,
       });
     },

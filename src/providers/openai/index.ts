@@ -8,12 +8,12 @@ import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from './chat/codec.js';
-import { chatRequest } from './chat/request.js';
+import { chatAnswerRules, chatRequest } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ServedFormat, Codec<OpenAiCredential, 'chat'>>> = {
-  chat: chatCodec(chatRequest),
+  chat: chatCodec(chatRequest, chatAnswerRules),
   messages: chatOverMessages(messagesTarget),
 };
 

@@ -1,4 +1,5 @@
 /** Chats as messages, at any host that takes those over HTTP as Anthropic does. */
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
@@ -16,9 +17,13 @@ export function chatOverMessages<Credential>(targetOf: FindTarget<Credential>): 
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request: (call, isStreamed) => messagesRequest(targetOf(call), call, isStreamed),
-    answer: (json) => ({ format: 'chat', ...readAnswer(messageIn(json)) }),
-    wholeEvents: (json) => eventsOf(readAnswer(messageIn(json))),
-    decoder: () => new SseDecoder(new MessagesDataReader(new EventReader())),
+    answer: (json, { body }) => ({
+      format: 'chat',
+      ...readAnswer(messageIn(json), new AnswerCallIds(body.messages)),
+    }),
+    wholeEvents: (json, { body }) => eventsOf(readAnswer(messageIn(json), new AnswerCallIds(body.messages))),
+    decoder: ({ body }) =>
+      new SseDecoder(new MessagesDataReader(new EventReader(new AnswerCallIds(body.messages)))),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };

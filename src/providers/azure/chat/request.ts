@@ -2,8 +2,9 @@
 import type { AzureEntry } from '../../../byok/kinds/azure.js';
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { Outgoing } from '../../http/codec.js';
+import { type AnswerRules, answerRulesOf } from '../../openai/chat/answer-rules.js';
 import { quirksOf } from '../../openai/chat/quirks.js';
 import { type BodyInput, requestBody } from '../../openai/chat/request.js';
 import { azureUrl } from '../host/url.js';
@@ -22,6 +23,11 @@ export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: 
     headers: { 'api-key': credential.apiKey },
     body: { ...bodyOf(call, quirks, url, isStreamed), ...model },
   };
+}
+
+/** The rules of its answers. */
+export function chatAnswerRules({ endpoint }: CallCommons): AnswerRules {
+  return answerRulesOf(endpoint, AZURE, '');
 }
 
 /** The first dated `api-version` that takes `stream_options`. */

@@ -1,9 +1,11 @@
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readNothing } from '../../common/nested-json.js';
 import { readAnswer } from '../../openai/chat/answer.js';
+import { ANY_HOST, type AnswerRules, answerRulesOf } from '../../openai/chat/answer-rules.js';
 import { ChunkReader } from '../../openai/chat/events.js';
 import { quirksOf } from '../../openai/chat/quirks.js';
 import { requestBody } from '../../openai/chat/request.js';
-import type { PublisherFormat } from '../host/publisher-format.js';
+import type { AnsweredCall, PublisherFormat } from '../host/publisher-format.js';
 
 /** Known by this slug, whatever the operator calls it. */
 const VERTEX = { slug: 'google-vertex' };
@@ -17,6 +19,10 @@ export const openapi: PublisherFormat = {
     ...requestBody(call, quirksOf(call.endpoint, VERTEX, ''), isStreamed),
     model,
   }),
-  readAnswer: (answer, call) => readAnswer(answer, call?.endpoint.quirks.usage),
-  createReader: ({ endpoint }) => new ChunkReader(endpoint.quirks.usage),
+  readAnswer: (answer, call) => readAnswer(answer, rulesOf(call), new AnswerCallIds(call?.body.messages)),
+  createReader: (call) => new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages)),
 };
+
+function rulesOf(call: AnsweredCall | undefined): AnswerRules {
+  return call === undefined ? ANY_HOST : answerRulesOf(call.endpoint, VERTEX, '');
+}

@@ -1,9 +1,12 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { CallCommons, ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { ToldAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
+
+/** The call that an answer is to. */
+export type AnsweredCall = Pick<UpstreamCall<unknown, 'chat'>, 'endpoint' | 'body'>;
 
 /** Chats in the format of one publisher's models; host, authentication and errors are the same for all. */
 export interface PublisherFormat {
@@ -18,7 +21,7 @@ export interface PublisherFormat {
   /** Headers beside the usual ones. */
   headers?(call: UpstreamCall<unknown, 'chat'>): Readonly<Record<string, string>>;
   /** Reads an answer in one piece from its JSON; lines of batches have no call. Throws `UpstreamFailure` for anything else. */
-  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): ToldAnswer;
+  readAnswer(answer: unknown, call?: AnsweredCall): ToldAnswer;
   /** A reader for one stream. */
-  createReader(call: Pick<CallCommons, 'endpoint'>): EventReader;
+  createReader(call: AnsweredCall): EventReader;
 }

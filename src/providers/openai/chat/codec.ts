@@ -1,35 +1,41 @@
 /** Chat completions, at OpenAI and at hosts that copy it. */
-import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { isObject } from '../../../formats/json.js';
-import type { CallCommons, ToldAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { elements, isObject, members } from '../../../formats/json.js';
+import type { ToldAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { reportedFailure, responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
+import type { AnswerRules } from './answer-rules.js';
 import { ChunkReader } from './events.js';
 
-/** A codec whose requests a host makes for itself. */
+type Call<Credential> = UpstreamCall<Credential, 'chat'>;
+
+/** A codec whose requests a host makes for itself, and whose answers are read by its rules. */
 export function chatCodec<Credential>(
   request: Codec<Credential, 'chat'>['request'],
+  rulesOf: (call: Call<Credential>) => AnswerRules,
 ): Codec<Credential, 'chat'> {
+  const told = (json: unknown, call: Call<Credential>): ToldAnswer => {
+    if (isObject(json)) throwReported(json);
+    return readAnswer(json, rulesOf(call), new AnswerCallIds(call.body.messages));
+  };
   return {
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,
-    answer: (json, { endpoint }) => ({ format: 'chat', ...toldBy(json, endpoint) }),
-    wholeEvents: (json, { endpoint }) => eventsOf(toldBy(json, endpoint)),
-    decoder: (call) => new SseDecoder(new ChatDataReader(call)),
+    answer: (json, call) => ({ format: 'chat', ...told(json, call) }),
+    wholeEvents: (json, call) => eventsOf(told(json, call)),
+    decoder: (call) =>
+      new SseDecoder(
+        new ChatDataReader(new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages))),
+      ),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };
-}
-
-function toldBy(json: unknown, { quirks }: Endpoint): ToldAnswer {
-  if (isObject(json)) throwReported(json);
-  return readAnswer(json, quirks.usage);
 }
 
 /** Reads chunks. Without finish events the answer was truncated. */
@@ -37,8 +43,8 @@ class ChatDataReader implements DataReader {
   readonly #chunks: ChunkReader;
   readonly isDone = false;
 
-  constructor({ endpoint }: Pick<CallCommons, 'endpoint'>) {
-    this.#chunks = new ChunkReader(endpoint.quirks.usage);
+  constructor(chunks: ChunkReader) {
+    this.#chunks = chunks;
   }
 
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
@@ -47,10 +53,18 @@ class ChatDataReader implements DataReader {
     throwReported(chunk);
     for (const event of this.#chunks.read(chunk)) events.push(event);
   }
+
+  done(events: UpstreamEvent[]): void {
+    for (const event of this.#chunks.done()) events.push(event);
+  }
 }
 
-/** Some providers send the error instead of the chunk, rather than in a member of it. */
+/** Some providers send the error instead of the chunk, rather than in a member of it; aggregators in that of its choice. */
 function throwReported(answer: JsonObject): void {
-  const error = answer.object === 'error' ? answer : answer.error;
+  const error = answer.object === 'error' ? answer : (answer.error ?? errorInChoice(answer));
   if (error) throw reportedFailure(error);
+}
+
+function errorInChoice({ choices }: JsonObject): unknown {
+  return members(elements(choices)[0]).error;
 }

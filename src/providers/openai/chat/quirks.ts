@@ -125,9 +125,14 @@ const TABLE: Readonly<Record<string, Row>> = {
   },
 };
 
-const BY_HOST: ReadonlyMap<string, Row> = new Map(
-  Object.values(TABLE).flatMap((row) => row.hosts.map((host): [string, Row] => [host, row])),
+const BY_HOST: ReadonlyMap<string, string> = new Map(
+  Object.entries(TABLE).flatMap(([slug, row]) => row.hosts.map((host): [string, string] => [host, slug])),
 );
+
+/** What tables know a host by: its own slug, where it has none that of the provider; undefined for an unknown host. */
+export function knownSlug({ slug }: Pick<Provider, 'slug'>, host: string): string | undefined {
+  return BY_HOST.get(host) ?? (Object.hasOwn(TABLE, slug) ? slug : undefined);
+}
 
 const known = new WeakMap<Endpoint, { readonly host: string; readonly quirks: Quirks }>();
 
@@ -135,10 +140,11 @@ const known = new WeakMap<Endpoint, { readonly host: string; readonly quirks: Qu
  * The quirks of an endpoint that is called at this host: those of the host, where it has none those of the provider of
  * this slug (as behind a proxy), and over them what the catalogue says.
  */
-export function quirksOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, host: string): Quirks {
+export function quirksOf(endpoint: Endpoint, provider: Pick<Provider, 'slug'>, host: string): Quirks {
   const found = known.get(endpoint);
   if (found?.host === host) return found.quirks;
-  const row = BY_HOST.get(host) ?? (Object.hasOwn(TABLE, slug) ? TABLE[slug] : undefined);
+  const slug = knownSlug(provider, host);
+  const row = slug === undefined ? undefined : TABLE[slug];
   const ofModel = row?.models?.find(({ id }) => id.test(endpoint.modelId))?.quirks;
   const quirks = mergeQuirks(UNKNOWN, row?.quirks, ofModel, endpoint.quirks);
   known.set(endpoint, { host, quirks });

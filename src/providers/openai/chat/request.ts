@@ -10,6 +10,7 @@ import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/
 import type { Outgoing } from '../../http/codec.js';
 import { providerUrl } from '../../http/provider-url.js';
 import { DEFAULT_ROOT } from '../host/root.js';
+import { type AnswerRules, answerRulesOf } from './answer-rules.js';
 import { messagesFor, toolsFor } from './conversation.js';
 import { quirksOf } from './quirks.js';
 import { responseFormatFor } from './schema.js';
@@ -36,6 +37,11 @@ export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boo
   const { endpoint, provider, region } = call;
   const url = chatUrl(provider, region);
   return { url, headers: {}, body: requestBody(call, quirksOf(endpoint, provider, url.host), isStreamed) };
+}
+
+/** The rules of the host that is called. Throws an Error as `providerUrl` does. */
+export function chatAnswerRules({ endpoint, provider, region }: CallCommons): AnswerRules {
+  return answerRulesOf(endpoint, provider, chatUrl(provider, region).host);
 }
 
 /** What a request's body is made of. */

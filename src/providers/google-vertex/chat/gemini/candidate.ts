@@ -9,8 +9,8 @@ import {
 } from '../../../common/answer-bounds.js';
 import { signatureDetail } from './signatures.js';
 
-/** Makes ids for tool calls, which have none on Vertex AI; unique over all choices of an answer. */
-export type CallIds = () => string;
+/** Gives tool calls their ids: on Vertex AI most have none. */
+export type CallIds = (given: string | undefined) => string;
 
 /** Reads the parts of one candidate as they come. */
 export class CandidateReader {
@@ -77,7 +77,7 @@ export class CandidateReader {
     checkCount(given.length, MAX_ARGUMENTS_CHARACTERS);
     return {
       index,
-      id: textOf(id) ?? this.#callIds(),
+      id: this.#callIds(textOf(id)),
       type: 'function',
       function: { name: textOf(name) ?? '', arguments: given },
     };

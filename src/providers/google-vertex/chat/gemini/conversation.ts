@@ -143,8 +143,8 @@ function responseOf(result: unknown): JsonObject {
 }
 
 function partsOfResults({ answers, media }: Results): JsonObject[] {
-  const inOrder = [...answers].sort((one, other) =>
+  const choicesByIndex = [...answers].sort((one, other) =>
     one.position < other.position ? -1 : Number(one.position > other.position),
   );
-  return [...inOrder.map(({ part }) => part), ...media];
+  return [...choicesByIndex.map(({ part }) => part), ...media];
 }
