@@ -2,6 +2,7 @@
  * Which endpoint and which key serve a batch: the plan's first BYOK attempt that can. See docs/batches.md#which-key.
  */
 import { invalid, type Problem, type Violation } from '../base/problem.js';
+import { runInSlices } from '../base/time-slices.js';
 import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
@@ -9,7 +10,7 @@ import { RequestReach } from '../formats/shared/reach.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
-import type { FallbackChain } from '../routing/plan/plan.js';
+import { type WholeChain, wholeChain } from '../routing/plan/plan.js';
 import { noPreferences } from '../routing/plan/preferences.js';
 import type { Refuse } from '../routing/router/refusal.js';
 import { ChatRouteFacts } from '../routing/router/request-facts.js';
@@ -96,7 +97,12 @@ export async function selectEndpoint(
     if (form !== undefined && (byokKeyId === null || key.id === byokKeyId)) return { attempt, key, form };
   }
   const refused = { caller: payer, payment, baseUrl };
-  throw await refusalOf(chain, byokKeyId, (left) => refuse(left, refused), await catalogs.current());
+  throw await refusalOf(
+    await runInSlices(wholeChain(chain)),
+    byokKeyId,
+    (left) => refuse(left, refused),
+    await catalogs.current(),
+  );
 }
 
 function isWithBatches({ providers }: Catalog, { provider }: Pick<Endpoint, 'provider'>): boolean {
@@ -104,9 +110,9 @@ function isWithBatches({ providers }: Catalog, { provider }: Pick<Endpoint, 'pro
 }
 
 async function refusalOf(
-  chain: FallbackChain,
+  chain: WholeChain,
   byokKeyId: string | null,
-  refuse: (chain: FallbackChain) => ReturnType<Refuse>,
+  refuse: (chain: WholeChain) => ReturnType<Refuse>,
   catalog: Catalog,
 ): Promise<Problem> {
   if (chain.refusedRegion !== null) return refuse(chain);

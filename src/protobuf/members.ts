@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue, Message } from '@bufbuild/protobuf';
+import { isObject } from '../base/json/json-value.js';
 
 /** The fields of a message by their names in TypeScript. */
 export type Members = Record<string, unknown>;
@@ -11,5 +12,5 @@ export function fieldMembersOf(message: Message): Members {
 
 /** Whether the JSON value is an object, neither null nor an array. */
 export function isJsonObject(json: JsonValue | undefined): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
+  return isObject(json);
 }

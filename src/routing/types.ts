@@ -244,12 +244,16 @@ export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
 /** How many candidates are excluded for each reason; of a request that was made, also how many were passed over for health. */
 export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
 
-/** The route for one model: attempts in the order in which they are made, and everything that is excluded. */
+/** The route for one model: attempts in the order in which they are made, and what is excluded, in order. */
 export interface RoutingPlan {
   readonly attempts: readonly Attempt[];
-  readonly excluded: readonly Exclusion[];
-  /** Those of `excluded` that are not of keys that do not admit the caller. */
+  /** Without the keys that do not admit the caller. */
   readonly excludedForCaller: readonly Exclusion[];
   /** Names in order, only or ignore that name no provider. */
   readonly unknownProviders: readonly string[];
+}
+
+/** With everything that is excluded. */
+export interface WholePlan extends RoutingPlan {
+  readonly excluded: readonly Exclusion[];
 }

@@ -39,7 +39,6 @@ exclusion | routing/types.ts | a candidate that is not tried, with one reason
 fallback chain | routing/plan/plan.ts | the plans of several models, one after the other
 evaluation context | routing/types.ts | everything that candidates are judged by, but for the request
 credential coverage | routing/types.ts | which models and regions of its provider a credential covers
-stranger | routing/plan/strangers.ts | a caller whom no filter of a provider key names, as nearly all callers are to nearly all keys
 health | routing/types.ts | what the circuit breaker knows of a candidate
 cooling | routing/health/failure-record.ts | tried last for a while after failures
 resting | inference/attempts/attempt-order.ts | tried last, and never where all rest, since the provider asked to wait

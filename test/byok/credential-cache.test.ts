@@ -110,6 +110,24 @@ describe('the cache of opened credentials', () => {
     expect(queriesMade()).toBe(1);
   });
 
+  test('keys that a request holds stay as they were when others of the workspace change', async () => {
+    const { cache, keys } = await withCache();
+    const first = await keys.create(OWN, newKey());
+    const second = await keys.create(OWN, newKey());
+    const held = await cache.keysOf(OWN, DEFAULT_WORKSPACE);
+    await keys.update(OWN, first.id, changing({ disabled: set(true) }));
+    await keys.remove(OWN, second.id);
+    const added = await keys.create(OWN, newKey());
+    const current = await cache.keysOf(OWN, DEFAULT_WORKSPACE);
+    const caller = { apiKeyHash: 'any', userId: 'any' };
+    const idsOf = (items: readonly { readonly key: { readonly id: string } }[]) =>
+      items.map(({ key }) => key.id).toSorted();
+    expect(idsOf(current.admittedTo(caller))).toEqual([added.id]);
+    expect(idsOf(held.admittedTo(caller))).toEqual([first.id, second.id].toSorted());
+    expect(idsOf(held.ofProvider('openai'))).toEqual([first.id, second.id].toSorted());
+    expect(held.get(first.id)?.key.disabled).toBe(false);
+  });
+
   test('a key that is moved or deleted changes the places of others, whose credentials stay open', async () => {
     const { cache, keys, keysOf, queriesMade } = await withCache();
     const ids: string[] = [];

@@ -1,12 +1,15 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
+import { runToEnd } from '../../src/base/time-slices.js';
 import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
 import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
+import type { candidatesOf } from '../../src/routing/plan/candidates.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
+import { planFallbackChain, type WholeChain, wholeChain } from '../../src/routing/plan/plan.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
-import type { Attempt, PlanInput, RoutableKey, RoutingPlan } from '../../src/routing/types.js';
+import type { Attempt, PlanInput, RoutableKey, WholePlan } from '../../src/routing/types.js';
 
 export function provider(slug: string, members: Partial<Provider> = {}): Provider {
   return {
@@ -164,6 +167,15 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
   };
 }
 
+/** The plans of the models, with the exclusions of all keys. */
+export function wholeChainOf(
+  models: readonly Model[],
+  given: Omit<PlanInput, 'model'>,
+  find?: typeof candidatesOf,
+): WholeChain {
+  return runToEnd(wholeChain(planFallbackChain(models, given, find)));
+}
+
 /** All keys of an input, by provider and id. */
 export function keysOf({ keys }: Pick<PlanInput, 'keys'>): readonly RoutableKey[] {
   return keys.providers.toSorted().flatMap((slug) => keys.ofProvider(slug));
@@ -174,22 +186,13 @@ function nameOf(attempt: Attempt): string {
   return attempt.key?.id ?? `${attempt.provider.slug} shared`;
 }
 
-/** Everything that a plan says, to compare: what it computes when it is asked is no property of its own. */
-export function contentsOf({
-  attempts,
-  excluded,
-  unknownProviders,
-}: RoutingPlan): Omit<RoutingPlan, 'excludedForCaller'> {
-  return { attempts, excluded, unknownProviders };
-}
-
 /** The attempts of a plan, by name. */
-export function route({ attempts }: RoutingPlan): string[] {
+export function route({ attempts }: WholePlan): string[] {
   return attempts.map(nameOf);
 }
 
 /** The exclusions of a plan as `endpoint + key: reason`. */
-export function exclusions({ excluded }: RoutingPlan): string[] {
+export function exclusions({ excluded }: WholePlan): string[] {
   return excluded.map(
     ({ endpointId, byokKeyId, reason }) =>
       `${[endpointId, byokKeyId].filter((id) => id !== null).join(' + ')}: ${reason}`,

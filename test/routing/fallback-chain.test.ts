@@ -1,8 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { planFallbackChain } from '../../src/routing/plan/plan.js';
 import { explain } from '../../src/routing/router/explain.js';
 import { refusal, unknownModels } from '../../src/routing/router/refusal.js';
-import { endpoint, type InputOverrides, input, key, model, pricing, shared } from './contexts.js';
+import {
+  endpoint,
+  type InputOverrides,
+  input,
+  key,
+  model,
+  pricing,
+  shared,
+  wholeChainOf,
+} from './contexts.js';
 
 const first = model([endpoint('a'), endpoint('b')], 'm1');
 const second = model([endpoint('a', { id: 'a/m2', modelId: 'm2' })], 'm2');
@@ -12,7 +20,7 @@ const PAYMENT = { plan: 'pay_as_you_go', at: Date.UTC(2026, 1, 28) } as const;
 
 function chainOf(overrides: InputOverrides = {}) {
   const everything = input([...first.endpoints, ...second.endpoints], overrides);
-  return planFallbackChain([first, second], everything);
+  return wholeChainOf([first, second], everything);
 }
 
 describe('models falls back across models', () => {
@@ -37,7 +45,7 @@ describe('models falls back across models', () => {
   });
 
   it('a model that is named twice is planned once', () => {
-    const chain = planFallbackChain([first, second, first], input(first.endpoints));
+    const chain = wholeChainOf([first, second, first], input(first.endpoints));
     expect(chain.plans.map(({ modelId }) => modelId)).toEqual(['m1', 'm2']);
   });
 });
@@ -115,7 +123,7 @@ describe('the error for a chain without attempts', () => {
   });
 
   it('covers a model without any endpoint', () => {
-    const problem = refusal(planFallbackChain([model([], 'm3')], input([])), PAYMENT, PLACE);
+    const problem = refusal(wholeChainOf([model([], 'm3')], input([])), PAYMENT, PLACE);
     expect(problem.message).toBe(
       'No endpoint of m3 is in the catalogue: name another model, or have the operator of this gateway import one',
     );
@@ -151,7 +159,7 @@ describe('explain', () => {
       sharedProviders: shared(),
       health: () => ({ state: 'cooling', until: 1234 }),
     });
-    expect(explain(planFallbackChain([given.model], given), 'chat')).toEqual({
+    expect(explain(wholeChainOf([given.model], given), 'chat')).toEqual({
       attempts: [
         {
           position: 0,

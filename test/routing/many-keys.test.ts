@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
+import { plan, planFallbackChain, wholeChain } from '../../src/routing/plan/plan.js';
+import { remedies } from '../../src/routing/remedies/remedies.js';
 import { explain } from '../../src/routing/router/explain.js';
 import type { RoutableKey } from '../../src/routing/types.js';
-import { endpoint, input, key } from './contexts.js';
+import { endpoint, input, key, wholeChainOf } from './contexts.js';
 
 const KEYS = 1_000;
 const CALLER = { apiKeyHash: 'hash-7', userId: 'user-7', workspaceId: 'workspace' };
@@ -32,7 +33,8 @@ const SEALED: Partial<Omit<RoutableKey, 'key'>> = {
 describe('with a key of one provider for each of a thousand API keys', () => {
   it('the attempts of a caller are found without opening the credential of another', () => {
     const keys = ofCustomers((index) => (index === 7 ? {} : SEALED));
-    const { attempts } = plan(input([endpoint('a'), endpoint('b')], { caller: CALLER, keys }));
+    const { model, ...given } = input([endpoint('a'), endpoint('b')], { caller: CALLER, keys });
+    const { attempts } = planFallbackChain([model], given);
     expect(attempts.map((one) => one.key?.id ?? one.endpoint.provider)).toEqual(['k0007', 'a', 'b']);
   });
 
@@ -63,13 +65,31 @@ describe('with a key of one provider for each of a thousand API keys', () => {
     expect(ignoring.excluded.map(({ reason }) => reason)).toEqual(Array(KEYS + 1).fill('request_ignore'));
   });
 
+  it('who asks why they are excluded may be interrupted before each key and endpoint', () => {
+    const { model, ...given } = input([endpoint('a'), endpoint('b')], {
+      caller: CALLER,
+      keys: ofCustomers(),
+    });
+    const steps = wholeChain(planFallbackChain([model], given));
+    let interruptions = 0;
+    while (steps.next().done !== true) interruptions++;
+    expect(interruptions).toBeGreaterThanOrEqual(2 * (KEYS - 1));
+  });
+
+  it('a refusal of more exclusions than a call has arguments is made all the same', () => {
+    const endpoints = Array.from({ length: 150 }, (_, at) => endpoint('a', { id: `a/m1@${at}` }));
+    const { model, ...given } = input(endpoints, { caller: CALLER, keys: ofCustomers().slice(8) });
+    const chain = wholeChainOf([model], { ...given, hasCredits: false, hasByokAllowance: false });
+    expect(remedies(chain, { workspaceName: null, baseUrl: '' })).toContain('credits');
+  });
+
   it('an explanation lists the first 200 exclusions and counts all', () => {
     const { model, ...given } = input([endpoint('a'), endpoint('b')], {
       caller: CALLER,
       keys: ofCustomers(),
       hasCredits: false,
     });
-    const chain = planFallbackChain([model], given);
+    const chain = wholeChainOf([model], given);
     const { excluded, excludedCounts } = explain(chain, 'chat');
     expect(excluded).toEqual(
       chain.plans[0]?.plan.excluded.slice(0, 200).map((one) => ({ ...one, model: 'm1' })),

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyIndex } from '../../src/byok/cache/key-index.js';
-import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
+import { plan } from '../../src/routing/plan/plan.js';
 import { explain } from '../../src/routing/router/explain.js';
-import type { Attempt, PlanInput, RoutableKey, RoutingPlan } from '../../src/routing/types.js';
+import type { Attempt, PlanInput, RoutableKey, WholePlan } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
-import { contentsOf, key, keysOf, model } from './contexts.js';
+import { key, keysOf, model, wholeChainOf } from './contexts.js';
 
-const forAllPlans = (predicate: (given: PlanInput, planned: RoutingPlan) => void) =>
+const forAllPlans = (predicate: (given: PlanInput, planned: WholePlan) => void) =>
   fc.assert(
     fc.property(planInput, (given) => predicate(given, plan(given))),
     { numRuns: 1000 },
@@ -94,7 +94,7 @@ describe('every plan', () => {
       const relaxed = keysOf(given).map((one) =>
         one === required ? { ...one, key: { ...one.key, isRequired: false } } : one,
       );
-      const elsewhere = ({ attempts }: RoutingPlan) =>
+      const elsewhere = ({ attempts }: WholePlan) =>
         attempts
           .filter(({ key: used, provider: p }) => used !== null || p.slug !== required.key.provider)
           .map(candidateOfAttempt);
@@ -115,7 +115,7 @@ describe('every plan', () => {
           keys: new KeyIndex(shuffled(keysOf(given))),
           model: model(shuffled(given.model.endpoints)),
         };
-        expect(contentsOf(plan(permuted))).toEqual(contentsOf(plan(given)));
+        expect(plan(permuted)).toEqual(plan(given));
       }),
       { numRuns: 1000 },
     );
@@ -145,7 +145,7 @@ describe('every plan', () => {
           given.model.endpoints.map((one) => ({ ...one, id: `${one.id}-2`, modelId: 'm2' })),
           'm2',
         );
-        const chain = planFallbackChain([given.model, second], given);
+        const chain = wholeChainOf([given.model, second], given);
         const explained = explain(chain, 'chat');
         expect(explained.attempts.map(({ endpoint: id, byokKeyId }) => candidateOf(id, byokKeyId))).toEqual(
           chain.attempts.map(candidateOfAttempt),

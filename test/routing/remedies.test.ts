@@ -1,9 +1,18 @@
 /** Every refusal of routing says in one sentence what to do: docs/routing.md#when-nothing-serves. */
 import { describe, expect, it } from 'vitest';
-import { planFallbackChain } from '../../src/routing/plan/plan.js';
 import { refusal } from '../../src/routing/router/refusal.js';
 import { EXCLUSION_REASONS, type ExclusionReason } from '../../src/routing/types.js';
-import { endpoint, type InputOverrides, input, key, model, pricing, provider, shared } from './contexts.js';
+import {
+  endpoint,
+  type InputOverrides,
+  input,
+  key,
+  model,
+  pricing,
+  provider,
+  shared,
+  wholeChainOf,
+} from './contexts.js';
 
 const PAYMENT = { plan: 'pay_as_you_go', at: 0 } as const;
 const PLACE = { workspaceName: 'Default', baseUrl: 'https://gw.test' };
@@ -19,7 +28,7 @@ const BOTH = [at('azure'), at('openai')];
 
 function refused(overrides: InputOverrides, endpoints = BOTH) {
   const given = input(endpoints, { providers, sharedProviders: shared(), ...overrides });
-  const chain = planFallbackChain([model(endpoints, GPT)], given);
+  const chain = wholeChainOf([model(endpoints, GPT)], given);
   expect(chain.attempts).toEqual([]);
   return refusal(chain, PAYMENT, PLACE);
 }
@@ -271,7 +280,7 @@ describe('keys of providers that have no endpoint of the model', () => {
   it('a credential that could not be sorted is none of them, where any of several models is at its provider', () => {
     const other = model([endpoint('mistral', { id: 'mistral/m2', modelId: 'm2' })], 'm2');
     const given = input([...BOTH, ...other.endpoints], { providers, sharedProviders: shared(), keys });
-    const chain = planFallbackChain([model(BOTH, GPT), other], given);
+    const chain = wholeChainOf([model(BOTH, GPT), other], given);
     const { metadata } = refusal(chain, PAYMENT, PLACE);
     expect(metadata).toMatchObject({ unrelated_keys: 0 });
   });

@@ -5,12 +5,12 @@ import type { StoredKey } from '../../src/byok/keys/ports.js';
 import type { Catalog } from '../../src/catalog/assembled/catalog.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { candidatesOf } from '../../src/routing/plan/candidates.js';
-import { plan, planFallbackChain } from '../../src/routing/plan/plan.js';
+import { plan } from '../../src/routing/plan/plan.js';
 import { noPreferences } from '../../src/routing/plan/preferences.js';
 import { cacheCandidates, createRouteCache } from '../../src/routing/router/route-cache.js';
 import type { PlanInput } from '../../src/routing/types.js';
 import { planInput } from './arbitraries.js';
-import { contentsOf, endpoint, input, key, keysOf, model, shared } from './contexts.js';
+import { endpoint, input, key, keysOf, model, shared, wholeChainOf } from './contexts.js';
 
 /** Requests that share some objects by identity and differ in the rest, as requests do between changes. */
 const sequences = fc
@@ -43,8 +43,8 @@ describe('a plan over cached candidates', () => {
       fc.property(sequences, fc.constantFrom(0, 7, 40, 10_000), (requests, maxCandidates) => {
         const caching = cacheCandidates(maxCandidates);
         for (const request of requests) {
-          const [planned] = planFallbackChain([request.model], request, caching).plans;
-          expect(planned && contentsOf(planned.plan)).toEqual(contentsOf(plan(request)));
+          const [planned] = wholeChainOf([request.model], request, caching).plans;
+          expect(planned?.plan).toEqual(plan(request));
         }
       }),
       { numRuns: 500 },

@@ -1,7 +1,7 @@
 /** Serializes JSON for sending. */
 
 import { runInSlices } from '../time-slices.js';
-import { withExactIntegers } from './exact-integer.js';
+import { ExactInteger } from './exact-integer.js';
 
 /** A smaller value is serialized in one step, to text. */
 const SMALL_CHARACTERS = 256 * 1024;
@@ -33,14 +33,25 @@ const CHUNK_CHARACTERS = 128 * 1024;
  */
 export async function jsonBody(value: object): Promise<string | Uint8Array> {
   const room = roomLeft(value, SMALL_CHARACTERS);
-  return room > 0 ? withExactIntegers(JSON.stringify(value)) : runInSlices(bytesOf(value));
+  return room > 0 ? JSON.stringify(value) : runInSlices(bytesOf(value));
 }
 
-/** How many of the characters are left after serializing the value; stops when none are. */
+/** As `JSON.stringify`, with exact integers. */
+export function exactJson(value: unknown): string {
+  return hasExactInteger(value) ? [...tokensOf(value)].join('') : JSON.stringify(value);
+}
+
+function hasExactInteger(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return value instanceof ExactInteger || Object.values(value).some(hasExactInteger);
+}
+
+/** How many of the characters are left after serializing the value; stops when none are, as after an exact integer. */
 function roomLeft(value: unknown, characters: number): number {
   if (typeof value === 'string') return characters - value.length;
   let room = characters - VALUE_CHARACTERS;
   if (typeof value !== 'object' || value === null) return room;
+  if (value instanceof ExactInteger) return 0;
   for (const name in value) {
     if (room <= 0) break;
     room = roomLeft((value as Readonly<Record<string, unknown>>)[name], room - name.length);
@@ -72,8 +83,8 @@ function* bytesOf(value: object): Generator<void, Uint8Array> {
 /** The JSON of a value; a long text in several tokens. */
 function* tokensOf(value: unknown): Generator<string, void> {
   if (typeof value === 'string' && value.length > CHUNK_CHARACTERS) yield* tokensOfText(value);
-  else if (typeof value !== 'object' || value === null)
-    yield withExactIntegers(JSON.stringify(value) ?? 'null');
+  else if (typeof value !== 'object' || value === null) yield JSON.stringify(value) ?? 'null';
+  else if (value instanceof ExactInteger) yield value.digits;
   else if (Array.isArray(value)) {
     yield '[';
     for (const [index, element] of value.entries()) {

@@ -1,3 +1,5 @@
+import { ExactInteger } from './exact-integer.js';
+
 /** What `JSON.parse` may give. */
 export type JsonValue = null | boolean | number | string | JsonValue[] | JsonMembers;
 
@@ -11,7 +13,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Whether the value is a JSON object, neither null nor an array. */
 export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactInteger)
+  );
 }
 
 /** An assignment that keeps a member named __proto__ as data. */

@@ -23,7 +23,7 @@ export class CachedKeys {
     this.#keys = this.#readAll();
   }
 
-  /** Another index after each change; an older one must not be used any more. */
+  /** Another index after each change. */
   get current(): Promise<KeyIndex<StoredKey>> {
     if (this.#changes.length > 0) {
       const changes = this.#changes;
@@ -45,9 +45,7 @@ export class CachedKeys {
   }
 
   async #readAll(): Promise<KeyIndex<StoredKey>> {
-    const keys = await this.#source.storedKeysOf(this.#workspaceId);
-    this.#bytes = keys.reduce((sum, key) => sum + bytesOf(key), KEY_BYTES);
-    return new KeyIndex(keys);
+    return this.#counted(new KeyIndex(await this.#source.storedKeysOf(this.#workspaceId)));
   }
 
   async #readChanged(keys: KeyIndex<StoredKey>, changes: readonly KeyChange[]): Promise<KeyIndex<StoredKey>> {
@@ -62,10 +60,18 @@ export class CachedKeys {
         put.set(id, { ...stored, key: { ...stored.key, ...place } });
       }
     }
-    const removed = ids.filter((id) => !put.has(id));
-    for (const id of [...put.keys(), ...removed]) this.#bytes -= bytesOf(keys.get(id));
-    for (const stored of put.values()) this.#bytes += bytesOf(stored);
-    return keys.changed(put.values(), removed);
+    return this.#counted(
+      keys.changed(
+        put,
+        ids.filter((id) => !put.has(id)),
+      ),
+    );
+  }
+
+  #counted(keys: KeyIndex<StoredKey>): KeyIndex<StoredKey> {
+    this.#bytes = KEY_BYTES;
+    for (const stored of keys.items) this.#bytes += bytesOf(stored);
+    return keys;
   }
 }
 
@@ -74,6 +80,6 @@ function isAt({ key }: StoredKey, place: Pick<StoredKey['key'], 'isFallback' | '
 }
 
 /** With the credential twice, since it is opened too. */
-function bytesOf(stored: StoredKey | undefined): number {
-  return stored === undefined ? 0 : KEY_BYTES + 2 * stored.sealed.ciphertext.length;
+function bytesOf({ sealed }: StoredKey): number {
+  return KEY_BYTES + 2 * sealed.ciphertext.length;
 }

@@ -68,10 +68,7 @@ export class CredentialCache {
     this.#unsubscribe = source.onChange((changes) => this.#change(changes));
   }
 
-  /**
-   * The keys that a workspace of the account may use: the same index until any of them changes, which must not be used
-   * after that.
-   */
+  /** The keys that a workspace of the account may use: the same index until any of them changes. */
   keysOf(accountId: string, workspaceId: string): Promise<KeyIndex<StoredKey>> {
     const workspace = this.#workspaces.get(workspaceId) ?? this.#load(accountId, workspaceId);
     if (workspace !== this.#newest) {

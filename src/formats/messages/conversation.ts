@@ -1,4 +1,5 @@
 /** `system` and `messages` as the messages of a chat. */
+import { exactJson } from '../../base/json/json-body.js';
 import type { PlacedThought } from '../chat/thought-places.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
@@ -138,7 +139,7 @@ function toolCall({ block, field }: Located, names: ToolNames, findings: Finding
   return {
     id: id ?? '',
     type: 'function',
-    function: { name: names.shorten(name ?? ''), arguments: JSON.stringify(block.input ?? {}) },
+    function: { name: names.shorten(name ?? ''), arguments: exactJson(block.input ?? {}) },
   };
 }
 

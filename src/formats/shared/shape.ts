@@ -1,4 +1,5 @@
 /** The form of what a host is sent over shared capacity: a closed list of members, as deep as they go. */
+import { isObject } from '../json.js';
 
 /** What a value may be. Lists have the shape of their elements. */
 export type AllowedShape = Leaf | ShapedMembers | Tagged;
@@ -49,8 +50,9 @@ export function scalar(...names: readonly string[]): Readonly<Record<string, All
 
 /** Whether a value is no object, nor a list with one. */
 export function isScalar(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
+  return Array.isArray(value)
+    ? value.every((element) => !Array.isArray(element) && !isObject(element))
+    : !isObject(value);
 }
 
 export function taggedBy(

@@ -2,7 +2,7 @@
 import { invalid, type Violation } from '../../base/problem.js';
 import { laneOf } from '../../catalog/formats.js';
 import { excludedAs, excludedFor } from '../../routing/plan/exclusion.js';
-import type { FallbackChain } from '../../routing/plan/plan.js';
+import type { WholeChain } from '../../routing/plan/plan.js';
 import type { Attempt, NativeDemand } from '../../routing/types.js';
 import {
   type ReasoningMembers,
@@ -33,11 +33,11 @@ export function attemptsSupportingReasoning(
  * Unlike `attemptsSupportingReasoning` it does not throw when no attempt is left.
  */
 export function chainSupportingReasoning(
-  chain: FallbackChain,
+  chain: WholeChain,
   members: ReasoningMembers,
   requireParameters: boolean,
   native?: NativeDemand,
-): FallbackChain {
+): WholeChain {
   const { supporting, refusals } = partition(chain.attempts, members, requireParameters, native);
   if (refusals.length === 0) return chain;
   const plans = chain.plans.map(({ modelId, plan }) => {

@@ -4,7 +4,7 @@
  */
 import type { NanoUsd } from '../../base/money.js';
 import { invalid, type Violation } from '../../base/problem.js';
-import { yieldAfterSlice } from '../../base/time-slices.js';
+import { runInSlices, yieldAfterSlice } from '../../base/time-slices.js';
 import {
   type AvailableFunds,
   type MaxCost,
@@ -25,7 +25,7 @@ import {
 } from '../../routing/estimate/max-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
-import type { FallbackChain } from '../../routing/plan/plan.js';
+import { type FallbackChain, wholeChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
@@ -142,7 +142,11 @@ export function createRequestRoute(
       const isDemanding =
         demanded.length > 0 && (await route(router, undemanding, funds)).attempts.length > 0;
       if (isDemanding) throw invalid(demanded);
-      throw await refuse(chain, { caller, payment: { plan: caller.plan, at }, baseUrl: caller.baseUrl });
+      throw await refuse(await runInSlices(wholeChain(chain)), {
+        caller,
+        payment: { plan: caller.plan, at },
+        baseUrl: caller.baseUrl,
+      });
     }
     const attempts = attemptsSupportingReasoning(
       chain.attempts,

@@ -1,9 +1,9 @@
-import type { Candidate } from './candidate.js';
 /**
  * The plan of one model: which candidates are tried in which order, and for every other candidate the one reason why it
  * is not; and the fallback chain, the plans of several models one after the other. See docs/routing.md.
  */
 
+import { runToEnd } from '../../base/time-slices.js';
 import type { Model, Provider } from '../../catalog/types.js';
 import type {
   Attempt,
@@ -13,7 +13,9 @@ import type {
   ProviderPreferences,
   RequestDemands,
   RoutingPlan,
+  WholePlan,
 } from '../types.js';
+import type { Candidate } from './candidate.js';
 import { type Candidates, candidatesOf } from './candidates.js';
 import { exceedsFunds } from './checks.js';
 import { refusedByDemands } from './cost-check.js';
@@ -21,23 +23,23 @@ import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 import { namedByKeyFilter } from './reach-checks.js';
-import { unreachableOf } from './unreachable.js';
+import { type PlannedInput, unreachableOf } from './unreachable.js';
 
 /**
  * Plans the request. Pure, total and deterministic: every endpoint on shared capacity and every pair of a key and an
  * endpoint of its provider is exactly one attempt or exactly one exclusion; a key that is not for the model, at a provider
  * that has it, is one exclusion. Keys of providers that have no endpoint of the model are neither. Neither depends on the order in which endpoints and keys are given.
  */
-export function plan(input: PlanInput): RoutingPlan {
+export function plan(input: PlanInput): WholePlan {
   const { model, preferences, maxAttempts } = input;
-  return planCandidates(model, candidatesOf(model, input, preferences), input, maxAttempts).plan;
+  const { plan: planned } = planCandidates(candidatesOf(model, input, preferences), input, maxAttempts);
+  return runToEnd(whole(planned, model, input));
 }
 
 /** Plans with known candidates: applies the request's demands and the current health to them. */
 function planCandidates(
-  model: Model,
   { eligible, ruledOut }: Candidates,
-  input: Omit<PlanInput, 'model'>,
+  input: PlannedInput,
   maxAttempts: number,
 ): { readonly plan: RoutingPlan; readonly unusable: readonly Exclusion[] } {
   const usable: Candidate[] = [];
@@ -56,74 +58,28 @@ function planCandidates(
   });
   excluded.sort(compareExclusions);
   return {
-    plan: new JudgedPlan(model, input, attempts, excluded),
+    plan: {
+      attempts,
+      excludedForCaller: excluded,
+      unknownProviders: unknownProviders(input.preferences, input.providers),
+    },
     // Filters are checked before, so none of the unreachable ones is among them.
     unusable: excluded.filter(({ reason }) => reason === 'key_unusable'),
   };
 }
 
-/** A class, since of objects with a getter of their own each has a shape of its own, and every request makes one. */
-class JudgedPlan implements RoutingPlan {
-  readonly attempts: readonly Attempt[];
-  readonly unknownProviders: readonly string[];
-  readonly #model: Model;
-  readonly #input: Omit<PlanInput, 'model'>;
-  /** In order. */
-  readonly excludedForCaller: readonly Exclusion[];
-  #excluded: readonly Exclusion[] | null = null;
-
-  constructor(
-    model: Model,
-    input: Omit<PlanInput, 'model'>,
-    attempts: readonly Attempt[],
-    excludedForCaller: readonly Exclusion[],
-  ) {
-    this.attempts = attempts;
-    this.unknownProviders = unknownProviders(input.preferences, input.providers);
-    this.#model = model;
-    this.#input = input;
-    this.excludedForCaller = excludedForCaller;
-  }
-
-  get excluded(): readonly Exclusion[] {
-    const input = this.#input;
-    this.#excluded ??= merged(
-      this.excludedForCaller,
-      unreachableOf(this.#model, input, input.preferences, (endpoint, provider) =>
-        refusedByDemands({ endpoint, provider, modelReasoning: this.#model.reasoning }, input),
-      ),
-    );
-    return this.#excluded;
-  }
+function* whole(planned: RoutingPlan, model: Model, input: PlannedInput): Generator<void, WholePlan> {
+  const unreachable = yield* unreachableOf(model, input);
+  // Of lists that are in order sorting makes one without comparing all.
+  return {
+    ...planned,
+    excluded: [...planned.excludedForCaller, ...unreachable].sort(compareExclusions),
+  };
 }
 
-/** Both are in order, and so is the result. */
-function merged(few: readonly Exclusion[], many: readonly Exclusion[]): readonly Exclusion[] {
-  let all: readonly Exclusion[] = [];
-  let taken = 0;
-  for (const one of few) {
-    const next = positionAmong(many, one);
-    all = all.concat(many.slice(taken, next), one);
-    taken = next;
-  }
-  return all.concat(many.slice(taken));
-}
-
-/** Before the first of `sorted` that does not come before it. */
-function positionAmong(sorted: readonly Exclusion[], exclusion: Exclusion): number {
-  let [low, high] = [0, sorted.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const one = sorted[middle];
-    if (one !== undefined && compareExclusions(one, exclusion) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-interface ModelPlan {
+interface ModelPlan<P extends RoutingPlan> {
   readonly modelId: string;
-  readonly plan: RoutingPlan;
+  readonly plan: P;
 }
 
 /** A key that would have been tried if its stored credential could be used. */
@@ -134,18 +90,31 @@ export interface UnusableKey {
 }
 
 /** The plans of several models, tried one after the other. */
-export interface FallbackChain {
+export interface FallbackChain<P extends RoutingPlan = RoutingPlan> {
   /** Each once. */
   readonly models: readonly Model[];
-  readonly context: Pick<PlanInput, 'providers' | 'keys' | 'caller' | 'policy' | 'preferences'>;
+  readonly context: PlannedInput;
   /** The whole plan of the first model, then of the second, ..., at most `maxAttempts` in all. */
   readonly attempts: readonly Attempt[];
-  readonly plans: readonly ModelPlan[];
+  readonly plans: readonly ModelPlan<P>[];
   /** Each key once per endpoint. */
   readonly unusableKeys: readonly UnusableKey[];
   readonly unknownProviders: readonly string[];
   /** The region that the request came in through where a guardrail refuses it; else null. */
   readonly refusedRegion: string | null;
+}
+
+/** With the exclusions of all keys. */
+export type WholeChain = FallbackChain<WholePlan>;
+
+/** With the exclusions of the keys that do not admit the caller. There may be thousands: to be run in slices. */
+export function* wholeChain(chain: FallbackChain): Generator<void, WholeChain> {
+  const plans: ModelPlan<WholePlan>[] = [];
+  for (const [index, { modelId, plan: planned }] of chain.plans.entries()) {
+    const model = chain.models[index];
+    if (model !== undefined) plans.push({ modelId, plan: yield* whole(planned, model, chain.context) });
+  }
+  return { ...chain, plans };
 }
 
 /**
@@ -154,16 +123,16 @@ export interface FallbackChain {
  */
 export function planFallbackChain(
   models: readonly Model[],
-  input: Omit<PlanInput, 'model'>,
+  input: PlannedInput,
   find: typeof candidatesOf = candidatesOf,
 ): FallbackChain {
-  const plans: ModelPlan[] = [];
+  const plans: ModelPlan<RoutingPlan>[] = [];
   const attempts: Attempt[] = [];
   const unusable: Exclusion[] = [];
   const distinct = [...new Set(models)];
   for (const model of distinct) {
     const candidates = find(model, input, input.preferences);
-    const planned = planCandidates(model, candidates, input, input.maxAttempts - attempts.length);
+    const planned = planCandidates(candidates, input, input.maxAttempts - attempts.length);
     plans.push({ modelId: model.id, plan: planned.plan });
     attempts.push(...planned.plan.attempts);
     unusable.push(...planned.unusable);
@@ -186,7 +155,7 @@ function onlyFirst({ preferences }: RequestDemands): boolean {
 }
 
 /** The first reason that excludes an eligible candidate, in the order of `EXCLUSION_REASONS`; null = none. */
-function judge(candidate: Candidate, demands: Omit<PlanInput, 'model'>): Exclusion | null {
+function judge(candidate: Candidate, demands: PlannedInput): Exclusion | null {
   const refused = refusedByDemands(candidate.attempt, demands);
   if (refused !== undefined) return excludedAs(candidate.attempt, refused);
   const filtered = namedByKeyFilter(candidate.attempt, demands);

@@ -1,6 +1,6 @@
 /** What to do about a request that nothing can serve, in sentences. See docs/routing.md#when-nothing-serves. */
 import { nearestNames } from '../../base/nearest.js';
-import type { FallbackChain } from '../plan/plan.js';
+import type { WholeChain } from '../plan/plan.js';
 import { EXCLUSION_REASONS, type Exclusion, type ExclusionReason } from '../types.js';
 import { addKey, keySentence, noKeySentence } from './key-remedies.js';
 import {
@@ -22,7 +22,7 @@ const MAX_SENTENCES = 3;
  * One sentence for each kind of cause, that nearest to being served first: it names the cause and what would mend it. For
  * each provider only what excludes its last excluded candidate counts, since that takes the least to mend.
  */
-export function remedies(chain: FallbackChain, place: RemedyPlace): string {
+export function remedies(chain: WholeChain, place: RemedyPlace): string {
   const groups = groupsOf(chain);
   if (groups.length === 0) {
     const ids = joined(chain.models.map(({ id }) => id));
@@ -45,7 +45,7 @@ const WITHOUT_SHARED: readonly ExclusionReason[] = [
 ];
 
 /** By cause, that which is evaluated last first. */
-function groupsOf({ plans, context }: FallbackChain): Group[] {
+function groupsOf({ plans, context }: WholeChain): Group[] {
   const groups = new Map<string, Group>();
   for (const { modelId, plan } of plans) {
     for (const slug of new Set(plan.excluded.map(({ provider }) => provider))) {
@@ -66,7 +66,8 @@ function nearest(excluded: readonly Exclusion[]): readonly Exclusion[] {
   const shared = excluded.filter(({ byokKeyId }) => byokKeyId === null);
   const isOfKeys = keyed.length > 0 && shared.every(({ reason }) => WITHOUT_SHARED.includes(reason));
   const judged = isOfKeys ? keyed : excluded;
-  const last = Math.max(...judged.map(({ reason }) => rankOf(reason)));
+  // Not `Math.max`: there may be more than a call takes arguments.
+  const last = judged.reduce((rank, { reason }) => Math.max(rank, rankOf(reason)), 0);
   return judged.filter(({ reason }) => rankOf(reason) === last);
 }
 
@@ -74,7 +75,7 @@ function rankOf(reason: ExclusionReason): number {
   return EXCLUSION_REASONS.indexOf(reason);
 }
 
-function sentenceOf(group: Group, chain: FallbackChain, place: RemedyPlace): string {
+function sentenceOf(group: Group, chain: WholeChain, place: RemedyPlace): string {
   const [first] = group.members;
   const { detail = '', field } = first?.exclusion ?? {};
   if (field !== undefined) return sentence(detail, `leave ${field} out, or name another there`);
@@ -85,7 +86,7 @@ const ADMINISTRATOR = 'ask an administrator of the account';
 const ANOTHER_MODEL = 'name another model';
 const LISTED = 'GET /models/user lists those that are allowed';
 
-type Sentence = (group: Group, chain: FallbackChain, place: RemedyPlace) => string;
+type Sentence = (group: Group, chain: WholeChain, place: RemedyPlace) => string;
 
 /** What the check says of the first, and what to do about it. */
 const mendedBy =
@@ -206,7 +207,7 @@ function slugsOf({ members }: Group): readonly string[] {
   return [...new Set(members.map(({ slug }) => slug))].slice(0, MAX_NAMES);
 }
 
-function isMarkedDisabled({ members }: Group, { models }: FallbackChain): boolean {
+function isMarkedDisabled({ members }: Group, { models }: WholeChain): boolean {
   const excluded = new Set(members.map(({ exclusion }) => exclusion.endpointId));
   const endpoints = models.flatMap((model) => model.endpoints);
   return endpoints.some(({ id, status }) => status === 'disabled' && excluded.has(id));
@@ -226,7 +227,7 @@ function policyRemedy(isAsked: boolean, member: string): string {
 }
 
 /** Names in the request that name no provider, with the nearest that there is. */
-function mistyped({ unknownProviders, context: { providers } }: FallbackChain): string {
+function mistyped({ unknownProviders, context: { providers } }: WholeChain): string {
   const [first] = unknownProviders;
   if (first === undefined) return '';
   const [near] = nearestNames(first, providers.keys());

@@ -4,7 +4,7 @@ import { type Lane, laneOf } from '../../catalog/formats.js';
 import { discountedPrice } from '../../catalog/price.js';
 import type { Format, PriceKey, Pricing } from '../../catalog/types.js';
 import { countReasons } from '../plan/exclusion.js';
-import type { FallbackChain } from '../plan/plan.js';
+import type { WholeChain } from '../plan/plan.js';
 import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
 
@@ -48,7 +48,7 @@ export interface ExplainedRoute {
 }
 
 /** The chain of a request in the format. */
-export function explain(chain: FallbackChain, format: Format): ExplainedRoute {
+export function explain(chain: WholeChain, format: Format): ExplainedRoute {
   const { attempts, plans, unknownProviders } = chain;
   const excluded: ExplainedExclusion[] = [];
   for (const { modelId, plan } of plans) {

@@ -3,7 +3,7 @@ import { nearestNames } from '../../base/nearest.js';
 import { type Metadata, Problem } from '../../base/problem.js';
 import { allowanceUsedUp, creditsSpent, type Payment } from '../../ledger/fee.js';
 import { countReasons } from '../plan/exclusion.js';
-import type { FallbackChain } from '../plan/plan.js';
+import type { WholeChain } from '../plan/plan.js';
 import { type RemedyPlace, remedies } from '../remedies/remedies.js';
 import type { Exclusion, ExclusionCounts, RoutedCaller } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
@@ -26,7 +26,7 @@ export interface Refused {
 }
 
 /** The error for a chain without attempts. Returned, not thrown. */
-export type Refuse = (chain: FallbackChain, refused: Refused) => Promise<Problem>;
+export type Refuse = (chain: WholeChain, refused: Refused) => Promise<Problem>;
 
 export interface WorkspaceNames {
   findWorkspace(accountId: string, id: string): Promise<{ readonly name: string } | undefined>;
@@ -46,7 +46,7 @@ export function createRefuse(workspaces: WorkspaceNames): Refuse {
  * `{reasons: {data_policy_zdr: 3}}`, and the keys of providers that have none of the models, `unrelated_keys`.
  * Returned, not thrown.
  */
-export function refusal(chain: FallbackChain, payment: Payment, place: RemedyPlace): Problem {
+export function refusal(chain: WholeChain, payment: Payment, place: RemedyPlace): Problem {
   const { plans, refusedRegion } = chain;
   if (refusedRegion !== null) {
     const remedy =

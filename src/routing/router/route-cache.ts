@@ -6,14 +6,13 @@
 
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { KeyIndex } from '../../byok/cache/key-index.js';
-import type { FilteredCaller } from '../../byok/filters.js';
 import type { SharedCredential, StoredKey } from '../../byok/keys/ports.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { Model } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import { type Candidates, candidatesOf } from '../plan/candidates.js';
 import { type DataDemands, routableKey, sharedCoverage } from '../plan/model-context.js';
-import type { CredentialCoverage, EvaluationContext, RoutableKey, RoutableKeys } from '../types.js';
+import type { CredentialCoverage, EvaluationContext, RoutableKeys } from '../types.js';
 
 /** Returns what the underlying functions return, computed once. */
 export interface RouteCache {
@@ -29,44 +28,18 @@ export interface RouteCache {
 export function createRouteCache(cache: Pick<CredentialCache, 'open' | 'openShared'>): RouteCache {
   const routableOf = memoized((one: StoredKey, catalog) => routableKey(cache, catalog, one));
   return {
-    routableKeys: memoized((stored, catalog) => {
-      return new StoredRoutableKeys(stored, (one) => routableOf(one, catalog));
+    routableKeys: memoized((stored: KeyIndex<StoredKey>, catalog): RoutableKeys => {
+      const routable = (one: StoredKey) => routableOf(one, catalog);
+      return {
+        providers: stored.providers,
+        admittedTo: (caller) => stored.admittedTo(caller).map(routable),
+        naming: (caller) => stored.naming(caller).map(routable),
+        ofProvider: (slug) => stored.ofProvider(slug).map(routable),
+      };
     }),
     sharedCoverage: memoized((stored, catalog) => sharedCoverage(cache, catalog, stored)),
     candidatesOf: cacheCandidates(MAX_CACHED_CANDIDATES),
   };
-}
-
-/** A class, since of objects with a getter of their own each has a shape of its own, and there may be thousands. */
-class StoredRoutableKeys implements RoutableKeys {
-  readonly #stored: KeyIndex<StoredKey>;
-  readonly #routable: (stored: StoredKey) => RoutableKey;
-  /** What was asked for; null = nothing yet. */
-  #byProvider: Map<string, readonly RoutableKey[]> | null = null;
-
-  constructor(stored: KeyIndex<StoredKey>, routable: (stored: StoredKey) => RoutableKey) {
-    this.#stored = stored;
-    this.#routable = routable;
-  }
-
-  get providers(): readonly string[] {
-    return this.#stored.providers;
-  }
-
-  admittedTo(caller: FilteredCaller): readonly RoutableKey[] {
-    return this.#stored.admittedTo(caller).map(this.#routable);
-  }
-
-  naming(caller: FilteredCaller): readonly RoutableKey[] {
-    return this.#stored.naming(caller).map(this.#routable);
-  }
-
-  ofProvider(slug: string): readonly RoutableKey[] {
-    this.#byProvider ??= new Map();
-    const known = this.#byProvider.get(slug) ?? this.#stored.ofProvider(slug).map(this.#routable);
-    this.#byProvider.set(slug, known);
-    return known;
-  }
 }
 
 /** At some 500 bytes each. */

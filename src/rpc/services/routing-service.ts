@@ -12,6 +12,7 @@ import {
 import type { CallerPolicies } from '../../accounts/policy/caller-policies.js';
 import { isoTimestamp } from '../../base/clock.js';
 import { invalid, type Problem, type Violation } from '../../base/problem.js';
+import { runInSlices } from '../../base/time-slices.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
@@ -27,6 +28,7 @@ import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
+import { wholeChain } from '../../routing/plan/plan.js';
 import { preferencesOf, routeViolations } from '../../routing/plan/preferences.js';
 import {
   type ExplainedAttempt,
@@ -81,7 +83,8 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
         const { native, preferences } = routeRequest;
-        const taken = chainSupportingReasoning(chain, reasoning, preferences.requireParameters, native);
+        const whole = await runInSlices(wholeChain(chain));
+        const taken = chainSupportingReasoning(whole, reasoning, preferences.requireParameters, native);
         const format = native?.format ?? 'chat';
         return { data: routeMessage(explain(taken, format), refused) };
       },

@@ -39,19 +39,48 @@ describe('F19: integers that no number holds', () => {
     for (const padding of ['', 'x'.repeat(600_000)]) {
       const answer = await post(slug, '"Hello"', padding);
       expect([answer.status, await answer.text()]).toEqual([200, expect.anything()]);
-      const { openai, anthropic, bedrock, vertex } = gateway().fakes;
-      const fake = { openai, anthropic, 'bedrock-key': bedrock, 'vertex-gemini': vertex }[slug];
-      const text = fake.requests.at(-1)?.text ?? '';
-      for (const part of parts) expect(text).toContain(part);
-      expect(text).not.toContain('u0000');
+      for (const part of parts) expect(lastOf(slug)).toContain(part);
     }
   });
 
-  it('what looks like one in a text stays a text', async () => {
+  it.each(['openai', 'anthropic', 'bedrock-key', 'vertex-gemini'] as const)(
+    'a text of control characters and digits reaches %s as that text',
+    async (slug) => {
+      plan(slug, {});
+      const text = '\u0000int:1234567890123456789';
+      for (const padding of ['', 'x'.repeat(600_000)]) {
+        expect((await post(slug, JSON.stringify(text), padding)).status).toBe(200);
+        expect(textsIn(JSON.parse(lastOf(slug)))).toContain(text);
+      }
+    },
+  );
+
+  it('are passed on of a body that is not as the contract writes it', async () => {
     plan('openai', {});
-    await post('openai', `"${SEED}: ${SEED}, \\u0000int:1"`);
-    const sent = gateway().fakes.openai.requests.at(-1)?.text ?? '';
-    expect(JSON.parse(sent).messages[0].content).toBe(`${SEED}: ${SEED}, \u0000int:1`);
+    const { rest, apiKey } = gateway();
+    const more = `"stream_options":null,"seed":${SEED},"metadata":{"list":[{"n":-${MAX}}]}`;
+    const body = `{"model":"openai/m","messages":[{"role":"user","content":"Hi"}],${more}}`;
+    expect((await send(rest, apiKey, body)).status).toBe(200);
+    expect(lastOf('openai')).toContain(`"seed":${SEED}`);
+    expect(lastOf('openai')).toContain(`"metadata":{"list":[{"n":-${MAX}}]}`);
+  });
+
+  it('are passed on in JSON that a request carries as text: schemas, and arguments of tools', async () => {
+    plan('bedrock-key', {});
+    plan('openai', {});
+    const { rest, apiKey } = gateway();
+    const schema = `{"type":"object","properties":{"n":{"type":"integer","maximum":${MAX}}}}`;
+    const format = `{"type":"json_schema","json_schema":{"name":"s","schema":${schema}}}`;
+    const user = '{"role":"user","content":"Hi"}';
+    const chat = `{"model":"bedrock-key/m","messages":[${user}],"response_format":${format}}`;
+    expect((await send(rest, apiKey, chat)).status).toBe(200);
+    expect(textsIn(JSON.parse(lastOf('bedrock-key'))).join()).toContain(`"maximum":${MAX}`);
+    const used = `{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"f","input":{"n":${MAX}}}]}`;
+    const result = '{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"1"}]}';
+    const tools = '[{"name":"f","input_schema":{"type":"object"}}]';
+    const messages = `{"model":"openai/m","max_tokens":9,"messages":[${user},${used},${result}],"tools":${tools}}`;
+    expect((await send(rest, apiKey, messages, 'messages')).status).toBe(200);
+    expect(textsIn(JSON.parse(lastOf('openai')))).toContain(`{"n":${MAX}}`);
   });
 
   it('a member that has to fit refuses one', async () => {
@@ -70,9 +99,21 @@ describe('F19: integers that no number holds', () => {
     return send(rest, apiKey, body);
   }
 
-  function send(rest: string, apiKey: string, body: string): Promise<Response> {
+  function send(rest: string, apiKey: string, body: string, path = 'chat/completions'): Promise<Response> {
     const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-    return fetch(`${rest}/chat/completions`, { method: 'POST', headers, body });
+    return fetch(`${rest}/${path}`, { method: 'POST', headers, body });
+  }
+
+  /** The body that the fake of the platform got last. */
+  function lastOf(slug: 'openai' | 'anthropic' | 'bedrock-key' | 'vertex-gemini'): string {
+    const { openai, anthropic, bedrock, vertex } = gateway().fakes;
+    const fake = { openai, anthropic, 'bedrock-key': bedrock, 'vertex-gemini': vertex }[slug];
+    return fake.requests.at(-1)?.text ?? '';
+  }
+
+  function textsIn(json: unknown): string[] {
+    if (typeof json === 'string') return [json];
+    return typeof json === 'object' && json !== null ? Object.values(json).flatMap(textsIn) : [];
   }
 });
 

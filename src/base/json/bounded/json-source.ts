@@ -136,8 +136,8 @@ export class JsonSource {
   }
 
   /**
-   * The number, boolean or null that begins here. With `isExact` an integer that is too large for a number is given as
-   * what stands for it.
+   * The number, boolean or null that begins here. With `isExact` an integer that is too large for a number is an
+   * `ExactInteger`.
    */
   scalar(isExact = false): JsonValue {
     const { bytes } = this;
@@ -150,7 +150,9 @@ export class JsonSource {
     if (at === start + 1 && first >= 0 && first <= 9) return first;
     const text = bytes.toString('latin1', start, at);
     const value = JSON.parse(text);
-    return isExact && INTEGER.test(text) ? exactInteger(text) : value;
+    if (!isExact || !INTEGER.test(text)) return value;
+    // What looks at JSON takes it for a value that is of no type that it wants.
+    return exactInteger(text) as JsonValue;
   }
 
   /** Moves behind the text that begins here; yields between pieces. */

@@ -23,7 +23,7 @@ export interface JsonReading {
    * bytes must stay for as long. Without it lists are read at once.
    */
   readonly elementLimits?: StructureLimits | undefined;
-  /** Whether integers that are too large for a number are read as what stands for them (src/base/json/exact-integer.ts). */
+  /** Whether integers that are too large for a number become `ExactInteger`s. */
   readonly hasExactIntegers?: boolean;
 }
 

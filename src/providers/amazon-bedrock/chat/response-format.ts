@@ -1,4 +1,5 @@
 /** `response_format` in Converse's terms. */
+import { exactJson } from '../../../base/json/json-body.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { mapRefused } from '../../anthropic/chat/response-format.js';
@@ -25,14 +26,14 @@ export function responseFormatOf(
   const { schema, name, description } = members(json_schema);
   if (type !== 'json_schema' || !isObject(schema)) return {};
   if (!takesSchemas) {
-    return { instruction: { text: `${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}` } };
+    return { instruction: { text: `${JSON_ONLY} It follows this JSON schema: ${exactJson(schema)}` } };
   }
   const map = family === 'claude' ? mapIn(schema) : undefined;
   if (map !== undefined) throw mapRefused(map);
   const named = textOf(name);
   const descriptionText = textOf(description);
   const jsonSchema = {
-    schema: JSON.stringify(family === 'claude' ? supportedSchema(schema) : schema),
+    schema: exactJson(family === 'claude' ? supportedSchema(schema) : schema),
     ...(named !== undefined && { name: named }),
     ...(descriptionText !== undefined && { description: descriptionText }),
   };

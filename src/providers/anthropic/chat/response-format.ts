@@ -1,4 +1,5 @@
 /** `response_format` in Anthropic's terms. */
+import { exactJson } from '../../../base/json/json-body.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
@@ -25,7 +26,7 @@ export function responseFormatOf(
   const map = takesSchemas ? mapIn(schema) : undefined;
   if (map !== undefined) throw mapRefused(map);
   if (takesSchemas) return { format: { type: 'json_schema', schema: supportedSchema(schema) } };
-  return { instruction: textBlock(`${JSON_ONLY} It follows this JSON schema: ${JSON.stringify(schema)}`) };
+  return { instruction: textBlock(`${JSON_ONLY} It follows this JSON schema: ${exactJson(schema)}`) };
 }
 
 /** Leaving the map out would answer another question. */

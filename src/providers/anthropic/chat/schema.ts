@@ -1,5 +1,5 @@
 /** JSON schemas in the subset that Anthropic's API takes. */
-import { withExactIntegers } from '../../../base/json/exact-integer.js';
+import { exactJson } from '../../../base/json/json-body.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject } from '../../../formats/json.js';
 
@@ -19,7 +19,7 @@ export function supportedSchema(schema: JsonObject): JsonObject {
   for (const [name, value] of Object.entries(rest)) {
     const supported = supportedValue(name, value);
     if (supported !== undefined) supportedKeywords[supported.name ?? name] = supported.value;
-    else if (!DROPPED.has(name)) removed.push(`${name}: ${withExactIntegers(JSON.stringify(value))}`);
+    else if (!DROPPED.has(name)) removed.push(`${name}: ${exactJson(value)}`);
   }
   return { ...defs, ...supportedKeywords, ...closed(rest), ...described(rest, removed) };
 }
