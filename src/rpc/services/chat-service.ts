@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
+import { exactText } from '../../base/json/exact-text.js';
 import { ownSizeViolations } from '../../formats/answer-size.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import { hostWorkViolations } from '../../formats/host-work.js';
@@ -29,7 +30,11 @@ export function chatService(inference: Inference, meter: StreamMeter): ServiceDe
         const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
         const answer = await inference.complete({ request, format: CHAT_ANSWER, onServed });
         context.responseHeader.set(GENERATION_ID, answer.id);
-        return isReasoningHidden(request.facts.reasoning) ? withoutReasoning(answer) : answer;
+        const shown = isReasoningHidden(request.facts.reasoning) ? withoutReasoning(answer) : answer;
+        return exactText(
+          shown,
+          shown.choices.map(({ message }) => message.provider_blocks),
+        );
       },
     },
     streamChatCompletion: {

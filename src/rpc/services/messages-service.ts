@@ -1,6 +1,7 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
+import { exactText } from '../../base/json/exact-text.js';
 import { runInSlices } from '../../base/time-slices.js';
 import { ownSizeViolations } from '../../formats/answer-size.js';
 import { hostWorkViolations } from '../../formats/host-work.js';
@@ -45,7 +46,7 @@ export function messagesService({ inference, countTokens, meter, marks }: Messag
         const onServed = (adapted: readonly string[]) => tellAdapted(context, adapted);
         const answer = await inference.complete({ request, format, onAdmitted, onServed });
         context.responseHeader.set(GENERATION_ID, generationId);
-        return answer;
+        return exactText(answer, [answer.content]);
       },
     },
     streamMessage: {

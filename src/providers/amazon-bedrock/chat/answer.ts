@@ -1,3 +1,4 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldAnswer } from '../../../inference/ports/adapter.js';
@@ -111,6 +112,6 @@ function toolCallOf({ toolUseId, name, input }: JsonObject, ids: AnswerCallIds):
   return {
     id: ids.next(textOf(toolUseId)),
     type: 'function',
-    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+    function: { name: textOf(name) ?? '', arguments: exactJson(input ?? {}) },
   };
 }

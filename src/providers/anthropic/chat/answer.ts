@@ -1,3 +1,4 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldAnswer } from '../../../inference/ports/adapter.js';
@@ -113,6 +114,6 @@ function toolCallOf({ id, name, input }: JsonObject): ToolCall {
   return {
     id: String(id),
     type: 'function',
-    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+    function: { name: textOf(name) ?? '', arguments: exactJson(input ?? {}) },
   };
 }

@@ -1,3 +1,4 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { ToldEvent } from '../../../inference/ports/adapter.js';
@@ -131,7 +132,7 @@ export class EventReader {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};
     call.hasArguments = true;
-    const whole = JSON.stringify(isObject(call.input) ? call.input : {});
+    const whole = exactJson(isObject(call.input) ? call.input : {});
     return toolCall({ index: call.index, function: { arguments: whole } });
   }
 

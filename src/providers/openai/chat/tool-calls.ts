@@ -1,4 +1,5 @@
 /** Normalises tool calls. What hosts do, and where it was reported: `docs/providers/openai-compatible.md#tool-calls`. */
+import { exactJson } from '../../../base/json/json-body.js';
 import type { ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
@@ -192,5 +193,5 @@ function integerOf(value: unknown): number | undefined {
 /** Arguments as JSON text; some providers send the value itself. */
 function argumentsText(given: unknown): string {
   if (typeof given === 'string') return given;
-  return given === undefined || given === null ? '' : JSON.stringify(given);
+  return given === undefined || given === null ? '' : exactJson(given);
 }

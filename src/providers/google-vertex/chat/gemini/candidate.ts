@@ -1,3 +1,4 @@
+import { exactJson } from '../../../../base/json/json-body.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../../formats/json.js';
 import {
@@ -73,7 +74,7 @@ export class CandidateReader {
     const index = this.#calls;
     this.#calls += 1;
     checkCount(this.#calls, MAX_CALLS);
-    const given = JSON.stringify(args ?? {});
+    const given = exactJson(args ?? {});
     checkCount(given.length, MAX_ARGUMENTS_CHARACTERS);
     return {
       index,
