@@ -103,7 +103,7 @@ const LINE_LIMITS: StructureLimits = { containers: 300_000, values: 1_500_000, n
 /** An empty object, which belongs to no request, for a line that is not JSON, or has more structure than a result may have. */
 async function parseLine(line: Buffer): Promise<JsonObject> {
   try {
-    const value = await runInSlices(readJson(line, { limits: LINE_LIMITS }));
+    const value = await runInSlices(readJson(line, { limits: LINE_LIMITS, hasExactIntegers: true }));
     return isObject(value) ? value : {};
   } catch (thrown) {
     if (thrown instanceof SyntaxError || thrown instanceof Problem) return {};

@@ -95,6 +95,22 @@ describe('the choices of an answer in one piece', () => {
   );
 });
 
+describe('the choice of a stream', () => {
+  it('that a host numbers from 1 is the choice 0 where one was asked for', async () => {
+    const chunk = (delta: object, finish_reason: string | null) => ({
+      choices: [{ index: 1, delta, finish_reason }],
+    });
+    const plan = { chunks: [chunk({ content: 'Hi' }, null), chunk({}, 'stop')] };
+    expect(answerIn(await ask(plan, { stream: true }), true)).toMatchObject({
+      index: 0,
+      message: { content: 'Hi' },
+      finish_reason: 'stop',
+    });
+    const { text } = await ask(plan, { stream: true, max_tokens: 99 }, '/messages');
+    expect(text).toContain('"text":"Hi"');
+  });
+});
+
 describe('half a character', () => {
   const [first = '', second = ''] = '👋'.split('');
 

@@ -57,6 +57,7 @@ describe('the calls of a stream', () => {
       [[[0, undefined, 'f', '{"x":1}']], [[0, undefined, 'f', '{"x":2}']], [[0, undefined, 'g', '']]],
       [...TWO, 'g {}'],
     ],
+    ['no ids, and no arguments', [[[0, undefined, 'f', '{}']], [[0, undefined, 'f', '']]], ['f {}', 'f {}']],
     [
       'no ids, in one delta',
       [
@@ -115,6 +116,24 @@ describe('the calls of a stream', () => {
       'id and name with each fragment',
       [[[0, 'a', 'f', '']], [[0, 'a', 'f', '{"x":']], [[0, 'a', 'f', '{"y":1}}']], [[0, 'a', 'f', '']]],
       ['f {"x":{"y":1}}'],
+    ],
+    [
+      'id and name with each fragment, all in one delta',
+      [
+        [
+          [0, 'a', 'f', ''],
+          [0, 'a', 'f', '{"x":'],
+          [0, 'a', 'f', '1}'],
+          [0, 'b', 'f', '{"x"'],
+          [0, 'b', 'f', ':2}'],
+        ],
+      ],
+      TWO,
+    ],
+    [
+      'id and name with each fragment, one of them blank',
+      [[[0, 'a', 'f', '{"x":"']], [[0, 'a', 'f', ' ']], [[0, 'a', 'f', '"}']], [[0, 'a', 'f', ' ']]],
+      ['f {"x":" "}'],
     ],
     // https://github.com/mudler/LocalAI/issues/9722
     [

@@ -20,7 +20,7 @@ export const openapi: PublisherFormat = {
     model,
   }),
   readAnswer: (answer, call) => readAnswer(answer, rulesOf(call), new AnswerCallIds(call?.body.messages)),
-  createReader: (call) => new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages)),
+  createReader: (call) => new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
 };
 
 function rulesOf(call: AnsweredCall | undefined): AnswerRules {

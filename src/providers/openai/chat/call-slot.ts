@@ -26,10 +26,14 @@ export class CallSlot {
 
   /** Whether the arguments are a whole JSON object. */
   get isComplete(): boolean {
-    // Read only where it matters: hosts that number their calls never come here.
+    // Read only where it matters, which it does not at hosts that number their calls.
+    this.#readOn();
+    return this.#end.isReached;
+  }
+
+  #readOn(): void {
     if (this.#unread !== '') this.#end.read(this.#unread);
     this.#unread = '';
-    return this.#end.isReached;
   }
 
   add(text: string): void {
@@ -37,6 +41,7 @@ export class CallSlot {
     if (text === '') return;
     this.hasArguments = true;
     this.#unread += text;
+    if (this.#unread.length > MAX_KEPT_CHARACTERS) this.#readOn();
     if (this.#kept === undefined) return;
     this.#kept = this.#kept.length + text.length > MAX_KEPT_CHARACTERS ? undefined : this.#kept + text;
   }

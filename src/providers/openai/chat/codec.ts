@@ -31,7 +31,9 @@ export function chatCodec<Credential>(
     wholeEvents: (json, call) => eventsOf(told(json, call)),
     decoder: (call) =>
       new SseDecoder(
-        new ChatDataReader(new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages))),
+        new ChatDataReader(
+          new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+        ),
       ),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,

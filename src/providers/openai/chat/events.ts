@@ -27,11 +27,16 @@ export class ChunkReader {
   readonly #members = new StreamedMembers();
   readonly #rules: AnswerRules;
   readonly #ids: AnswerCallIds;
+  readonly #isSingle: boolean;
+  /** The host's index of the first choice. */
+  #first: number | undefined;
   #fingerprint: string | undefined;
 
-  constructor(rules: AnswerRules = ANY_HOST, ids: AnswerCallIds = new AnswerCallIds()) {
+  /** `asked`: how many choices the request wants. */
+  constructor(rules: AnswerRules = ANY_HOST, ids: AnswerCallIds = new AnswerCallIds(), asked: unknown = 1) {
     this.#rules = rules;
     this.#ids = ids;
+    this.#isSingle = asked === 1 || asked === undefined || asked === null;
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
@@ -68,19 +73,27 @@ export class ChunkReader {
 
   /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
   #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
-    const index = choiceIndex(raw.index, position);
+    const index = this.#indexOf(choiceIndex(raw.index, position));
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
     const choice = known ?? this.#begin(index);
     const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), choice.toolCalls);
     choice.isCallingFunction ||= delta.function_call !== undefined;
-    choice.hasContent ||= Object.keys(delta).length > 0;
+    choice.hasContent ||= Object.values(delta).some(isSomething);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
     if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
     }
     const nativeReason = nativeReasonIn(raw.finish_reason);
     if (nativeReason !== undefined) this.#finish(choice, index, nativeReason, events);
+  }
+
+  /** Some hosts begin with 1; what is asked for as one choice is the choice 0, whichever the host begins with. */
+  #indexOf(index: number): number {
+    this.#first ??= index;
+    if (!this.#isSingle || this.#first === 0) return index;
+    if (index === this.#first) return 0;
+    return index === 0 ? this.#first : index;
   }
 
   #begin(index: number): Choice {
@@ -98,6 +111,10 @@ export class ChunkReader {
     if (tool_calls.length > 0) events.push({ type: 'delta', index, delta: { tool_calls } });
     events.push({ type: 'finish', index, reason, nativeReason: nativeReason ?? null });
   }
+}
+
+function isSomething(value: unknown): boolean {
+  return !Array.isArray(value) || value.length > 0;
 }
 
 function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {

@@ -77,8 +77,28 @@ export class StreamedToolCalls {
     return fragments.flatMap((fragment) => this.#takeOne(fragment, named));
   }
 
-  /** Fragments for the calls that came without arguments. */
+  /** Fragments for the calls that came without arguments, those that only their opening told of among them. */
   finish(): ToolCall[] {
+    return [...this.#openedAgain(), ...this.#withoutArguments()];
+  }
+
+  /** A second opening without an id is a call of its own: hosts that repeat openings repeat ids. */
+  #openedAgain(): ToolCall[] {
+    const openings = [...this.#reopenings.values()].filter(({ opening: { id } }) => id === undefined);
+    this.#reopenings.clear();
+    return openings.map(({ opening: { id, index, name = '' } }) => {
+      const slot = this.#add({ id, index });
+      slot.add(NO_ARGUMENTS);
+      return {
+        index: slot.index,
+        id: slot.id,
+        type: 'function',
+        function: { name, arguments: NO_ARGUMENTS },
+      };
+    });
+  }
+
+  #withoutArguments(): ToolCall[] {
     return this.#slots
       .filter(({ isFunction, hasArguments }) => isFunction && !hasArguments)
       .map(({ index }) => ({ index, function: { arguments: NO_ARGUMENTS } }));
@@ -128,7 +148,9 @@ export class StreamedToolCalls {
     const there = index === undefined ? this.#slots.at(-1) : this.#byIndex.get(index);
     if (name !== undefined) {
       const candidates = ofId === there ? [there] : [there, ofId];
-      return candidates.find((slot) => slot && !named.has(slot) && this.#isNamedAgain(slot, fragment, there));
+      // Two openings in one delta are two calls, unless an id or arguments say otherwise.
+      const isOpen = (slot: CallSlot) => slot.hasArguments || id !== undefined || !named.has(slot);
+      return candidates.find((slot) => slot && isOpen(slot) && this.#isNamedAgain(slot, fragment, there));
     }
     if (ofId !== undefined) return this.#goingOn(ofId, fragment);
     if (id === undefined && there !== undefined) return this.#goingOn(there, fragment);
@@ -150,7 +172,7 @@ export class StreamedToolCalls {
   /** Whether it adds nothing to the call. Without arguments it may still open another one. */
   #isRepetition(slot: CallSlot, fragment: Fragment): boolean {
     const { index, name, text } = fragment;
-    if (name === undefined || slot.name === undefined || !(isBlank(text) || slot.isComplete)) return false;
+    if (name === undefined || slot.name === undefined || !(text === '' || slot.isComplete)) return false;
     const isElsewhere = index !== undefined && this.#byIndex.get(index) !== slot;
     if (isBlank(text) && (isElsewhere || slot.isComplete)) {
       this.#reopenings.set(index, { slot, opening: fragment });
