@@ -1,4 +1,5 @@
 /** Reads JSON in slices and within limits. `JSON.parse` has neither, and needs the text in memory beside the bytes. */
+import { runToEnd } from '../../time-slices.js';
 import { type JsonMembers, type JsonValue, setMember } from '../json-value.js';
 import { exceedsDepth } from './depth.js';
 import {
@@ -27,7 +28,11 @@ export interface JsonReading {
   readonly hasExactIntegers?: boolean;
 }
 
-/** May be in a text too: then reading takes longer, and gives the same. */
+/** Whether reading the JSON may give an `ExactInteger`: it takes longer, and gives the same where the digits are in a text. */
+export function mayHoldExactInteger(text: string): boolean {
+  return LARGE_INTEGER.test(text);
+}
+
 const LARGE_INTEGER = /[:,[\s-]\d{16}/;
 
 /**
@@ -38,7 +43,7 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   const { limits, elementLimits, hasExactIntegers = false } = reading;
   if (elementLimits === undefined && isWithin(bytes.length, limits)) {
     const text = bytes.toString('utf8');
-    if (!hasExactIntegers || !LARGE_INTEGER.test(text)) return withinDepth(JSON.parse(text), text, limits);
+    if (!hasExactIntegers || !mayHoldExactInteger(text)) return withinDepth(JSON.parse(text), text, limits);
   }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
@@ -50,10 +55,22 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   );
 }
 
-/** As `readJson`, for bytes that are part of something whose structure is counted already. */
+/** As `readJson` with exact integers, for bytes that are part of something whose structure is counted already. */
 export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
-  return readDocument(new JsonSource(bytes), count, undefined, false);
+  return readDocument(new JsonSource(bytes), count, undefined, true);
 }
+
+/** What `JSON.parse` gives of a text whose structure is bounded already, with exact integers. Throws a SyntaxError. */
+export function parseExact(text: string): JsonValue {
+  if (!mayHoldExactInteger(text)) return JSON.parse(text);
+  return runToEnd(readCounted(Buffer.from(text), new StructureCount(UNBOUNDED)));
+}
+
+const UNBOUNDED: StructureLimits = {
+  containers: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
+  names: Number.POSITIVE_INFINITY,
+};
 
 /** Throws as `StructureCount` does for what is nested too deeply, which takes a bracket and its end for each level. */
 function withinDepth(json: JsonValue, text: string, limits: StructureLimits): JsonValue {
