@@ -9,6 +9,7 @@ import { malformed } from '../../common/failures.js';
 import { membersOf } from './answer-members.js';
 import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
+import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -47,12 +48,15 @@ function readChoice(choice: unknown, index: number, rules: AnswerRules, ids: Ans
 
 function readMessage(message: object, ids: AnswerCallIds): AssistantMessage {
   const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(message);
+  const calls = wholeToolCalls(toolCalls, ids);
+  const details = new CallSignatures().detailsWith(others.reasoning_details, calls, ({ id = '' }) => id);
   return {
     role: 'assistant',
     content: content ?? (toolCalls.length === 0 && refusal === undefined ? '' : null),
     refusal: refusal ?? null,
     ...others,
     ...(reasoning !== undefined && { reasoning }),
-    ...(toolCalls.length > 0 && { tool_calls: wholeToolCalls(toolCalls, ids) }),
+    ...(details !== undefined && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
 }

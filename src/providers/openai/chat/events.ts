@@ -8,6 +8,7 @@ import { truncated } from '../../common/failures.js';
 import { StreamedMembers } from './answer-members.js';
 import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
+import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
@@ -15,6 +16,7 @@ import { usageOf } from './usage.js';
 /** The state of one choice of a stream. */
 interface Choice {
   readonly toolCalls: StreamedToolCalls;
+  readonly signatures: CallSignatures;
   /** Whether it calls a function in the older way. */
   isCallingFunction: boolean;
   hasContent: boolean;
@@ -77,7 +79,7 @@ export class ChunkReader {
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
     const choice = known ?? this.#begin(index);
-    const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), choice.toolCalls);
+    const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), choice);
     choice.isCallingFunction ||= delta.function_call !== undefined;
     choice.hasContent ||= Object.values(delta).some(isSomething);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
@@ -98,7 +100,8 @@ export class ChunkReader {
 
   #begin(index: number): Choice {
     const toolCalls = new StreamedToolCalls(this.#ids);
-    const choice = { toolCalls, isCallingFunction: false, hasContent: false, isFinished: false };
+    const signatures = new CallSignatures();
+    const choice = { toolCalls, signatures, isCallingFunction: false, hasContent: false, isFinished: false };
     this.#choices.set(index, choice);
     return choice;
   }
@@ -117,7 +120,7 @@ function isSomething(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
+function deltaOf(raw: unknown, { toolCalls: calls, signatures }: Choice): ChunkDelta {
   const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
   // `others` is a new object already. Spreading it into another would cost more than the rest of the chunk.
   const delta: Writable<ChunkDelta> = others;
@@ -127,6 +130,8 @@ function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
   if (toolCalls.length > 0) {
     const fragments = calls.take(toolCalls);
     if (fragments.length > 0) delta.tool_calls = fragments;
+    const details = signatures.detailsWith(delta.reasoning_details, fragments, calls.idOf);
+    if (details !== undefined) delta.reasoning_details = details;
   }
   return delta;
 }

@@ -63,6 +63,9 @@ export class StreamedToolCalls {
     return this.#calls.length > 0;
   }
 
+  /** The id of the call that a fragment of ours belongs to. */
+  readonly idOf = ({ index = 0 }: ToolCall): string => this.#calls[index]?.id ?? '';
+
   /** Whether the arguments of a call have begun and not ended. */
   get isCut(): boolean {
     return this.#calls.some((call) => call.hasArguments && !call.isComplete);
