@@ -91,6 +91,7 @@ class Turns {
   }
 
   #modelParts(message: ChatMessage): JsonObject[] {
+    if (isObject(message.function_call)) throw untranslatable('calls of `functions`: send them as `tools`');
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
     const textParts = signed(geminiParts(message.content), signatures.ofText);
