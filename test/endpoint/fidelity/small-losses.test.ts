@@ -134,7 +134,6 @@ describe('F19: the older `functions`', () => {
 
   it.each([...CLAUDES, 'vertex-gemini'])('are refused at %s, which names them', async (slug) => {
     for (const more of [{ functions }, { messages }]) {
-      if (slug === 'vertex-gemini' && 'messages' in more) continue;
       expect((await ask(slug, more)).error).toMatchObject({
         code: 400,
         message: expect.stringContaining('functions'),
