@@ -28,7 +28,12 @@ export interface JsonReading {
 }
 
 /** May be in a text too: then reading takes longer, and gives the same. */
-const LARGE_INTEGER = /[:,[\s-]\d{16}/;
+const LARGE_INTEGER = /(?:^|[:,[\s-])\d{16}/;
+
+/** Whether an integer in this JSON may be too large for a number. */
+export function mayHaveLargeInteger(text: string): boolean {
+  return LARGE_INTEGER.test(text);
+}
 
 /**
  * What `JSON.parse` gives of these bytes, which are UTF-8; yields where it may be interrupted. Throws a SyntaxError for
@@ -38,7 +43,7 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   const { limits, elementLimits, hasExactIntegers = false } = reading;
   if (elementLimits === undefined && isWithin(bytes.length, limits)) {
     const text = bytes.toString('utf8');
-    if (!hasExactIntegers || !LARGE_INTEGER.test(text)) return withinDepth(JSON.parse(text), text, limits);
+    if (!hasExactIntegers || !mayHaveLargeInteger(text)) return withinDepth(JSON.parse(text), text, limits);
   }
   const readElement: ElementReader | undefined =
     elementLimits && ((element) => readJson(element, { limits: elementLimits }));
@@ -50,9 +55,9 @@ export function* readJson(bytes: Buffer, reading: JsonReading): Generator<void, 
   );
 }
 
-/** As `readJson`, for bytes that are part of something whose structure is counted already. */
+/** As `readJson` with exact integers, for bytes that are part of something whose structure is counted already. */
 export function readCounted(bytes: Buffer, count: StructureCount): Generator<void, JsonValue> {
-  return readDocument(new JsonSource(bytes), count, undefined, false);
+  return readDocument(new JsonSource(bytes), count, undefined, true);
 }
 
 /** Throws as `StructureCount` does for what is nested too deeply, which takes a bracket and its end for each level. */
