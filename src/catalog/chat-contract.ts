@@ -6,7 +6,7 @@
 /** `plain`: letters, digits, `_` and `-`. `nine`: exactly nine letters and digits. */
 export const CALL_ID_FORMS = ['any', 'plain', 'nine'] as const;
 
-/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.` and `:`. */
+/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.`. */
 export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
 
 /** `word`: a letter or `_`. */
@@ -73,15 +73,23 @@ export interface ChatContract {
   readonly names: (typeof SPEAKER_NAMES)[number];
   /** Whether `tools` may be an empty list, and stand in for choices among none. */
   readonly emptyTools: boolean;
+  /** Whether it takes `functions`, which tools were before. */
+  readonly functions: boolean;
   /** Whether the schema of a tool may be a union (`anyOf`, `oneOf`, `allOf`) at its root. */
   readonly rootUnions: boolean;
+  /** Words that the schema of a tool may have at its root; null = any. */
+  readonly rootWords: readonly string[] | null;
   /** Whether schemas below the root may be `true` or `false`. */
   readonly booleanSchemas: boolean;
   /** Whether words may stand beside `$ref`, `type` beside `anyOf`, and lists in `items`. */
   readonly schemaSiblings: boolean;
+  /** Whether words may stand beside `$ref`; else the reference stands in an `anyOf` beside them. */
+  readonly refSiblings: boolean;
   /** Whether tools may be `strict`. */
   readonly strictTools: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
+  /** Whether a choice must be of a tool that is there. */
+  readonly knownChoices: boolean;
   /** Whether a model that thinks may be told to call a tool. */
   readonly forcedWhileThinking: boolean;
   /** Whether the form of the answer may be given beside tools. */
@@ -99,6 +107,8 @@ export interface ChatContract {
   readonly signedCalls: boolean;
   /** Members of a request that it refuses while it thinks. */
   readonly notWhileThinking: readonly string[];
+  /** Members of a request that it refuses. */
+  readonly refusedMembers: readonly string[];
   /** Sequences in `stop`; null = any number. */
   readonly maxStops: number | null;
   /** Choices of one answer; null = any number. */
@@ -127,11 +137,15 @@ export const LENIENT_CHAT: ChatContract = {
   extraMembers: true,
   names: 'any',
   emptyTools: true,
+  functions: true,
   rootUnions: true,
+  rootWords: null,
   booleanSchemas: true,
   schemaSiblings: true,
+  refSiblings: true,
   strictTools: true,
   toolChoices: TOOL_CHOICES,
+  knownChoices: false,
   forcedWhileThinking: true,
   formatWithTools: true,
   schemaFormat: true,
@@ -141,6 +155,7 @@ export const LENIENT_CHAT: ChatContract = {
   thoughtsRequired: 'none',
   signedCalls: false,
   notWhileThinking: [],
+  refusedMembers: [],
   maxStops: null,
   maxChoices: null,
   maxTemperature: null,

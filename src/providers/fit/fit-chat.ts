@@ -6,9 +6,12 @@ import type { ChatContract } from '../../catalog/chat-contract.js';
 import { fitAnswerFormat } from './answer-format.js';
 import { fitCallIds } from './call-ids.js';
 import { fitContents } from './contents.js';
+import { fitFunctions } from './functions.js';
 import { labelImages } from './images.js';
+import { fitMembers } from './members.js';
 import { pairCalls } from './pairing.js';
 import { fitSampling } from './sampling.js';
+import { fitSchemaWords } from './schema-words.js';
 import { signCalls } from './signatures.js';
 import type { ChatCall, Step } from './step.js';
 import { fitThoughts } from './thoughts.js';
@@ -24,13 +27,16 @@ export interface FittedChat<Call> {
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly Step[] = [
+  fitFunctions,
   labelImages,
   signCalls,
   pairCalls,
   fitCallIds,
   fitTools,
+  fitSchemaWords,
   fitAnswerFormat,
   fitThoughts,
+  fitMembers,
   fitContents,
   fitTurns,
   fitSampling,

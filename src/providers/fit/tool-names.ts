@@ -41,7 +41,7 @@ interface NameRule {
 
 const STRANGERS: Readonly<Record<Exclude<ChatContract['toolNames'], 'any'>, RegExp>> = {
   plain: /[^a-zA-Z0-9_-]/g,
-  dotted: /[^a-zA-Z0-9_.:-]/g,
+  dotted: /[^a-zA-Z0-9_.-]/g,
 };
 
 function ruleOf({ toolNames, toolNameStart, maxToolName }: ChatContract): NameRule | undefined {

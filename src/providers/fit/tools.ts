@@ -49,23 +49,35 @@ function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: 
 }
 
 /** The model reads what the schema could not say. */
-function withOriginal(description: string | undefined, schema: unknown): string {
+export function withOriginal(description: string | undefined, schema: unknown): string {
   const original = `Its arguments follow this JSON schema: ${JSON.stringify(schema)}`;
   return description === undefined ? original : `${description}\n\n${original}`;
 }
 
 /** A choice that the host has not becomes the nearest that it has. */
-function withTakenChoice(call: ChatCall, { toolChoices }: ChatContract): ChatCall {
+function withTakenChoice(given: ChatCall, contract: ChatContract): ChatCall {
+  const { toolChoices, knownChoices } = contract;
+  const call = knownChoices ? withKnownChoice(given) : given;
   const kind = kindOf(call.body.tool_choice);
   if (kind === undefined || toolChoices.includes(kind)) return call;
   if (kind === 'allowed') {
     const { tools, tool_choice } = withAllowedTools(call.body);
-    return withBody(call, { ...(tools !== undefined && { tools }), tool_choice });
+    return withTakenChoice(withBody(call, { ...(tools !== undefined && { tools }), tool_choice }), contract);
   }
   if (kind === 'none') return withoutTools(call);
   call.onAdapted?.('tool_choice', 'changed');
   const isOnly = kind === 'function' && toolChoices.includes('required');
   return isOnly ? withBody(call, onlyTool(call.body)) : withBody(call, { tool_choice: 'auto' });
+}
+
+/** A tool that is not there can't be chosen. */
+function withKnownChoice(call: ChatCall): ChatCall {
+  const { tools = [], tool_choice } = call.body;
+  const { name } = members(members(tool_choice).function);
+  if (name === undefined || tools.some((tool: JsonObject) => members(tool.function).name === name))
+    return call;
+  call.onAdapted?.('tool_choice', 'changed');
+  return withBody(call, { tool_choice: 'auto' });
 }
 
 type ToolChoice = ChatContract['toolChoices'][number];
