@@ -1,6 +1,6 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
 import type { ChatMessage, ContentPart, ToolCall } from '../../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../../formats/json.js';
+import { members, textOf } from '../../../formats/json.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
@@ -68,9 +68,6 @@ class MessageReader {
   }
 
   blocks(message: ChatMessage): Block[] {
-    if (message.role === 'function' || isObject(message.function_call)) {
-      throw unsupported('calls of `functions`; send them as `tools`');
-    }
     return message.role === 'tool'
       ? this.#toolResult(message)
       : this.#withLastCachePoint(this.#said(message), message);
@@ -83,12 +80,14 @@ class MessageReader {
     return [...thoughts, ...this.words(message), ...calls];
   }
 
-  /** Content that can only be text: the system's and the assistant's. */
-  words({ content }: ChatMessage): Block[] {
-    if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) =>
+  /** Content that can only be text: the system's and the assistant's, what it refused with too. */
+  words({ content, refusal }: ChatMessage): Block[] {
+    const refused = textBlocks(textOf(refusal));
+    if (typeof content === 'string') return [...textBlocks(content), ...refused];
+    const parts = (content ?? []).flatMap((part) =>
       this.#withCachePoint(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
     );
+    return [...parts, ...refused];
   }
 
   #content(content: ChatMessage['content']): Block[] {
