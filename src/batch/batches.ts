@@ -13,7 +13,7 @@ import { batchProblemOf } from './failure.js';
 import { jobTargetOf } from './job-target.js';
 import { type AnsweredRequest, meteredRow, priceOf } from './metering.js';
 import type { Claim, DueBatch, RowOutcome } from './ports.js';
-import { type RowResult, readResults } from './results.js';
+import { type RowResult, readResults, withToolNames } from './results.js';
 import { BatchRows } from './rows.js';
 import { waitMs } from './schedule.js';
 import { advance } from './state-machine.js';
@@ -252,7 +252,7 @@ function resultOf(
 ): BatchResult {
   const sent = rows.at(row);
   if (sent === undefined) throw new RangeError('a result of no request');
-  const { customId, isReasoningHidden } = sent;
+  const { customId, isReasoningHidden, toolNames } = sent;
   if (outcome.kind === 'failed') return { customId, ...outcome };
   const generationId = generationIdOf(batch.id, row);
   const metered = meteredRow(batch, sent, outcome);
@@ -260,7 +260,7 @@ function resultOf(
     kind: 'answered',
     customId,
     generationId,
-    answer: outcome,
+    answer: toolNames === undefined ? outcome : withToolNames(outcome, toolNames),
     isReasoningHidden,
     metered,
     list: priceOf(batch, metered),

@@ -69,11 +69,13 @@ export async function measure(
     const unbounded = isLimited ? unboundedOf(size) : null;
     if (unbounded !== null) throw invalid([notBoundedIn(row, unbounded)]);
     maxCostNanoUsd += maxCostOf(size, attempt, at);
+    const toolNames = form.toolNames(body, attempt);
     rows.add({
       customId: request.customId,
       promptTokens: estimatePromptTokens(body).likely,
       images: size.images,
       isReasoningHidden: form.hidesReasoning(body),
+      ...(toolNames !== undefined && { toolNames }),
     });
     beganAt = await yieldAfterSlice(beganAt);
   }

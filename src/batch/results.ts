@@ -5,10 +5,10 @@ import { limitGarbage } from '../base/memory/collect-garbage.js';
 import { Problem } from '../base/problem.js';
 import type { Signal } from '../base/signal.js';
 import { runInSlices } from '../base/time-slices.js';
-import { isObject, type JsonObject } from '../formats/json.js';
+import { elements, isObject, type JsonObject, members } from '../formats/json.js';
 import { imageTokensIn } from '../routing/estimate/image-tokens.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
-import { type Batch, type BatchRow, outputPrefix, storageUri } from './batch.js';
+import { type Batch, type BatchRow, outputPrefix, storageUri, type ToolNames } from './batch.js';
 import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
@@ -65,6 +65,23 @@ async function* counted(
     limitGarbage();
     yield piece;
   }
+}
+
+type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
+
+/** The answer with the names of tools as the client gave them. */
+export function withToolNames(outcome: Answered, names: ToolNames): Answered {
+  const named = (call: JsonObject): JsonObject => {
+    const called = members(call.function);
+    const given = typeof called.name === 'string' && Object.hasOwn(names, called.name) && names[called.name];
+    return given === false ? call : { ...call, function: { ...called, name: given } };
+  };
+  const choices = outcome.choices.map((choice) => {
+    const message = members(choice.message);
+    const calls = elements(message.tool_calls).map(members);
+    return calls.length === 0 ? choice : { ...choice, message: { ...message, tool_calls: calls.map(named) } };
+  });
+  return { ...outcome, choices };
 }
 
 /** Estimates of the counts that the provider left out for a row. */

@@ -1,7 +1,13 @@
 /** Stores the rows of a batch in one string, since there may be half a million of them. */
-import type { BatchRow } from './batch.js';
+import type { BatchRow, ToolNames } from './batch.js';
 
-type ShortRow = readonly [customId: string, promptTokens: number, images: number, hidden?: 1];
+type ShortRow = readonly [
+  customId: string,
+  promptTokens: number,
+  images: number,
+  hidden?: 0 | 1,
+  toolNames?: ToolNames,
+];
 
 /** Separates rows. `JSON.stringify` writes no line break, so this occurs nowhere else. */
 const BETWEEN = ',\n';
@@ -13,11 +19,8 @@ export class RowWriter {
   readonly #pieces: string[] = [];
   #piece: string[] = [];
 
-  add({ customId, promptTokens, images, isReasoningHidden }: BatchRow): void {
-    const row: ShortRow = isReasoningHidden
-      ? [customId, promptTokens, images, 1]
-      : [customId, promptTokens, images];
-    this.#piece.push(JSON.stringify(row));
+  add(row: BatchRow): void {
+    this.#piece.push(JSON.stringify(shortRow(row)));
     if (this.#piece.length === ROWS_PER_PIECE) this.#endPiece();
   }
 
@@ -31,6 +34,13 @@ export class RowWriter {
     if (this.#piece.length > 0) this.#pieces.push(this.#piece.join(BETWEEN));
     this.#piece = [];
   }
+}
+
+function shortRow({ customId, promptTokens, images, isReasoningHidden, toolNames }: BatchRow): ShortRow {
+  if (toolNames !== undefined) {
+    return [customId, promptTokens, images, isReasoningHidden ? 1 : 0, toolNames];
+  }
+  return isReasoningHidden ? [customId, promptTokens, images, 1] : [customId, promptTokens, images];
 }
 
 /** The rows of a batch, each parsed on access. */
@@ -57,10 +67,11 @@ export class BatchRows {
   at(row: number): BatchRow | undefined {
     const [start, next] = [this.#starts[row], this.#starts[row + 1]];
     if (start === undefined || next === undefined) return undefined;
-    const [customId, promptTokens, images, hidden]: ShortRow = JSON.parse(
+    const [customId, promptTokens, images, hidden, toolNames]: ShortRow = JSON.parse(
       this.#json.slice(start, next - BETWEEN.length),
     );
-    return { customId, promptTokens, images, isReasoningHidden: hidden === 1 };
+    const read = { customId, promptTokens, images, isReasoningHidden: hidden === 1 };
+    return toolNames === undefined ? read : { ...read, toolNames };
   }
 }
 

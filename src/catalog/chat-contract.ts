@@ -6,7 +6,7 @@
 /** `plain`: letters, digits, `_` and `-`. `nine`: exactly nine letters and digits. */
 export const CALL_ID_FORMS = ['any', 'plain', 'nine'] as const;
 
-/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.` and `:`. */
+/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.`. */
 export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
 
 /** `word`: a letter or `_`. */
@@ -110,6 +110,8 @@ export interface ChatContract {
   readonly emptyTools: boolean;
   /** Whether the schema of a tool may be a union (`anyOf`, `oneOf`, `allOf`) at its root. */
   readonly rootUnions: boolean;
+  /** Words that the schema of a tool may have at its root; null = any. */
+  readonly rootWords: readonly string[] | null;
   /** Whether schemas below the root may be `true` or `false`. */
   readonly booleanSchemas: boolean;
   /** Whether words may stand beside `$ref`, `type` beside `anyOf`, and lists in `items`. */
@@ -125,6 +127,8 @@ export interface ChatContract {
   readonly strictSchemas: (typeof STRICT_SCHEMAS)[number];
   /** Whether objects in the schema of an answer must close themselves, strict or not. */
   readonly closedAnswers: boolean;
+  /** Whether words may stand beside `$ref`; else the reference stands in an `anyOf` beside them. */
+  readonly refSiblings: boolean;
   /** Whether tools may be `strict`. */
   readonly strictTools: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
@@ -203,6 +207,7 @@ export const LENIENT_CHAT: ChatContract = {
   resultNames: true,
   emptyTools: true,
   rootUnions: true,
+  rootWords: null,
   booleanSchemas: true,
   schemaSiblings: true,
   typedSchemas: false,
@@ -211,6 +216,7 @@ export const LENIENT_CHAT: ChatContract = {
   parametersNeeded: false,
   strictSchemas: 'any',
   closedAnswers: false,
+  refSiblings: true,
   strictTools: true,
   toolChoices: TOOL_CHOICES,
   knownChoices: false,

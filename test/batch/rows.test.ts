@@ -3,12 +3,17 @@ import { expect, it } from 'vitest';
 import { DuplicateCheck } from '../../src/batch/duplicate-check.js';
 import { BatchRows, RowWriter } from '../../src/batch/rows.js';
 
-const row = fc.record({
+const older = {
   customId: fc.string({ unit: 'binary' }),
   promptTokens: fc.nat(),
   images: fc.nat(),
   isReasoningHidden: fc.boolean(),
-});
+};
+const olderRow = fc.record(older);
+const row = fc.oneof(
+  olderRow,
+  fc.record({ ...older, toolNames: fc.dictionary(fc.string(), fc.string(), { noNullPrototype: true }) }),
+);
 
 it('rows are read as they were written, and are valid JSON', () => {
   fc.assert(
@@ -26,11 +31,11 @@ it('rows are read as they were written, and are valid JSON', () => {
 
 it('rows of the previous version are read too, which had no line breaks and no flag for reasoning', () => {
   fc.assert(
-    fc.property(fc.array(row), (rows) => {
-      const older = JSON.stringify(
+    fc.property(fc.array(olderRow), (rows) => {
+      const stored = JSON.stringify(
         rows.map(({ customId, promptTokens, images }) => [customId, promptTokens, images]),
       );
-      const read = new BatchRows(older, rows.length);
+      const read = new BatchRows(stored, rows.length);
       expect(rows.map((_, index) => read.at(index))).toEqual(
         rows.map((one) => ({ ...one, isReasoningHidden: false })),
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { INFERENCE_LIMITS } from '../../src/base/json/bounded/structure.js';
+import { exactJson } from '../../src/base/json/json-body.js';
 import { runToEnd } from '../../src/base/time-slices.js';
 import type { ChatBody, ChatMessage } from '../../src/formats/chat/types.js';
 import { UpstreamFailure } from '../../src/inference/ports/failure.js';
@@ -120,10 +121,10 @@ describe('arguments of calls that a host takes as JSON', () => {
 
 describe('results of tools that Gemini takes as JSON', () => {
   const responseOf = (text: string) => {
-    const messages = [assistant('{}'), result(text)];
+    const messages = [{ role: 'user', content: 'Look' }, assistant('{}'), result(text)];
     const nested = runToEnd(readArgumentsAndResults({ messages }));
     const { contents } = geminiConversation(messages, 'gemini-2.5-flash', nested);
-    const [, answer] = contents as { parts: { functionResponse: { response: object } }[] }[];
+    const [, , answer] = contents as { parts: { functionResponse: { response: object } }[] }[];
     return answer?.parts[0]?.functionResponse.response;
   };
 
@@ -175,5 +176,28 @@ describe('little input that would become much output', () => {
     expect(sent.length).toBeLessThan(2_000);
     expect([firstResult, secondResult]).toEqual([first, second]);
     expect(first).not.toBe(second);
+  });
+});
+
+describe('integers beyond 2^53 in a text', () => {
+  const LARGE = '{"id":9007199254740993,"at":[18446744073709551616,-1]}';
+
+  it('keep all their digits, in arguments and in results', () => {
+    const messages = [assistant(LARGE), result('12345678901234567890')];
+    const { contents } = geminiConversation(
+      messages,
+      'gemini-2.5-pro',
+      runToEnd(readArgumentsAndResults({ messages })),
+    );
+    const sent = exactJson(contents);
+    expect(sent).toContain(`"args":${LARGE}`);
+    expect(sent).toContain('"response":{"output":12345678901234567890}');
+  });
+
+  it('keep them in texts that are long, too', () => {
+    const text = `{"id":9007199254740993,"all":[${many(values / 2, () => '1')}]}`;
+    const body = { messages: [assistant(text)] } as Partial<ChatBody> as ChatBody;
+    const [value] = runToEnd(readArguments(body)).values();
+    expect(exactJson(value).slice(0, 30)).toBe(text.slice(0, 30));
   });
 });

@@ -32,7 +32,7 @@ export function tightenTimeouts(operator: Timeouts, requested: RequestedTimeouts
  * The timeouts of an answer in one piece. Most providers send nothing before it is finished, so only the total timeout
  * can tell a long answer from a missing one.
  */
-function inOnePiece({ totalMs }: Timeouts): Timeouts {
+function totalAlone({ totalMs }: Timeouts): Timeouts {
   return { firstByteMs: Infinity, firstTokenMs: Infinity, idleMs: Infinity, totalMs };
 }
 
@@ -108,7 +108,7 @@ export class Deadlines {
     this.#client = client;
     this.#operator = operator;
     this.#isStreamed = isStreamed;
-    this.#timeouts = isStreamed ? timeouts : inOnePiece(timeouts);
+    this.#timeouts = isStreamed ? timeouts : totalAlone(timeouts);
     const totalAt = performance.now() + this.#timeouts.totalMs;
     this.#total = { timeout: 'totalMs', message: 'The request took longer than', at: totalAt };
     client.addEventListener('abort', this.#interrupt);
@@ -152,6 +152,12 @@ export class Deadlines {
   get abortedWith(): UpstreamFailure | undefined {
     const reason = this.#attempt?.reason;
     return reason instanceof UpstreamFailure ? reason : undefined;
+  }
+
+  /** Call it where the attempt asks for its stream in one piece: until there is content, only `total` applies. */
+  inOnePiece(): void {
+    this.#firstByte.at = Infinity;
+    this.#firstToken.at = Infinity;
   }
 
   /** Call it when the provider has answered with a successful status. */

@@ -75,6 +75,7 @@ export async function makeAttempt<T>(
     onFirstByte: () => {
       if (!signal.aborted) deadlines.firstByte();
     },
+    onWhole: () => deadlines.inOnePiece(),
     onBytes: () => deadlines.bytes(),
   };
   const call: UpstreamCall =

@@ -61,6 +61,8 @@ export interface CallCommons<Credential = unknown> {
   readonly onAdapted?: (name: string, adaptation: Adaptation) => void;
   /** Called when a successful status has arrived, before the body is read. */
   onFirstByte(): void;
+  /** Called before the answer to a streamed call is asked for in one piece: its first byte comes with its end. */
+  readonly onWhole?: () => void;
   /** Called for every piece of a stream's body, even if it completes no event. */
   readonly onBytes?: () => void;
 }

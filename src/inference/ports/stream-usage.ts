@@ -1,5 +1,6 @@
 /** Measures the output of an answer, for its record and its charge. Counts events, or a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
+import { members } from '../../formats/json.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
 import type { NormalizedAnswer, NormalizedEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
@@ -176,13 +177,15 @@ function isEmpty(value: unknown): boolean {
   );
 }
 
-function charactersOf({ content, reasoning, refusal, tool_calls }: ChunkDelta): number {
+function charactersOf({ content, reasoning, refusal, tool_calls, function_call }: ChunkDelta): number {
   const ofText = (content?.length ?? 0) + (reasoning?.length ?? 0) + (refusal?.length ?? 0);
-  if (tool_calls === undefined) return ofText;
-  return tool_calls.reduce(
-    (sum, call) => sum + (call.function?.name?.length ?? 0) + (call.function?.arguments?.length ?? 0),
-    ofText,
-  );
+  if (tool_calls === undefined && function_call === undefined) return ofText;
+  const called = [members(function_call), ...(tool_calls ?? []).map((call) => members(call.function))];
+  return called.reduce((sum, { name, arguments: given }) => sum + lengthOf(name) + lengthOf(given), ofText);
+}
+
+function lengthOf(text: unknown): number {
+  return typeof text === 'string' ? text.length : 0;
 }
 
 /** Providers that generate images send them next to the text. */

@@ -1,4 +1,5 @@
 /** Reports what a translation sends differently than the chat says it, or leaves out. */
+import { ExactInteger } from '../../base/json/exact-integer.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 
@@ -25,6 +26,10 @@ const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['store', false],
 ]);
 
+export function asksForNothing(name: string, value: unknown): boolean {
+  return NO_DEMAND.has(name) && NO_DEMAND.get(name) === value;
+}
+
 /** Reports the members of the call's chat that `sent` does not have as they are. */
 export function reportAdapted(
   { body, onAdapted }: { readonly body: ChatBody } & Pick<CallCommons, 'onAdapted'>,
@@ -33,12 +38,13 @@ export function reportAdapted(
 ): void {
   if (onAdapted === undefined) return;
   for (const [name, value] of Object.entries(body)) {
-    if (value === undefined || value === null || NO_DEMAND.get(name) === value) continue;
+    if (value === undefined || value === null || asksForNothing(name, value)) continue;
     const mapped = Object.hasOwn(mapping, name) ? mapping[name] : undefined;
     if (mapped === true) continue;
     const said = mapped?.(sent);
     if (said === undefined || said === null) onAdapted(name, 'left_out');
-    else if (typeof value === 'number' && said !== value) onAdapted(name, 'changed');
+    else if ((typeof value === 'number' || value instanceof ExactInteger) && said !== value)
+      onAdapted(name, 'changed');
     else if (Array.isArray(value) && Array.isArray(said) && said.length < value.length)
       onAdapted(name, 'changed');
   }

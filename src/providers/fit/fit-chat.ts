@@ -12,6 +12,7 @@ import { labelImages } from './images.js';
 import { fitMembers } from './members.js';
 import { pairCalls } from './pairing.js';
 import { fitEffort, fitSampling } from './sampling.js';
+import { fitSchemaWords } from './schema-words.js';
 import { signCalls } from './signatures.js';
 import type { ChatCall, Step } from './step.js';
 import { fitThoughts } from './thoughts.js';
@@ -37,6 +38,7 @@ const STEPS: readonly Step[] = [
   fitCallIds,
   fitArguments,
   fitTools,
+  fitSchemaWords,
   fitEffort,
   fitThoughts,
   fitAnswerFormat,

@@ -1,4 +1,5 @@
 /** Members of a request that the host refuses, or has no use for. */
+import { asksForNothing } from '../common/adapted.js';
 import { type Step, without } from './step.js';
 
 /** What every host has, what codecs spell for their hosts, and what other steps make fit. */
@@ -17,15 +18,6 @@ const COMMON: ReadonlySet<string> = new Set([
   ...['reasoning', 'reasoning_effort', 'include_reasoning'],
 ]);
 
-/** What says the same as nothing, and is left out without a word. */
-const DEFAULTS: Readonly<Record<string, unknown>> = {
-  store: false,
-  logprobs: false,
-  n: 1,
-  presence_penalty: 0,
-  frequency_penalty: 0,
-};
-
 export const fitMembers: Step = (call, { takenMembers, refusedMembers, storedMetadata }) => {
   const isRefused = (name: string) =>
     refusedMembers.includes(name) ||
@@ -34,7 +26,7 @@ export const fitMembers: Step = (call, { takenMembers, refusedMembers, storedMet
   const refused = Object.keys(call.body).filter(isRefused);
   for (const name of refused) {
     const value = call.body[name];
-    if (value != null && value !== DEFAULTS[name]) call.onAdapted?.(name, 'left_out');
+    if (value != null && !asksForNothing(name, value)) call.onAdapted?.(name, 'left_out');
   }
   return without(call, refused);
 };

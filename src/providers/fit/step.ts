@@ -1,11 +1,13 @@
 /** What the steps that make a chat fit share. */
 import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { Provider } from '../../catalog/types.js';
 import type { ChatBody } from '../../formats/chat/types.js';
 import type { CallCommons, ChatForm } from '../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../inference/ports/failure.js';
 
 /** A chat as it is to be said to a host. */
-export type ChatCall = ChatForm & Pick<CallCommons, 'provider' | 'endpoint' | 'onAdapted'>;
+export type ChatCall = ChatForm &
+  Pick<CallCommons, 'endpoint' | 'onAdapted'> & { readonly provider: Pick<Provider, 'name'> };
 
 /** Makes a chat fit in one respect: the same object where it fits. Throws what `refused` makes where it can't. */
 export type Step = (call: ChatCall, contract: ChatContract) => ChatCall;

@@ -42,7 +42,7 @@ interface NameRule {
 
 const STRANGERS: Readonly<Record<Exclude<ChatContract['toolNames'], 'any'>, RegExp>> = {
   plain: /[^a-zA-Z0-9_-]/g,
-  dotted: /[^a-zA-Z0-9_.:-]/g,
+  dotted: /[^a-zA-Z0-9_.-]/g,
 };
 
 function ruleOf({ toolNames, toolNameStart, minToolName, maxToolName }: ChatContract): NameRule | undefined {

@@ -56,7 +56,7 @@ function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: 
 }
 
 /** The model reads what the schema could not say. */
-function withOriginal(description: string | undefined, schema: unknown): string {
+export function withOriginal(description: string | undefined, schema: unknown): string {
   const original = `Its arguments follow this JSON schema: ${JSON.stringify(schema)}`;
   return description === undefined ? original : `${description}\n\n${original}`;
 }

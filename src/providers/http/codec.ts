@@ -35,6 +35,8 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   readonly streamType: string;
   /** The call as its host takes it. Throws `UpstreamFailure` for what can't be made so. */
   fit(call: UpstreamCall<Credential, F>): Fitted<Credential, F>;
+  /** Whether the answer to the fitted call may be streamed; else it is asked for in one piece. A codec without it streams all. */
+  streams?(call: UpstreamCall<Credential, F>): boolean;
   /** Throws `UpstreamFailure` for what the host does not take, an Error where the call can't be made at all. */
   request(call: UpstreamCall<Credential, F>, isStreamed: boolean): Outgoing | Promise<Outgoing>;
   /**

@@ -9,6 +9,7 @@ import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
+import { streamWithFunctionCalls, wantsFunctionCalls, withFunctionCalls } from '../fit/restore-functions.js';
 import { restoredAnswer, restoredStream } from '../fit/restore-names.js';
 import { redacting } from '../redaction/redaction.js';
 import type { Codec, HttpProvider, Outgoing } from './codec.js';
@@ -41,22 +42,27 @@ export function createAdapter<Credential extends CredentialOrEntry>(
       const { body } = await exchange.open(codec, call, false, redactor);
       const answer = codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
       const whole = answer.format === 'chat' ? { ...answer, ...wholeCharactersOf(answer) } : answer;
-      return restoredAnswer(whole, names);
+      const restored = restoredAnswer(whole, names);
+      return wantsFunctionCalls(given, call) ? withFunctionCalls(restored) : restored;
     },
     stream(given, redactor) {
       const codec = codecFor(provider, given);
       return begun(() => {
         const { call, names } = codec.fit(given);
+        const isStreamed = codec.streams?.(call) ?? true;
+        if (!isStreamed) call.onWhole?.();
         const decoder = codec.decoder(call);
         const stream = new ProviderStream({
-          open: () => exchange.open(codec, call, true, redactor),
+          open: () => exchange.open(codec, call, isStreamed, redactor),
+          isWhole: !isStreamed,
           // Native answers pass as they came.
           decoder: call.format === 'chat' ? new WholeCharacterDecoder(decoder) : decoder,
           readWhole: async ({ body }) =>
             wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
           onBytes: call.onBytes,
         });
-        return restoredStream(stream, names);
+        const restored = restoredStream(stream, names);
+        return wantsFunctionCalls(given, call) ? streamWithFunctionCalls(restored) : restored;
       });
     },
     countTokens: (call, redactor) => exchange.count(codecFor(provider, call), call, redactor),

@@ -32,6 +32,8 @@ const AT_ONCE_EVENTS = 1_000;
 export interface StreamSource {
   /** Sends the request. Resolves to a successful response whose body has not been read. */
   open(): Promise<HttpResponse>;
+  /** Whether the answer was asked for in one piece. */
+  readonly isWhole: boolean;
   readonly decoder: EventDecoder;
   /** The events of an answer that comes in one piece although a stream was requested. */
   readWhole(response: HttpResponse): Promise<readonly UpstreamEvent[]>;
@@ -68,7 +70,7 @@ export class ProviderStream extends PushStream<UpstreamEvent> implements Sink<Bu
     const response = await this.#source.open();
     this.#body = response.body;
     if (this.#sink === undefined) response.body.destroy();
-    else if (await isJson(response)) {
+    else if (this.#source.isWhole || (await isJson(response))) {
       const whole = await this.#source.readWhole(response);
       const events: UpstreamEvent[] = [];
       this.#next = () => this.#finish()?.end();

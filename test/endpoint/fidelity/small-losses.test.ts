@@ -59,11 +59,13 @@ describe('F19: integers that no number holds', () => {
   it('are passed on of a body that is not as the contract writes it', async () => {
     plan('openai', {});
     const { rest, apiKey } = gateway();
-    const more = `"stream_options":null,"seed":${SEED},"own":{"list":[{"n":-${MAX}}]}`;
+    const schema = `{"type":"object","properties":{"n":{"type":"integer","minimum":-${MAX}}}}`;
+    const tools = `[{"type":"function","function":{"name":"f","parameters":${schema}}}]`;
+    const more = `"stream_options":null,"seed":${SEED},"tools":${tools}`;
     const body = `{"model":"openai/m","messages":[{"role":"user","content":"Hi"}],${more}}`;
     expect((await send(rest, apiKey, body)).status).toBe(200);
     expect(lastOf('openai')).toContain(`"seed":${SEED}`);
-    expect(lastOf('openai')).toContain(`"own":{"list":[{"n":-${MAX}}]}`);
+    expect(lastOf('openai')).toContain(`"minimum":-${MAX}`);
   });
 
   it('are passed on in JSON that a request carries as text: schemas, and arguments of tools', async () => {

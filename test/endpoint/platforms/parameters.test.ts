@@ -39,8 +39,6 @@ function wordsOf({ slug, fake }: Platform): Words {
       topK: 5,
       candidateCount: 2,
       seed: 7,
-      frequencyPenalty: 0.25,
-      presencePenalty: 0.75,
       responseLogprobs: true,
       logprobs: 2,
     };

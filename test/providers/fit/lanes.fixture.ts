@@ -124,12 +124,13 @@ export async function over(
       ...call,
       ...(betas.length > 0 && { apiHeaders: { 'anthropic-beta': betas.join(',') } }),
     } as never);
-    const outgoing = await codec.request(fitted.call, isStreamed);
+    const isAskedInPieces = isStreamed && (codec.streams?.(fitted.call) ?? true);
+    const outgoing = await codec.request(fitted.call, isAskedInPieces);
     const body = parseExact(exactJson(outgoing.body)) as object;
     const sentBetas = String(outgoing.headers['anthropic-beta'] ?? '')
       .split(',')
       .filter(Boolean);
-    const refusal = lane.judge(body, isStreamed, sentBetas);
+    const refusal = lane.judge(body, isAskedInPieces, sentBetas);
     if (refusal !== undefined) return { kind: 'refused by the host', why: refusal, body };
     const missing = lost(saidIn(format, parseExact(text) as object), saidIn(lane.format, body), {
       thoughts: lane.native === undefined,

@@ -109,7 +109,7 @@ describe('calls of tools and their results', () => {
       { role: 'user', parts: [{ text: 'Hello' }] },
       {
         role: 'model',
-        parts: [{ text: 'Look' }, calling('a', { x: 1 }), calling('b', {}), calling('a', {})],
+        parts: [{ text: 'Look' }, calling('a', { x: 1 }), calling('b', {}), calling('a', { arguments: '[' })],
       },
       {
         role: 'user',

@@ -59,26 +59,16 @@ export const SAME: readonly (readonly [string, Same])[] = [
   [
     'sampling',
     {
-      body: {
-        temperature: 0.2,
-        top_p: 0.9,
-        top_k: 40,
-        seed: 7,
-        n: 2,
-        presence_penalty: 0.5,
-        frequency_penalty: -0.5,
-      },
-      params: {
-        config: {
-          temperature: 0.2,
-          topP: 0.9,
-          topK: 40,
-          seed: 7,
-          candidateCount: 2,
-          presencePenalty: 0.5,
-          frequencyPenalty: -0.5,
-        },
-      },
+      body: { temperature: 0.2, top_p: 0.9, top_k: 40, seed: 7, n: 2 },
+      params: { config: { temperature: 0.2, topP: 0.9, topK: 40, seed: 7, candidateCount: 2 } },
+    },
+  ],
+  [
+    'penalties, before Gemini 2.5',
+    {
+      model: 'gemini-2.0-flash',
+      body: { presence_penalty: 0.5, frequency_penalty: -0.5 },
+      params: { config: { presencePenalty: 0.5, frequencyPenalty: -0.5 } },
     },
   ],
   [

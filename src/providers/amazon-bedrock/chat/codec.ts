@@ -2,6 +2,7 @@
 import { runInSlices } from '../../../base/time-slices.js';
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements } from '../../../formats/json.js';
 import type { NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { reportAdapted } from '../../common/adapted.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -15,6 +16,7 @@ import { EVENT_STREAM_TYPE, FrameDecoder } from '../host/frames.js';
 import { refusedFailure } from '../host/refused.js';
 import { modelUrl } from '../host/url.js';
 import { readAnswer } from './answer.js';
+import { withTakenCachePoints } from './cache-points.js';
 import { converseContract } from './contract.js';
 import { EventReader } from './events.js';
 import { CONVERSE_MAPPING } from './member-mapping.js';
@@ -28,6 +30,7 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
     maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
     streamType: EVENT_STREAM_TYPE,
     fit: (call) => fitChat(call, converseContract(call.endpoint)),
+    streams: ({ body, endpoint }) => modelOf(endpoint).streamsTools || !usesTools(body),
     request: async (call, isStreamed) => ({
       url: modelUrl(call, isStreamed ? 'converse-stream' : 'converse'),
       headers: {},
@@ -46,9 +49,14 @@ function answerIn(json: unknown, { endpoint, body }: Call): NormalizedAnswer {
   return readAnswer(json, modelOf(endpoint), new AnswerCallIds(body.messages));
 }
 
+/** Whether Converse is sent tools: those of the request, or those that its conversation used. */
+function usesTools({ tools, messages }: Call['body']): boolean {
+  return elements(tools).length > 0 || messages.some(({ tool_calls }) => elements(tool_calls).length > 0);
+}
+
 async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {
   const body = await inlineMedia(call.body, call);
   const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
   reportAdapted(call, CONVERSE_MAPPING, sent);
-  return sent;
+  return withTakenCachePoints(sent, () => call.onAdapted?.('cache_control', 'changed'));
 }

@@ -5,24 +5,33 @@ import { claudeContract } from '../../anthropic/chat/contract.js';
 import { modelOf } from './model.js';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
-const OF_CONVERSE = { maxCallId: 64, maxToolName: 64 } as const;
+const OF_CONVERSE = { maxCallId: 64, maxToolName: 64, functions: false } as const;
 
+/** Media in results are Claude's and Nova's: `API_runtime_ToolResultContentBlock.html`. */
 const CONVERSE: ChatContract = {
   ...LENIENT_CHAT,
   ...OF_CONVERSE,
   callIds: 'plain',
   pairedCalls: true,
   toolNames: 'plain',
-  mediaInResults: true,
   images: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   rootUnions: false,
+  maxTemperature: 1,
 };
 
-/** Its models see no media in results. */
-const LLAMA: ChatContract = { ...CONVERSE, mediaInResults: false };
+/** Of a root Nova knows these alone: https://github.com/zed-industries/zed/issues/28521. */
+const NOVA: ChatContract = {
+  ...CONVERSE,
+  mediaInResults: true,
+  rootWords: ['type', 'properties', 'required', 'description'],
+};
+
+/** No call can be forced: https://github.com/maximhq/bifrost/pull/3196. */
+const LLAMA: ChatContract = { ...CONVERSE, toolChoices: ['none', 'auto'] };
 
 export function converseContract(endpoint: Endpoint): ChatContract {
   const { family } = modelOf(endpoint);
   if (family === 'claude') return { ...claudeContract(endpoint.upstreamModelId), ...OF_CONVERSE };
-  return endpoint.upstreamModelId.includes('llama') ? LLAMA : CONVERSE;
+  if (family === 'nova') return NOVA;
+  return family === 'llama' ? LLAMA : CONVERSE;
 }

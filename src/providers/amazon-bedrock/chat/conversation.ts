@@ -1,7 +1,7 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
 import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../../formats/json.js';
+import { members, textOf } from '../../../formats/json.js';
 import { partsOfText } from '../../anthropic/chat/content.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
 import { plainCallId } from '../../common/call-id.js';
@@ -70,9 +70,6 @@ class MessageReader {
   }
 
   blocks(message: ChatMessage): Block[] {
-    if (message.role === 'function' || isObject(message.function_call)) {
-      throw unsupported('calls of `functions`; send them as `tools`');
-    }
     return message.role === 'tool'
       ? this.#toolResult(message)
       : this.#withLastCachePoint(this.#said(message), message);
@@ -81,7 +78,9 @@ class MessageReader {
   #said(message: ChatMessage): Block[] {
     if (message.role !== 'assistant') return this.#content(message.content);
     const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message) : [];
-    const parts = partsOfText(message.content);
+    const refusal = textOf(message.refusal);
+    const said = partsOfText(message.content);
+    const parts = refusal === undefined ? said : [...said, { text: refusal, part: {} }];
     const texts = parts.map(({ text }) => text);
     return piecesInOrder(texts, thoughts, message.tool_calls ?? []).flatMap((piece) => {
       if ('thought' in piece) return [reasoningBlock(piece.thought)];

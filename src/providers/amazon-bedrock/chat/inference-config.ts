@@ -99,7 +99,7 @@ function ofNova(body: ChatBody, reasoning: Reasoning | null): InferenceMembers {
   const wanted = reasoning?.isEnabled === true ? threeEfforts(reasoning.effort ?? 'medium') : undefined;
   const effort = wanted === 'high' && maxTokensOf(body) !== undefined ? 'medium' : wanted;
   const isFree = effort === 'high';
-  const topK = numbers({ topK: isFree ? undefined : body.top_k });
+  const topK = numbers({ topK: isFree ? undefined : novaTopK(body.top_k) });
   const reasoningConfig =
     effort === undefined ? { type: 'disabled' } : { type: 'enabled', maxReasoningEffort: effort };
   return {
@@ -109,6 +109,13 @@ function ofNova(body: ChatBody, reasoning: Reasoning | null): InferenceMembers {
       ...(reasoning !== null && { reasoningConfig }),
     },
   };
+}
+
+/** Of tokens; 0, which elsewhere means all of them, is left out: https://github.com/aws-samples/bedrock-chat/pull/645. */
+const MAX_TOP_K_OF_NOVA = 128;
+
+function novaTopK(topK: unknown): number | undefined {
+  return typeof topK === 'number' && topK >= 1 ? Math.min(topK, MAX_TOP_K_OF_NOVA) : undefined;
 }
 
 function threeEfforts(effort: Effort): 'low' | 'medium' | 'high' {

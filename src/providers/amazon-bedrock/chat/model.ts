@@ -3,10 +3,15 @@ import type { Endpoint } from '../../../catalog/types.js';
 import { type ModelTraits, traitsOf } from '../../anthropic/chat/model.js';
 
 export interface BedrockModel {
-  readonly family: 'claude' | 'nova' | 'gpt-oss' | 'other';
+  readonly family: 'claude' | 'nova' | 'llama' | 'mistral' | 'deepseek' | 'gpt-oss' | 'other';
   /** Meaningful only for Anthropic's models. */
   readonly traits: ModelTraits;
   readonly takesCachePoints: boolean;
+  readonly takesCachePointsOfTools: boolean;
+  /** Whether it may use tools in a stream. */
+  readonly streamsTools: boolean;
+  /** Whether its system prompt may have several texts. */
+  readonly takesSystemTexts: boolean;
   /** Whether it accepts a JSON schema for its answer. */
   readonly takesSchemas: boolean;
   readonly takesTopK: boolean;
@@ -25,9 +30,15 @@ export function modelOf(
     family,
     traits,
     takesCachePoints: family === 'claude' || family === 'nova',
+    takesCachePointsOfTools: family === 'claude',
+    streamsTools: family !== 'llama' && family !== 'mistral' && family !== 'deepseek',
+    takesSystemTexts: family !== 'nova',
     takesSchemas:
       family === 'claude' ? traits.takesSchemas : supportedParameters.includes('structured_outputs'),
-    takesTopK: family === 'claude' || family === 'nova' || supportedParameters.includes('top_k'),
+    takesTopK:
+      family === 'claude' ||
+      family === 'nova' ||
+      (family !== 'llama' && supportedParameters.includes('top_k')),
     maxCompletionTokens,
   };
 }
@@ -36,4 +47,7 @@ const FAMILIES: readonly (readonly [BedrockModel['family'], RegExp])[] = [
   ['claude', /claude/],
   ['nova', /\bnova-/],
   ['gpt-oss', /\bgpt-oss-/],
+  ['deepseek', /deepseek/],
+  ['llama', /llama/],
+  ['mistral', /mi[sx]tral|\bmistral\./],
 ];

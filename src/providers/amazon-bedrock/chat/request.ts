@@ -1,10 +1,10 @@
 /** Requests of the operation Converse. */
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
-import { isObject } from '../../../formats/json.js';
+import { isObject, textOf } from '../../../formats/json.js';
 import { betasIn } from '../../../formats/messages/headers.js';
 import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
 import type { NestedJson } from '../../common/nested-json.js';
-import { cachePoints, unsupported } from './block.js';
+import { type Block, cachePoints } from './block.js';
 import { type Conversation, readConversation } from './conversation.js';
 import { hostFields } from './host-fields.js';
 import { inferenceOf } from './inference-config.js';
@@ -23,13 +23,13 @@ export function converseBody(
   { body, reasoning, endpoint, apiHeaders }: ConverseInput,
   nested: NestedJson,
 ): JsonObject {
-  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const model = modelOf(endpoint);
   const { system, turns } = cached(readConversation(body.messages, model, nested), body, model);
   const tools = toolUseOf(body, turns, model);
   const inference = inferenceOf(body, reasoning, { model, turns, isToolForced: tools.isForced });
   const { textFormat, instruction } = responseFormatOf(body, model);
-  const prompt = [...system, ...[instruction, tools.instruction].filter((block) => block !== undefined)];
+  const texts = [...system, ...[instruction, tools.instruction].filter((block) => block !== undefined)];
+  const prompt = model.takesSystemTexts ? texts : joinedTexts(texts);
   const own = isObject(body.additionalModelRequestFields) ? body.additionalModelRequestFields : {};
   const outputConfig = {
     ...(textFormat !== undefined && { textFormat }),
@@ -49,6 +49,13 @@ export function converseBody(
     }),
     ...passed(body),
   };
+}
+
+/** All texts as one, with the last cache point after it. */
+function joinedTexts(blocks: readonly Block[]): readonly Block[] {
+  const texts = blocks.flatMap(({ text }) => textOf(text) ?? []);
+  const points = blocks.filter(({ cachePoint }) => cachePoint !== undefined).slice(-1);
+  return texts.length === 0 ? blocks : [{ text: texts.join('\n\n') }, ...points];
 }
 
 /** Turns the request's own `cache_control` into a cache point after everything that the user said. */

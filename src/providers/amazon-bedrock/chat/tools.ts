@@ -40,7 +40,7 @@ export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Bedr
   };
 }
 
-function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: BedrockModel): Block[] {
+function toolBlocks(tool: JsonObject, { family, traits, takesCachePointsOfTools }: BedrockModel): Block[] {
   const described = tool.function;
   if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
   const { name, description, parameters, strict } = described;
@@ -56,7 +56,7 @@ function toolBlocks(tool: JsonObject, { family, traits, takesCachePoints }: Bedr
     ...(isStrict && { strict }),
   };
   const cached = isObject(tool.cache_control) ? tool : described;
-  return [{ toolSpec }, ...(takesCachePoints ? cachePoints(cached) : [])];
+  return [{ toolSpec }, ...(takesCachePointsOfTools ? cachePoints(cached) : [])];
 }
 
 /** undefined means `auto`. */

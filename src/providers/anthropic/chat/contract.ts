@@ -10,6 +10,7 @@ const CLAUDE: ChatContract = {
   maxToolName: 128,
   mediaInResults: true,
   images: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
+  functions: false,
   rootUnions: false,
 };
 

@@ -1,10 +1,11 @@
 /** Lines of a job's files: requests in their publisher's format, with the row's number to match results. */
 import type { Violation } from '../../../base/problem.js';
+import type { ToolNames } from '../../../batch/batch.js';
 import { JobCallFailure } from '../../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, LineForm, RowOutcome } from '../../../batch/ports.js';
 import type { Redactor } from '../../../byok/redaction/redactor.js';
 import type { ChatBody } from '../../../formats/chat/types.js';
-import { isObject, type JsonObject, members, parseJson, textOf } from '../../../formats/json.js';
+import { elements, isObject, type JsonObject, members, parseJson, textOf } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
 import { outputOf } from '../../../inference/ports/stream-usage.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
@@ -16,6 +17,7 @@ import {
 } from '../../../inference/reasoning/reasoning.js';
 import { reasoningRefusal } from '../../../inference/reasoning/reasoning-refusal.js';
 import { UNKNOWN_BOUNDS } from '../../../ledger/possible-usage.js';
+import { fitChat } from '../../fit/fit-chat.js';
 import { readReport } from '../../openai/host/error-report.js';
 import { redactChoices, redactJson } from '../../redaction/redaction.js';
 import { PUBLISHERS } from '../chat/publishers.js';
@@ -70,6 +72,7 @@ function formOf(
     model: `publishers/${publisher}/models/${model}`,
     violations: bodyReasoningViolations,
     hidesReasoning: isReasoningHidden,
+    toolNames: (body, batchEndpoint) => renamedIn(format, batchEndpoint, model, body),
     *line(row, body, batchEndpoint) {
       return envelope.wrap(row, yield* requestOf(format, batchEndpoint, model, body));
     },
@@ -92,20 +95,46 @@ function bodyReasoningViolations(body: JsonObject, endpoint: BatchEndpoint): rea
 
 function* requestOf(
   format: PublisherFormat,
-  { endpoint, modelReasoning }: BatchEndpoint,
+  batchEndpoint: BatchEndpoint,
   model: string,
   body: JsonObject,
 ): Generator<void, JsonObject> {
   try {
-    // The body was validated by the contract, whose rules are the chat format's.
-    const chat = { model: endpoint.upstreamModelId, ...body } as unknown as ChatBody;
-    const reasoning = reasoningOf(chat, { endpoint, modelReasoning }, maxAnswerTokens(chat, endpoint));
-    const nested = yield* format.readNested(chat);
-    return format.body({ body: chat, reasoning, endpoint, nested }, model, false);
+    const { call } = fittedChat(format, batchEndpoint, model, body);
+    const nested = yield* format.readNested(call.body);
+    return format.body({ ...call, nested }, model, false);
   } catch (thrown) {
     if (!(thrown instanceof UpstreamFailure)) throw thrown;
     throw new JobCallFailure(thrown.message, { kind: 'refused', cause: thrown });
   }
+}
+
+/** In what is told of a request that can't be made to fit. */
+const GOOGLE = { name: 'Google Vertex AI' };
+
+/** The request as its model takes it. Throws `UpstreamFailure` for what can't be made to fit. */
+function fittedChat(
+  format: PublisherFormat,
+  { endpoint, modelReasoning }: BatchEndpoint,
+  model: string,
+  given: JsonObject,
+) {
+  // The body was validated by the contract, whose rules are the chat format's.
+  const body = { model: endpoint.upstreamModelId, ...given } as unknown as ChatBody;
+  const reasoning = reasoningOf(body, { endpoint, modelReasoning }, maxAnswerTokens(body, endpoint));
+  return fitChat({ body, reasoning, endpoint, provider: GOOGLE }, format.contract(endpoint, model));
+}
+
+/** What tools are called in the answer to a request that is known to fit. */
+function renamedIn(
+  format: PublisherFormat,
+  batchEndpoint: BatchEndpoint,
+  model: string,
+  body: JsonObject,
+): ToolNames | undefined {
+  if (elements(body.tools).length === 0 && elements(body.functions).length === 0) return undefined;
+  const { names } = fittedChat(format, batchEndpoint, model, body);
+  return names.size === 0 ? undefined : Object.fromEntries(names);
 }
 
 /** `status` is empty after success. Otherwise it describes the failure and contains the provider's error. */

@@ -2,6 +2,7 @@
 import { type ChatContract, LENIENT_CHAT } from '../../../../catalog/chat-contract.js';
 import { generationOf } from '../../host/publisher.js';
 
+/** https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference */
 const GEMINI: ChatContract = {
   ...LENIENT_CHAT,
   pairedCalls: true,
@@ -9,16 +10,36 @@ const GEMINI: ChatContract = {
   toolNameStart: 'word',
   maxToolName: 64,
   userFirst: true,
+  prefill: 'refused',
+  emptyContents: 'none',
   mediaInResults: true,
   images: ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'],
+  functions: false,
+  refSiblings: false,
+  knownChoices: true,
+  maxStops: 5,
+  maxChoices: 8,
+  maxTemperature: 2,
 };
 
-const WITHOUT_FORMAT_BESIDE_TOOLS: ChatContract = { ...GEMINI, formatWithTools: false };
+/** Of all generations whose first is no later than a model's, the later ones win. */
+const SINCE: readonly (readonly [first: number, contract: Partial<ChatContract>])[] = [
+  [0, { formatWithTools: false }],
+  [2.5, { refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
+  [
+    3,
+    {
+      formatWithTools: true,
+      refusedMembers: ['frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'],
+    },
+  ],
+];
 
-/** The first generation that answers in JSON beside tools. */
-const FIRST_WITH_BOTH = 3;
+/** Of models whose id does not name it (`gemini-flash-latest`). */
+const LATEST = 3;
 
 export function geminiContract(model: string): ChatContract {
-  const generation = generationOf(model) ?? FIRST_WITH_BOTH;
-  return generation >= FIRST_WITH_BOTH ? GEMINI : WITHOUT_FORMAT_BESIDE_TOOLS;
+  const generation = generationOf(model) ?? LATEST;
+  const rows = SINCE.filter(([first]) => first <= generation).map(([, contract]) => contract);
+  return Object.assign({}, GEMINI, ...rows);
 }

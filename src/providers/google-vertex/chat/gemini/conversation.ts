@@ -1,7 +1,7 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
-import { isObject } from '../../../../formats/json.js';
+import { isObject, textOf } from '../../../../formats/json.js';
 import { plainCallId } from '../../../common/call-id.js';
 import { NO_SIGNATURE, type Signatures, signaturesIn } from '../../../common/gemini-signatures.js';
 import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
@@ -15,6 +15,9 @@ const FIRST_WITH_SIGNATURES = 3;
 
 /** More than Google accepts. The limit matters because every result of a call repeats its name. */
 const MAX_NAME_CHARACTERS = 256;
+
+/** Sent as the user's text where Gemini wants some and there is none. */
+const PLACEHOLDER: JsonObject = { text: '.' };
 
 export interface Conversation {
   readonly systemInstruction?: { readonly parts: readonly JsonObject[] };
@@ -36,8 +39,14 @@ export function conversationOf(
   }
   const contents = turns.contents();
   // Gemini requires contents. If there are only instructions, they are sent as the user's.
-  if (contents.length === 0) return { contents: [{ role: 'user', parts: system }] };
-  return { ...(system.length > 0 && { systemInstruction: { parts: system } }), contents };
+  if (contents.length === 0) {
+    return { contents: [{ role: 'user', parts: system.length > 0 ? system : [PLACEHOLDER] }] };
+  }
+  const isBegun = contents[0]?.role === 'user';
+  return {
+    ...(system.length > 0 && { systemInstruction: { parts: system } }),
+    contents: isBegun ? contents : [{ role: 'user', parts: [PLACEHOLDER] }, ...contents],
+  };
 }
 
 interface Turn {
@@ -94,10 +103,12 @@ class Turns {
     if (isObject(message.function_call)) throw untranslatable('calls of `functions`: send them as `tools`');
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
-    const textParts = signed(geminiParts(message.content), signatures.ofText);
+    const said = [...geminiParts(message.content), ...geminiParts(textOf(message.refusal))];
+    const textParts = signed(said, signatures.ofText);
     return [...textParts, ...calls.map((call, index) => this.#callPart(call, index === 0, signatures))];
   }
 
+  /** Gemini takes arguments as an object. Other arguments are shown to the model as they are. */
   #callPart(call: ToolCall, isFirst: boolean, { ofCalls }: Signatures): JsonObject {
     const { id = '', function: called } = call;
     const name = called?.name ?? '';
@@ -110,7 +121,7 @@ class Turns {
     const signature = ofCalls.get(signedKey) ?? (isUnsigned ? NO_SIGNATURE : undefined);
     ofCalls.delete(signedKey);
     return {
-      functionCall: { name, args: argumentsOf(call, this.#nested) ?? {} },
+      functionCall: { name, args: argumentsOf(call, this.#nested) ?? { arguments: called?.arguments } },
       ...(signature !== undefined && { thoughtSignature: signature }),
     };
   }

@@ -1,3 +1,4 @@
+import { ExactInteger } from '../../../../base/json/exact-integer.js';
 import type { ChatBody, JsonObject } from '../../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../../formats/json.js';
 import type { Reasoning } from '../../../../inference/reasoning/reasoning.js';
@@ -9,11 +10,9 @@ const NAMES: Readonly<Record<string, string>> = {
   top_p: 'topP',
   top_k: 'topK',
   n: 'candidateCount',
-  seed: 'seed',
   presence_penalty: 'presencePenalty',
   frequency_penalty: 'frequencyPenalty',
   logprobs: 'responseLogprobs',
-  top_logprobs: 'logprobs',
 };
 
 /** The member `generationConfig`. */
@@ -21,6 +20,8 @@ export function generationConfigOf(body: ChatBody, reasoning: Reasoning | null, 
   const thinkingConfig = thinkingConfigOf(model, reasoning);
   return {
     ...renamed(body),
+    ...seedOf(body.seed),
+    ...topLogprobsOf(body),
     ...lengthOf(body),
     ...stopOf(body.stop),
     ...formatOf(body.response_format),
@@ -38,14 +39,30 @@ function renamed(body: ChatBody): JsonObject {
   );
 }
 
+/** An integer of 32 bits: of a larger one the lower bits, so that the same seed stays the same. */
+function seedOf(given: unknown): JsonObject {
+  if (given === undefined || given === null) return {};
+  if (given instanceof ExactInteger) return { seed: Number(BigInt.asIntN(32, BigInt(given.digits))) };
+  return { seed: Number.isInteger(given) ? Number(given) | 0 : given };
+}
+
+/** How many there are may only be said where they are asked for. */
+function topLogprobsOf({ logprobs, top_logprobs }: ChatBody): JsonObject {
+  return logprobs === true && top_logprobs !== undefined && top_logprobs !== null
+    ? { logprobs: top_logprobs }
+    : {};
+}
+
 function lengthOf({ max_completion_tokens, max_tokens }: ChatBody): JsonObject {
   const maxOutputTokens = max_completion_tokens ?? max_tokens;
   return maxOutputTokens === undefined || maxOutputTokens === null ? {} : { maxOutputTokens };
 }
 
+/** Without empty sequences, which are refused. */
 function stopOf(stop: ChatBody['stop']): JsonObject {
-  if (stop === undefined || stop === null || stop.length === 0) return {};
-  return { stopSequences: typeof stop === 'string' ? [stop] : stop };
+  const given = typeof stop === 'string' ? [stop] : (stop ?? []);
+  const stopSequences = given.filter((sequence) => sequence !== '');
+  return stopSequences.length === 0 ? {} : { stopSequences };
 }
 
 function formatOf(format: ChatBody['response_format']): JsonObject {

@@ -5,7 +5,6 @@ import { conversationOf } from './conversation.js';
 import { generationConfigOf } from './generation-config.js';
 import { hostGenerationConfig, hostMembers } from './host-members.js';
 import { toolsOf } from './tools.js';
-import { untranslatable } from './untranslatable.js';
 
 /**
  * The body of `generateContent`. Its own members are passed on; parameters that Gemini does not have are left out.
@@ -17,7 +16,6 @@ export function geminiRequest(
   model: string,
   nested: NestedJson,
 ): JsonObject {
-  if (body.functions !== undefined) throw untranslatable('`functions`: send them as `tools`');
   const generationConfig = {
     ...generationConfigOf(body, reasoning, model),
     ...hostGenerationConfig(body),

@@ -35,8 +35,7 @@ describe('any conversation', () => {
   it.each(LANES.map(([format, lane]) => [format, lane.name, lane] as const))(
     `of the format %s is taken whole by %s, or refused before it is sent (seeds from ${SEED})`,
     async (format, _, lane) => {
-      const { counts, found } = await tally(lane, format);
-      console.info(lane.name, format, JSON.stringify(counts));
+      const { found } = await tally(lane, format);
       expect(found).toEqual([]);
     },
     600_000,

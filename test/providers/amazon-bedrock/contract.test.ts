@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import type { ChatBody, ChatMessage, JsonObject } from '../../../src/formats/chat/types.js';
+import { elements, members } from '../../../src/formats/json.js';
+import { CLAUDE, LLAMA, startTable } from './adapter.fixture.js';
+
+const NOVA = 'amazon.nova-pro-v1:0';
+const MISTRAL = 'mistral.pixtral-large-2502-v1:0';
+
+/** What Converse was sent of a chat, and what was told of it. */
+async function sent(model: string, body: Partial<ChatBody>) {
+  const table = await startTable();
+  const adapted: Record<string, string> = {};
+  const onAdapted = (name: string, how: string) => {
+    adapted[name] = how;
+  };
+  await table.adapter.complete({ ...table.call({ model, body }), onAdapted });
+  return { request: members(table.fake.requests.at(-1)?.body), adapted };
+}
+
+const user: ChatMessage = { role: 'user', content: 'Hello' };
+const tool = (parameters: object, name = 'look') => ({ type: 'function', function: { name, parameters } });
+const specsIn = ({ toolConfig }: JsonObject) =>
+  elements(members(toolConfig).tools).map((one) => members(members(one).toolSpec));
+
+describe('what single models refuse over Converse is made to fit', () => {
+  const City = { type: 'object', properties: { name: { type: 'string' } } };
+  const schema = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: { city: { $ref: '#/$defs/City', description: 'Where' } },
+    required: ['city'],
+    additionalProperties: false,
+    $defs: { City },
+  };
+
+  it('Nova gets the words that it knows at the root of a schema, with definitions in their places', async () => {
+    const { request, adapted } = await sent(NOVA, { tools: [tool(schema)] });
+    const [spec] = specsIn(request);
+    expect(spec).toEqual({
+      name: 'look',
+      inputSchema: {
+        json: { type: 'object', properties: { city: { ...City, description: 'Where' } }, required: ['city'] },
+      },
+    });
+    expect(adapted).toEqual({ 'tools[0].function.parameters': 'changed' });
+  });
+
+  it('what its words can’t say is told in the description', async () => {
+    const tree = {
+      type: 'object',
+      properties: { root: { $ref: '#/$defs/Node' } },
+      $defs: { Node: { type: 'object', properties: { left: { $ref: '#/$defs/Node' } } } },
+    };
+    const { request } = await sent(NOVA, { tools: [tool(tree)] });
+    const [spec] = specsIn(request);
+    expect(spec?.description).toContain(JSON.stringify(tree));
+    expect(JSON.stringify(spec?.inputSchema)).not.toContain('$ref');
+  });
+
+  it('definitions that name each other many times end', async () => {
+    const names = Array.from({ length: 20 }, (_, at) => `D${at}`);
+    const two = (at: number) => ({ a: { $ref: `#/$defs/D${at}` }, b: { $ref: `#/$defs/D${at}` } });
+    const $defs = Object.fromEntries(
+      names.map((name, at) => [name, { type: 'object', properties: two((at + 1) % names.length) }]),
+    );
+    const { request } = await sent(NOVA, { tools: [tool({ type: 'object', properties: two(0), $defs })] });
+    expect(JSON.stringify(specsIn(request)[0]?.inputSchema).length).toBeLessThan(200_000);
+  });
+
+  it('Nova gets one text of the system', async () => {
+    const { request } = await sent(NOVA, {
+      messages: [{ role: 'system', content: 'One' }, { role: 'system', content: 'Two' }, user],
+      response_format: { type: 'json_object' },
+    });
+    expect(request.system).toEqual([{ text: expect.stringMatching(/^One\n\nTwo\n\nAnswer with one JSON/) }]);
+  });
+
+  it.each([
+    [0, undefined, 'left_out'],
+    [400, 128, 'changed'],
+  ])('top_k %s of Nova is %s', async (top_k, topK, how) => {
+    const { request, adapted } = await sent(NOVA, { top_k });
+    const { inferenceConfig } = members(request.additionalModelRequestFields);
+    expect(members(inferenceConfig).topK).toBe(topK);
+    expect(adapted).toEqual({ top_k: how });
+  });
+
+  it('Llama has no field of its own', async () => {
+    const { request, adapted } = await sent(LLAMA, { top_k: 5 });
+    expect(request).not.toHaveProperty('additionalModelRequestFields');
+    expect(adapted).toEqual({ top_k: 'left_out' });
+  });
+
+  it.each([LLAMA, MISTRAL, NOVA])('a temperature above 1 is 1, at %s', async (model) => {
+    const { request, adapted } = await sent(model, { temperature: 1.7 });
+    expect(request.inferenceConfig).toEqual({ temperature: 1 });
+    expect(adapted).toEqual({ temperature: 'changed' });
+  });
+
+  it.each([
+    ['required'],
+    [{ type: 'function', function: { name: 'look' } }],
+    [
+      {
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [{ type: 'function', function: { name: 'look' } }] },
+      },
+    ],
+  ])('no call is forced at Llama, which is told: %j', async (tool_choice) => {
+    const { request, adapted } = await sent(LLAMA, { tools: [tool(City)], tool_choice });
+    expect(request.toolConfig).not.toHaveProperty('toolChoice');
+    expect(adapted).toEqual({ tool_choice: 'changed' });
+  });
+
+  it.each([LLAMA, MISTRAL])('images of results stand in the turn of the user, at %s', async (model) => {
+    const url = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUg==';
+    const { request } = await sent(model, {
+      tools: [tool(City)],
+      messages: [
+        user,
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'a', content: [{ type: 'image_url', image_url: { url } }] },
+      ],
+    });
+    const last = members(elements(request.messages).at(-1));
+    const [{ toolResult }, ...others] = elements(last.content).map(members) as [JsonObject];
+    expect(JSON.stringify(toolResult)).not.toContain('"image"');
+    expect(JSON.stringify(others)).toContain('"image"');
+  });
+
+  it('what the assistant refused with is what it said', async () => {
+    const refused = { role: 'assistant', content: null, refusal: 'I can’t.' };
+    const { request } = await sent(LLAMA, { messages: [user, refused, user] });
+    expect(elements(request.messages)[1]).toEqual({ role: 'assistant', content: [{ text: 'I can’t.' }] });
+  });
+});
+
+describe('cache points over Converse', () => {
+  const marked = (text: string, ttl?: string): ChatMessage => ({
+    role: 'user',
+    content: [{ type: 'text', text, cache_control: { type: 'ephemeral', ...(ttl && { ttl }) } }],
+  });
+  const said: ChatMessage = { role: 'assistant', content: 'Yes' };
+  const pointsIn = ({ messages }: JsonObject) =>
+    elements(messages).flatMap((turn) =>
+      elements(members(turn).content).flatMap((block) => members(block).cachePoint ?? []),
+    );
+
+  it('are at most four: the first one and the last three', async () => {
+    const messages = ['a', 'b', 'c', 'd', 'e'].flatMap((text) => [marked(text), said]).slice(0, -1);
+    const { request, adapted } = await sent(CLAUDE, { messages });
+    const has = elements(request.messages).map((turn) => JSON.stringify(turn).includes('cachePoint'));
+    expect(has).toEqual([true, false, false, false, true, false, true, false, true]);
+    expect(adapted).toEqual({ cache_control: 'changed' });
+  });
+
+  it('last no longer than the one before', async () => {
+    const { request, adapted } = await sent(CLAUDE, {
+      messages: [marked('a', '1h'), said, marked('b'), said, marked('c', '1h')],
+    });
+    expect(pointsIn(request)).toEqual([
+      { type: 'default', ttl: '1h' },
+      { type: 'default' },
+      { type: 'default' },
+    ]);
+    expect(adapted).toEqual({ cache_control: 'changed' });
+  });
+
+  it('are sent as they came where they fit', async () => {
+    const { request, adapted } = await sent(CLAUDE, {
+      messages: [marked('a', '1h'), said, marked('b', '1h')],
+    });
+    expect(pointsIn(request)).toHaveLength(2);
+    expect(adapted).toEqual({});
+  });
+});
