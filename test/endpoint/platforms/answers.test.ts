@@ -90,6 +90,13 @@ function sentTo(platform: Platform): unknown {
   return messages.find(({ role }) => role === 'assistant')?.content;
 }
 
+/** What the results name that an Anthropic was sent last. */
+function resultIdsSentTo(platform: Platform): unknown[] {
+  const { messages } = gateway.received(platform)[0] as { messages: { content: Row[] | string }[] };
+  const blocks = messages.flatMap(({ content }) => (typeof content === 'string' ? [] : content));
+  return blocks.filter(({ type }) => type === 'tool_result').map(({ tool_use_id }) => tool_use_id);
+}
+
 /** What was sent, in blocks of Messages. */
 function blocksSentTo(platform: Platform) {
   return platform.fake === 'bedrock'
@@ -173,6 +180,19 @@ describe('text that follows a call', () => {
       );
       expect(sentTo(platform)).toEqual(content);
     }
+  });
+
+  it('has the ids that its results are sent with, whichever the host gave', async () => {
+    const [platform] = CLAUDES as [Platform];
+    const content = [toolUse('read:0', 'Bern'), text('Two.'), toolUse('read:1', 'Thun')];
+    gateway.plan(platform, 'm', { content });
+    const message = await chat(platform, { messages: USER }, false);
+    gateway.plan(platform, 'm', {});
+    const results = ['read:0', 'read:1'].map((tool_call_id) => ({ role: 'tool', tool_call_id, content: '' }));
+    await chat(platform, { messages: [...USER, message, ...results] }, false);
+    const sent = (sentTo(platform) as Row[]).filter(({ type }) => type === 'tool_use').map(({ id }) => id);
+    expect(sent).toEqual(resultIdsSentTo(platform));
+    for (const id of sent) expect(id).toMatch(/^[\w-]+$/);
   });
 });
 

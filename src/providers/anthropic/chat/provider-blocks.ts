@@ -3,10 +3,11 @@
  * message. A client that sends the message back, especially after `pause_turn`, continues the turn. The API requires its
  * blocks unchanged and in order.
  */
-import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
+import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { checkCount, MAX_BLOCKS, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { innerAnswerJson } from '../../common/answer-json.js';
+import { plainCallId } from '../../common/call-id.js';
 import { type Block, isBlock } from './block.js';
 
 /** Distinguishes these blocks from those of other formats. */
@@ -24,11 +25,25 @@ export function providerBlocks(blocks: readonly JsonObject[]): JsonObject {
   return isNative || isSaidLate ? { provider_blocks: { format: FORMAT, blocks } } : {};
 }
 
-/** The blocks that a message was sent back with; undefined for a message without any, or of another format. */
-export function blocksSentBack({ provider_blocks }: ChatMessage): Block[] | undefined {
+/**
+ * The blocks that a message was sent back with; undefined for a message without any, or of another format. Calls have the
+ * ids of the message's own calls, which its results name.
+ */
+export function blocksSentBack({ provider_blocks, tool_calls }: ChatMessage): Block[] | undefined {
   const { format, blocks } = members(provider_blocks);
   const sent = elements(blocks).filter(isBlock);
-  return format === FORMAT && sent.length > 0 ? sent : undefined;
+  return format === FORMAT && sent.length > 0 ? withIdsOf(tool_calls ?? [], sent) : undefined;
+}
+
+/** The very blocks where they are not of these calls. */
+function withIdsOf(calls: readonly ToolCall[], blocks: readonly Block[]): Block[] {
+  const called = blocks.filter(({ type }) => type === 'tool_use');
+  if (called.length !== calls.length) return [...blocks];
+  const ids = new Map(called.map((block, position) => [block, plainCallId(calls[position]?.id)]));
+  return blocks.map((block) => {
+    const id = ids.get(block);
+    return id === undefined || id === block.id ? block : { ...block, id };
+  });
 }
 
 /** A block that is being streamed. */
