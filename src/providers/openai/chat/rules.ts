@@ -1,6 +1,6 @@
 /** How the host of an endpoint differs from others that speak this format, and what it takes of a chat. */
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
-import { mergeQuirks, type Quirks } from '../../../catalog/quirks.js';
+import { mergeQuirks, type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 import { merged } from './contracts/fact.js';
 import { CONTRACTS } from './contracts.js';
@@ -30,8 +30,17 @@ export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, ho
   return rules;
 }
 
-function rulesOfUnknown({ quirks }: Endpoint): HostRules {
-  return { quirks: mergeQuirks(UNKNOWN, quirks), contract: { ...LENIENT_CHAT, ...quirks.contract } };
+function rulesOfUnknown({ quirks, supportedParameters }: Endpoint): HostRules {
+  return {
+    quirks: mergeQuirks(UNKNOWN, limitAdvertised(supportedParameters), quirks),
+    contract: { ...LENIENT_CHAT, ...quirks.contract },
+  };
+}
+
+/** The only spelling of the limit of tokens that an endpoint advertises. */
+function limitAdvertised(parameters: readonly string[]): Quirks {
+  const [member, ...others] = TOKEN_LIMIT_MEMBERS.filter((name) => parameters.includes(name));
+  return member === undefined || others.length > 0 ? {} : { maxTokensMember: member };
 }
 
 function rulesAt(name: HostName, { modelId, upstreamModelId, quirks }: Endpoint): HostRules {
