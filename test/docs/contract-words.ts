@@ -44,6 +44,7 @@ const CONTRACT_WORDS: Words = {
   userFirst: yes('the user speaks first', 'anybody speaks first'),
   userSpeaks: yes('the user speaks somewhere', 'the user may be silent'),
   assistantAfterResults: yes('only the assistant speaks after results', 'anybody speaks after results'),
+  callsFollow: yes('calls follow the user or a result', 'calls anywhere'),
   prefill: (how) =>
     ({
       taken: 'answers may be begun',

@@ -67,6 +67,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   userFirst: flag,
   userSpeaks: flag,
   assistantAfterResults: flag,
+  callsFollow: flag,
   prefill: word(PREFILLS),
   parts: words(ROLES_WITH_PARTS),
   userParts: orNull(partTypes),
