@@ -8,7 +8,7 @@ import { runInSlices } from '../base/time-slices.js';
 import { elements, isObject, type JsonObject, members } from '../formats/json.js';
 import { imageTokensIn } from '../routing/estimate/image-tokens.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
-import { type Batch, type BatchRow, outputPrefix, storageUri, type RestoredNames } from './batch.js';
+import { type Batch, type BatchRow, outputPrefix, type RestoredNames, storageUri } from './batch.js';
 import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 

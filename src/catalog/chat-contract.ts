@@ -86,6 +86,8 @@ export interface ChatContract {
   readonly userSpeaks: boolean;
   /** Whether only the assistant speaks after results of tools. */
   readonly assistantAfterResults: boolean;
+  /** Whether calls must follow what the user or a tool said. */
+  readonly callsFollow: boolean;
   readonly prefill: (typeof PREFILLS)[number];
   /** Roles whose content may be a list of parts; that of others is a text. */
   readonly parts: readonly (typeof ROLES_WITH_PARTS)[number][];
@@ -194,6 +196,7 @@ export const LENIENT_CHAT: ChatContract = {
   userFirst: false,
   userSpeaks: false,
   assistantAfterResults: false,
+  callsFollow: false,
   prefill: 'taken',
   parts: ROLES_WITH_PARTS,
   userParts: null,

@@ -10,6 +10,8 @@ import {
   type UsageCount,
   type UsagePaths,
 } from '../quirks.js';
+import { readContract } from './contract-members.js';
+import { checkMemberName, readMemberName } from './member-names.js';
 
 const QUIRKS_MEMBERS = [
   'max_tokens_member',
@@ -21,22 +23,18 @@ const QUIRKS_MEMBERS = [
   'members',
   'schema_without',
   'cache_control',
+  'contract',
   'usage',
   'cached_tokens',
   'finish_reasons',
   'api_version',
 ];
 
-/** A member of a request; no name of a prototype's. */
-const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const SCHEMA_WORD = /^[$A-Za-z][A-Za-z0-9]{0,63}$/;
 /** Up to four names. */
 const USAGE_PATH = /^[A-Za-z][A-Za-z0-9_]{0,63}(?:\.[A-Za-z][A-Za-z0-9_]{0,63}){0,3}$/;
 const FINISH_REASON = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const API_VERSION = /^(?:v1|\d{4}-\d{2}-\d{2}(?:-preview)?)$/;
-
-/** What a request is about can't be renamed or taken away. */
-const FIXED: readonly string[] = ['model', 'messages', 'tools', 'tool_choice', 'response_format', 'stream'];
 
 export function readQuirks(at: JsonReader): Quirks {
   const member = at.object(QUIRKS_MEMBERS);
@@ -45,11 +43,12 @@ export function readQuirks(at: JsonReader): Quirks {
     developerRole: member('developer_role').or(undefined, (flag) => flag.boolean()),
     reasoningOn: member('reasoning_on').or(undefined, readMembers),
     reasoningOff: member('reasoning_off').or(undefined, readMembers),
-    reasoningMember: member('reasoning_member').or(undefined, (name) => name.orNull(readName)),
+    reasoningMember: member('reasoning_member').or(undefined, (name) => name.orNull(readMemberName)),
     streamOptions: member('stream_options').or(undefined, (options) => options.orNull(readMembers)),
     members: member('members').or(undefined, readRenames),
     schemaWithout: member('schema_without').or(undefined, (words) => words.list(readSchemaWord)),
     cacheControl: member('cache_control').or(undefined, (flag) => flag.boolean()),
+    contract: member('contract').or(undefined, readContract),
     usage: member('usage').or(undefined, readUsagePaths),
     cachedTokens: member('cached_tokens').or(undefined, (word) => word.oneOf(CACHED_TOKENS)),
     finishReasons: member('finish_reasons').or(undefined, readFinishReasons),
@@ -88,7 +87,7 @@ function readFinishReasons(at: JsonReader): Record<string, FinishMeaning> {
 function readMembers(at: JsonReader): QuirkMembers {
   return Object.fromEntries(
     at.entries().map(([name, value]) => {
-      checkName(name, value);
+      checkMemberName(name, value);
       return [name, value.value];
     }),
   );
@@ -97,21 +96,10 @@ function readMembers(at: JsonReader): QuirkMembers {
 function readRenames(at: JsonReader): Record<string, string | null> {
   return Object.fromEntries(
     at.entries().map(([name, value]) => {
-      checkName(name, value);
-      return [name, value.orNull(readName)];
+      checkMemberName(name, value);
+      return [name, value.orNull(readMemberName)];
     }),
   );
-}
-
-function readName(at: JsonReader): string {
-  const name = at.matching(MEMBER, 'the name of a member');
-  if (FIXED.includes(name)) at.violation('fixed', `must not be ${name}`);
-  return name;
-}
-
-function checkName(name: string, at: JsonReader): void {
-  if (!MEMBER.test(name)) at.violation('pattern', 'must have the name of a member');
-  if (FIXED.includes(name)) at.violation('fixed', 'can be neither renamed, set nor left out');
 }
 
 function readSchemaWord(at: JsonReader): string {

@@ -8,6 +8,7 @@ import type {
   Provider,
   ReasoningSupport,
 } from '../types.js';
+import { writeContract } from './contract-members.js';
 
 /** A JSON object of the native file; members that are not given are left out. */
 export type NativeObject = Record<string, unknown>;
@@ -153,7 +154,7 @@ function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeOb
 
 function writeQuirks(quirks: Quirks): NativeObject | null {
   const { maxTokensMember, developerRole, reasoningOn, reasoningOff, reasoningMember, ...rest } = quirks;
-  const { streamOptions, members, schemaWithout, cacheControl, usage, ...others } = rest;
+  const { streamOptions, members, schemaWithout, cacheControl, contract, usage, ...others } = rest;
   const { cachedTokens, finishReasons, apiVersion } = others;
   const written = {
     max_tokens_member: maxTokensMember,
@@ -165,6 +166,7 @@ function writeQuirks(quirks: Quirks): NativeObject | null {
     members,
     schema_without: schemaWithout,
     cache_control: cacheControl,
+    contract: contract && writeContract(contract),
     usage,
     cached_tokens: cachedTokens,
     finish_reasons: finishReasons,

@@ -110,7 +110,7 @@ const READ: ReadonlySet<string> = new Set([
 ]);
 
 /** Members that decide what the answer is. */
-const NATIVE_ONLY: ReadonlySet<string> = new Set(['mcp_servers', 'container', 'thread', 'inference_geo']);
+const NATIVE_ONLY: ReadonlySet<string> = new Set(['mcp_servers', 'container', 'inference_geo']);
 
 /** Values with the same meaning as leaving the member out. */
 const NO_DEMAND: ReadonlyMap<string, unknown> = new Map([['inference_geo', 'global']]);

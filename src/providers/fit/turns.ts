@@ -32,6 +32,7 @@ const CHANGES: readonly Change[] = [
   takingTurns,
   begunByUser,
   spokenToByUser,
+  askedForCalls,
   endedForHost,
 ];
 
@@ -108,6 +109,30 @@ function spokenToByUser(
   if (!userSpeaks || messages.some(({ role }) => role === 'user')) return messages;
   const start = startOf(messages);
   return [...messages.slice(0, start), { role: 'user', content: PLACEHOLDER }, ...messages.slice(start)];
+}
+
+/** Calls right after words of the assistant's are one message with them; elsewhere somebody asks for them. */
+function askedForCalls(
+  messages: readonly ChatMessage[],
+  { callsFollow }: ChatContract,
+): readonly ChatMessage[] {
+  const turns: ChatMessage[] = [];
+  let speaker: ReturnType<typeof roleOf> | undefined;
+  let isChanged = false;
+  for (const message of messages) {
+    const isCalling = roleOf(message) === 'assistant' && (message.tool_calls?.length ?? 0) > 0;
+    const isUnasked = callsFollow && isCalling && speaker !== 'user' && speaker !== 'tool';
+    const last = turns.at(-1);
+    isChanged ||= isUnasked;
+    if (isUnasked && last !== undefined && roleOf(last) === 'assistant') {
+      turns.splice(-1, 1, joined(last, message));
+      continue;
+    }
+    if (isUnasked) turns.push({ role: 'user', content: PLACEHOLDER });
+    turns.push(message);
+    if (roleOf(message) !== 'system') speaker = roleOf(message);
+  }
+  return isChanged ? turns : messages;
 }
 
 function endedForHost(messages: readonly ChatMessage[], { prefill }: ChatContract): readonly ChatMessage[] {

@@ -71,6 +71,7 @@ describe('members of a request', () => {
       context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
       diagnostics: {},
       future_member: 1,
+      thread: { id: 't' },
       betas: [],
       output_config: { effort: 'low', task_budget: {} },
     });
@@ -78,6 +79,7 @@ describe('members of a request', () => {
       'context_management',
       'diagnostics',
       'future_member',
+      'thread',
       'output_config.task_budget',
     ]);
     expect(nativeOnly).toEqual([]);
@@ -88,7 +90,6 @@ describe('members of a request', () => {
     const { nativeOnly, omitted } = read({
       mcp_servers: [{ type: 'url', url: 'https://mcp', name: 'm' }],
       container: 'c',
-      thread: { id: 't' },
       inference_geo: 'eu',
       tools: [
         { type: 'web_search_20260318', name: 'web_search' },
@@ -101,7 +102,6 @@ describe('members of a request', () => {
       'bash_20250124',
       'mcp_servers',
       'container',
-      'thread',
       'inference_geo',
     ]);
     expect(omitted).toEqual([]);

@@ -161,6 +161,28 @@ describe('calls and tools', () => {
   });
 });
 
+describe('turns at Google', () => {
+  const words = said({ content: 'Let me look.' });
+  const roles = (messages: readonly ChatMessage[]) => messages.map(({ role }) => role);
+
+  it('calls right after words of the assistant’s are one message with them', () => {
+    const { body } = at('google-ai-studio', { messages: [user(), words, calls('a'), result('a')] });
+    expect(roles(body.messages)).toEqual(['user', 'assistant', 'tool']);
+    expect(body.messages[1]).toMatchObject({ content: 'Let me look.', tool_calls: [call('a')] });
+  });
+
+  it('calls that begin a history, or follow a system message, are asked for', () => {
+    const system = { role: 'system', content: 'Hurry.' };
+    expect(roles(at('google-ai-studio', { messages: [calls('a'), result('a')] }).body.messages)).toEqual([
+      ...['user', 'assistant', 'tool'],
+    ]);
+    const late = [user(), words, system, calls('a'), result('a')];
+    expect(roles(at('google-ai-studio', { messages: late }).body.messages)).toEqual([
+      ...['user', 'assistant', 'system', 'user', 'assistant', 'tool'],
+    ]);
+  });
+});
+
 describe('schemas', () => {
   const sentAt = (slug: string, parameters: object, strict = false) => {
     const described = { name: 'look', parameters, ...(strict && { strict }) };

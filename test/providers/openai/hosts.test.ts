@@ -88,6 +88,32 @@ describe('F1: a limit of tokens in either spelling reaches the host in its own',
   });
 });
 
+describe('F1: an own server that advertises one spelling of the limit alone', () => {
+  it.each([
+    [['max_completion_tokens', 'tools'], NEWER],
+    [['max_tokens'], OLDER],
+    [['max_tokens', 'max_completion_tokens'], OLDER],
+    [['tools'], OLDER],
+  ])('%j is sent that one', async (supported_parameters, expected) => {
+    const { sent } = await start({ slug: 'own', record: { supported_parameters } });
+    for (const limit of [OLDER, NEWER]) expect(await sent(limit)).toEqual({ messages, ...expected });
+  });
+});
+
+describe('a contract in the catalogue', () => {
+  it('makes chats fit an own server', async () => {
+    const quirks = { contract: { refused_members: ['seed'], system: 'one' } };
+    const told = [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'system', content: 'Be kind.' },
+    ];
+    const own = await start({ slug: 'own', quirks });
+    expect(await own.sent({ seed: 1, messages: [...told, ...messages] })).toEqual({
+      messages: [{ role: 'system', content: 'Be brief.\n\nBe kind.' }, ...messages],
+    });
+  });
+});
+
 describe('F13: the role developer is sent where the host is known to take it, and is system elsewhere', () => {
   const told = [{ role: 'developer', content: 'Be brief' }, ...messages];
 

@@ -24,6 +24,7 @@ const GOOGLE: ContractRow = {
     fact('https://github.com/MinLL/SkyrimNet-GamePlugin/issues/77', 'reported', {
       refusedMembers: ['frequency_penalty', 'top_k'],
     }),
+    fact('https://github.com/google-gemini/gemini-cli/issues/26956', 'reported', { callsFollow: true }),
     fact('https://github.com/Vali-98/ChatterUI/issues/227', 'reported', { refusedMembers: ['seed'] }),
   ],
   models: [

@@ -1,6 +1,6 @@
 /** How the host of an endpoint differs from others that speak this format, and what it takes of a chat. */
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
-import { mergeQuirks, type Quirks } from '../../../catalog/quirks.js';
+import { mergeQuirks, type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 import { type AnswerRules, answerRules } from './answer-rules.js';
 import { merged } from './contracts/fact.js';
@@ -32,9 +32,15 @@ export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, ho
   return rules;
 }
 
-function rulesOfUnknown({ quirks: own }: Endpoint): HostRules {
-  const quirks = mergeQuirks(UNKNOWN, own);
+function rulesOfUnknown({ quirks: own, supportedParameters }: Endpoint): HostRules {
+  const quirks = mergeQuirks(UNKNOWN, limitAdvertised(supportedParameters), own);
   return { quirks, contract: { ...LENIENT_CHAT, ...own.contract }, answers: answerRules(quirks) };
+}
+
+/** The only spelling of the limit of tokens that an endpoint advertises. */
+function limitAdvertised(parameters: readonly string[]): Quirks {
+  const [member, ...others] = TOKEN_LIMIT_MEMBERS.filter((name) => parameters.includes(name));
+  return member === undefined || others.length > 0 ? {} : { maxTokensMember: member };
 }
 
 function rulesAt(name: HostName, { modelId, upstreamModelId, quirks: own }: Endpoint): HostRules {
