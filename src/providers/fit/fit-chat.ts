@@ -5,12 +5,13 @@
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import { fitAnswerFormat } from './answer-format.js';
 import { fitCallIds } from './call-ids.js';
+import { fitArguments, speakOfCalls } from './calls.js';
 import { fitContents } from './contents.js';
 import { fitFunctions } from './functions.js';
 import { labelImages } from './images.js';
 import { fitMembers } from './members.js';
 import { pairCalls } from './pairing.js';
-import { fitSampling } from './sampling.js';
+import { fitEffort, fitSampling } from './sampling.js';
 import { fitSchemaWords } from './schema-words.js';
 import { signCalls } from './signatures.js';
 import type { ChatCall, Step } from './step.js';
@@ -18,6 +19,7 @@ import { fitThoughts } from './thoughts.js';
 import { fitToolNames, type RenamedTools } from './tool-names.js';
 import { fitTools } from './tools.js';
 import { fitTurns } from './turns.js';
+import { fitUserParts } from './user-parts.js';
 
 export interface FittedChat<Call> {
   readonly call: Call;
@@ -29,13 +31,17 @@ export interface FittedChat<Call> {
 const STEPS: readonly Step[] = [
   fitFunctions,
   labelImages,
+  fitUserParts,
   signCalls,
   pairCalls,
+  speakOfCalls,
   fitCallIds,
+  fitArguments,
   fitTools,
   fitSchemaWords,
-  fitAnswerFormat,
+  fitEffort,
   fitThoughts,
+  fitAnswerFormat,
   fitMembers,
   fitContents,
   fitTurns,

@@ -16,6 +16,7 @@ import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
 import { ProviderStream } from './provider-stream.js';
 import { readJsonBody, readText } from './read-body.js';
+import { WholeCharacterDecoder, wholeCharactersIn, wholeCharactersOf } from './whole-characters.js';
 
 /** Maximum size of an answer in one piece that may contain images or audio in base64. */
 export const MAX_MEDIA_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -40,21 +41,24 @@ export function createAdapter<Credential extends CredentialOrEntry>(
       const { call, names } = codec.fit(given);
       const { body } = await exchange.open(codec, call, false, redactor);
       const answer = codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
-      const restored = restoredAnswer(answer, names);
+      const whole = answer.format === 'chat' ? { ...answer, ...wholeCharactersOf(answer) } : answer;
+      const restored = restoredAnswer(whole, names);
       return wantsFunctionCalls(given, call) ? withFunctionCalls(restored) : restored;
     },
     stream(given, redactor) {
       const codec = codecFor(provider, given);
       return begun(() => {
         const { call, names } = codec.fit(given);
+        const decoder = codec.decoder(call);
         const isStreamed = codec.streams?.(call) ?? true;
         if (!isStreamed) call.onWhole?.();
         const stream = new ProviderStream({
           open: () => exchange.open(codec, call, isStreamed, redactor),
           isWhole: !isStreamed,
-          decoder: codec.decoder(call),
+          // Native answers pass as they came.
+          decoder: call.format === 'chat' ? new WholeCharacterDecoder(decoder) : decoder,
           readWhole: async ({ body }) =>
-            codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
+            wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
           onBytes: call.onBytes,
         });
         const restored = restoredStream(stream, names);

@@ -5,7 +5,7 @@
 import { invalid, Problem } from '../../problem.js';
 import type { JsonValue } from '../json-value.js';
 import { exceedsDepth, MAX_DEPTH } from './depth.js';
-import { mayHaveLargeInteger, readCounted } from './read-json.js';
+import { mayHoldExactInteger, readCounted } from './read-json.js';
 import { INFERENCE_LIMITS, StructureCount } from './structure.js';
 
 /** Objects and lists that are counted between two looks at the clock. */
@@ -41,8 +41,10 @@ export class NestedReader {
   *read(text: string): Generator<void, JsonValue | undefined> {
     let value: JsonValue;
     try {
-      const isParsed = this.#isSmall && !mayHaveLargeInteger(text);
-      value = isParsed ? JSON.parse(text) : yield* readCounted(Buffer.from(text), this.#count);
+      value =
+        this.#isSmall && !mayHoldExactInteger(text)
+          ? JSON.parse(text)
+          : yield* readCounted(Buffer.from(text), this.#count);
     } catch (thrown) {
       if (thrown instanceof SyntaxError) return undefined;
       throw thrown;

@@ -7,6 +7,7 @@ import { MESSAGES_MAPPING } from '../../anthropic/chat/member-mapping.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
 import { reportAdapted } from '../../common/adapted.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
 import { claudeResource } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
@@ -26,6 +27,6 @@ export const anthropic: PublisherFormat = {
     return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
   headers: ({ body, apiHeaders }) => betaHeader(betasOf(body, betasIn(apiHeaders))),
-  readAnswer,
-  createReader: () => new EventReader(),
+  readAnswer: (answer, call) => readAnswer(answer, new AnswerCallIds(call?.body.messages)),
+  createReader: ({ body }) => new EventReader(new AnswerCallIds(body.messages)),
 };

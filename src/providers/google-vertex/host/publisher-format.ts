@@ -1,11 +1,14 @@
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { CallCommons, NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
+
+/** The call that an answer is for. */
+export type AnsweredCall = Pick<UpstreamCall<unknown, 'chat'>, 'endpoint' | 'body'>;
 
 /** Chats in the format of one publisher's models. Host, authentication and errors are the same for all. */
 export interface PublisherFormat {
@@ -25,7 +28,7 @@ export interface PublisherFormat {
    * Reads an answer in one piece from its JSON. Lines of batches have no `call`. Throws `UpstreamFailure` for anything
    * else.
    */
-  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): NormalizedAnswer;
+  readAnswer(answer: unknown, call?: AnsweredCall): NormalizedAnswer;
   /** A reader for one stream. */
-  createReader(call: Pick<CallCommons, 'endpoint'>): EventReader;
+  createReader(call: AnsweredCall): EventReader;
 }

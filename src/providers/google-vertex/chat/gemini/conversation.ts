@@ -1,7 +1,8 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
-import { isObject, textOf } from '../../../../formats/json.js';
+import { isObject } from '../../../../formats/json.js';
+import { plainCallId } from '../../../common/call-id.js';
 import { NO_SIGNATURE, type Signatures, signaturesIn } from '../../../common/gemini-signatures.js';
 import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
 import { generationOf } from '../../host/publisher.js';
@@ -101,8 +102,7 @@ class Turns {
   #modelParts(message: ChatMessage): JsonObject[] {
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
-    const said = [...geminiParts(message.content), ...geminiParts(textOf(message.refusal))];
-    const textParts = signed(said, signatures.ofText);
+    const textParts = signed(geminiParts(message.content), signatures.ofText);
     return [...textParts, ...calls.map((call, index) => this.#callPart(call, index === 0, signatures))];
   }
 
@@ -115,8 +115,9 @@ class Turns {
     this.#calls.set(key, { name, position: this.#called });
     this.#called += 1;
     const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
-    const signature = ofCalls.get(key) ?? (isUnsigned ? NO_SIGNATURE : undefined);
-    ofCalls.delete(key);
+    const signedKey = plainCallId(id);
+    const signature = ofCalls.get(signedKey) ?? (isUnsigned ? NO_SIGNATURE : undefined);
+    ofCalls.delete(signedKey);
     return {
       functionCall: { name, args: argumentsOf(call, this.#nested) ?? { arguments: called?.arguments } },
       ...(signature !== undefined && { thoughtSignature: signature }),
