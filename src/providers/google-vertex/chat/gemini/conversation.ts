@@ -33,8 +33,7 @@ export function conversationOf(
   const system: JsonObject[] = [];
   const turns = new Turns(model, nested);
   for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer')
-      system.push(...geminiParts(message.content));
+    if (isOfSystem(message)) system.push(...geminiParts(message.content));
     else turns.add(message);
   }
   const contents = turns.contents();
@@ -42,11 +41,21 @@ export function conversationOf(
   if (contents.length === 0) {
     return { contents: [{ role: 'user', parts: system.length > 0 ? system : [PLACEHOLDER] }] };
   }
-  const isBegun = contents[0]?.role === 'user';
+  const placeholder = [{ role: 'user', parts: [PLACEHOLDER] }];
+  // What the system says last is no turn.
+  const isSystemLast = isOfSystem(messages.at(-1)) && contents.at(-1)?.role === 'model';
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    contents: isBegun ? contents : [{ role: 'user', parts: [PLACEHOLDER] }, ...contents],
+    contents: [
+      ...(contents[0]?.role === 'user' ? [] : placeholder),
+      ...contents,
+      ...(isSystemLast ? placeholder : []),
+    ],
   };
+}
+
+function isOfSystem(message: ChatMessage | undefined): boolean {
+  return message?.role === 'system' || message?.role === 'developer';
 }
 
 interface Turn {
