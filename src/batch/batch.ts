@@ -70,11 +70,11 @@ export interface BatchRow {
   /** Whether its answer is returned without reasoning. */
   readonly isReasoningHidden: boolean;
   /** What tools are called in the answer, and what they were, where that is not the same. */
-  readonly toolNames?: RestoredNames;
+  readonly toolNames?: BatchToolNames;
 }
 
 /** Names of tools that the client gave, by those that were sent. */
-export type RestoredNames = Readonly<Record<string, string>>;
+export type BatchToolNames = Readonly<Record<string, string>>;
 
 /** `pollAt` of a settled batch. */
 export const NEVER = Number.MAX_SAFE_INTEGER;

@@ -9,7 +9,7 @@ import type { JsonObject } from '../formats/json.js';
 import type { Admission, SpendRequest } from '../ledger/admission.js';
 import type { Metered } from '../ledger/price.js';
 import type { Charge } from '../ledger/settlement.js';
-import type { Batch, BatchOrder, BatchProgress, RestoredNames } from './batch.js';
+import type { Batch, BatchOrder, BatchProgress, BatchToolNames } from './batch.js';
 
 /** Where a job runs, and the credential that it runs with. */
 export interface JobTarget {
@@ -116,7 +116,7 @@ export interface LineForm {
   /** Whether the answer is to be returned without reasoning. */
   hidesReasoning(body: JsonObject): boolean;
   /** What tools are called in the answer, and what they were; undefined where all are called as given. */
-  toolNames(body: JsonObject, batchEndpoint: BatchEndpoint): RestoredNames | undefined;
+  toolNames(body: JsonObject, batchEndpoint: BatchEndpoint): BatchToolNames | undefined;
   /**
    * Makes the line of a request; yields when it may be interrupted. Throws `JobCallFailure` `refused` for anything
    * that the model does not support.

@@ -8,7 +8,7 @@ import { runInSlices } from '../base/time-slices.js';
 import { elements, isObject, type JsonObject, members } from '../formats/json.js';
 import { imageTokensIn } from '../routing/estimate/image-tokens.js';
 import { CHARACTERS_PER_TOKEN } from '../routing/estimate/prompt-tokens.js';
-import { type Batch, type BatchRow, outputPrefix, type RestoredNames, storageUri } from './batch.js';
+import { type Batch, type BatchRow, type BatchToolNames, outputPrefix, storageUri } from './batch.js';
 import type { BatchMeter, JobTarget, LineForm, RowOutcome, Storage } from './ports.js';
 import { readLines } from './read-lines.js';
 
@@ -70,7 +70,7 @@ async function* counted(
 type Answered = Extract<RowOutcome, { readonly kind: 'answered' }>;
 
 /** The answer with the names of tools as the client gave them. */
-export function withToolNames(outcome: Answered, names: RestoredNames): Answered {
+export function withToolNames(outcome: Answered, names: BatchToolNames): Answered {
   const named = (call: JsonObject): JsonObject => {
     const called = members(call.function);
     const given = typeof called.name === 'string' && Object.hasOwn(names, called.name) && names[called.name];

@@ -1,12 +1,12 @@
 /** Stores the rows of a batch in one string, since there may be half a million of them. */
-import type { BatchRow, RestoredNames } from './batch.js';
+import type { BatchRow, BatchToolNames } from './batch.js';
 
 type ShortRow = readonly [
   customId: string,
   promptTokens: number,
   images: number,
   hidden?: 0 | 1,
-  toolNames?: RestoredNames,
+  toolNames?: BatchToolNames,
 ];
 
 /** Separates rows. `JSON.stringify` writes no line break, so this occurs nowhere else. */

@@ -118,6 +118,8 @@ export interface ChatContract {
   readonly booleanSchemas: boolean;
   /** Whether words may stand beside `$ref`, `type` beside `anyOf`, and lists in `items`. */
   readonly schemaSiblings: boolean;
+  /** Whether words may stand beside `$ref`; else the reference stands in an `anyOf` beside them. */
+  readonly refSiblings: boolean;
   /** Whether schemas below the root must say their type, or what it follows from. */
   readonly typedSchemas: boolean;
   /** Whether references must be to `#/$defs/`. */
@@ -129,8 +131,6 @@ export interface ChatContract {
   readonly strictSchemas: (typeof STRICT_SCHEMAS)[number];
   /** Whether objects in the schema of an answer must close themselves, strict or not. */
   readonly closedAnswers: boolean;
-  /** Whether words may stand beside `$ref`; else the reference stands in an `anyOf` beside them. */
-  readonly refSiblings: boolean;
   /** Whether tools may be `strict`. */
   readonly strictTools: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
@@ -213,13 +213,13 @@ export const LENIENT_CHAT: ChatContract = {
   rootWords: null,
   booleanSchemas: true,
   schemaSiblings: true,
+  refSiblings: true,
   typedSchemas: false,
   referencesToDefs: false,
   arraysOfItems: false,
   parametersNeeded: false,
   strictSchemas: 'any',
   closedAnswers: false,
-  refSiblings: true,
   strictTools: true,
   toolChoices: TOOL_CHOICES,
   knownChoices: false,

@@ -77,6 +77,11 @@ const CONTRACT_WORDS: Words = {
     })[form],
   resultNames: yes('`name` of results', 'no `name` of results'),
   emptyTools: yes('empty `tools`', 'no empty `tools`, and no choice among none'),
+  rootWords: (words) =>
+    words === null
+      ? 'any words at the root of tools’ schemas'
+      : `at the root of tools’ schemas ${list(words)} alone`,
+  refSiblings: yes('words beside `$ref`', 'no words beside `$ref`'),
   rootUnions: yes('unions at the root of schemas', 'no unions at the root of schemas'),
   booleanSchemas: yes('`true` and `false` as schemas', 'no `true` and `false` as schemas'),
   schemaSiblings: yes('words beside `$ref`', 'no words beside `$ref`, no `type` beside `anyOf`'),

@@ -81,6 +81,8 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   resultNames: flag,
   emptyTools: flag,
   rootUnions: flag,
+  rootWords: orNull(names),
+  refSiblings: flag,
   booleanSchemas: flag,
   schemaSiblings: flag,
   typedSchemas: flag,

@@ -139,6 +139,13 @@ describe('what single models refuse over Converse is made to fit', () => {
   });
 });
 
+it('a thought that a mark of the gateway’s stands at is no thought that Claude has signed', async () => {
+  const reasoning_details = [{ type: 'reasoning.text', text: 'Hm', signature: 'bw1.W10' }];
+  const thought = { role: 'assistant', content: 'Yes', reasoning_details };
+  const { request } = await sent(CLAUDE, { messages: [user, thought, user] });
+  expect(elements(request.messages)[1]).toEqual({ role: 'assistant', content: [{ text: 'Yes' }] });
+});
+
 describe('cache points over Converse', () => {
   const marked = (text: string, ttl?: string): ChatMessage => ({
     role: 'user',

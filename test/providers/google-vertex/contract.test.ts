@@ -52,6 +52,13 @@ describe('what Gemini refuses of a chat is made to fit', () => {
     expect(adapted).toEqual({ messages: 'changed' });
   });
 
+  it('nor does one end with the model where the system speaks last', async () => {
+    const messages = [user, { role: 'assistant', content: 'On' }, { role: 'system', content: 'In German.' }];
+    const { request } = await sent({ messages });
+    const roles = (request.contents as { role: string }[]).map(({ role }) => role);
+    expect(roles).toEqual(['user', 'model', 'user']);
+  });
+
   it('a chat without a word of the user begins with one, and one of nothing says as little', async () => {
     const contentsOf = async (...messages: ChatMessage[]) => (await sent({ messages })).request.contents;
     const begun = await contentsOf({ role: 'user', content: '' }, { role: 'assistant', content: 'Hi' }, user);

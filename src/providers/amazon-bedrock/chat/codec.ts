@@ -45,13 +45,13 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
   };
 }
 
-function answerIn(json: unknown, { endpoint, body }: Call): NormalizedAnswer {
-  return readAnswer(json, modelOf(endpoint), new AnswerCallIds(body.messages));
-}
-
 /** Whether Converse is sent tools: those of the request, or those that its conversation used. */
 function usesTools({ tools, messages }: Call['body']): boolean {
   return elements(tools).length > 0 || messages.some(({ tool_calls }) => elements(tool_calls).length > 0);
+}
+
+function answerIn(json: unknown, { endpoint, body }: Call): NormalizedAnswer {
+  return readAnswer(json, modelOf(endpoint), new AnswerCallIds(body.messages));
 }
 
 async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {

@@ -10,6 +10,7 @@ import {
 } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject } from '../../../formats/json.js';
+import { isMark } from '../../../formats/marks.js';
 import { checkCount, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import type { Block } from './block.js';
 
@@ -80,8 +81,8 @@ function addDetail(thoughts: Thought[], detail: JsonObject): void {
   if (typeof signature === 'string') thought.signature = signature;
 }
 
-/** The API refuses a thought without its signature, so it is left out. */
+/** The API refuses a thought without its signature, so it is left out, as is one that a mark of ours stands at. */
 function blockOf({ thinking, signature, data }: Thought): Block[] {
   if (data !== undefined) return [{ type: 'redacted_thinking', data }];
-  return signature ? [{ type: 'thinking', thinking, signature }] : [];
+  return signature && !isMark(signature) ? [{ type: 'thinking', thinking, signature }] : [];
 }

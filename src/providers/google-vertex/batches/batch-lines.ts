@@ -1,6 +1,6 @@
 /** Lines of a job's files: requests in their publisher's format, with the row's number to match results. */
 import type { Violation } from '../../../base/problem.js';
-import type { RestoredNames } from '../../../batch/batch.js';
+import type { BatchToolNames } from '../../../batch/batch.js';
 import { JobCallFailure } from '../../../batch/failure.js';
 import type { BatchEndpoint, BatchUpstream, LineForm, RowOutcome } from '../../../batch/ports.js';
 import type { Redactor } from '../../../byok/redaction/redactor.js';
@@ -131,7 +131,7 @@ function renamedIn(
   batchEndpoint: BatchEndpoint,
   model: string,
   body: JsonObject,
-): RestoredNames | undefined {
+): BatchToolNames | undefined {
   if (elements(body.tools).length === 0 && elements(body.functions).length === 0) return undefined;
   const { names } = fittedChat(format, batchEndpoint, model, body);
   return names.size === 0 ? undefined : Object.fromEntries(names);

@@ -15,6 +15,7 @@ const GEMINI: ChatContract = {
   mediaInResults: true,
   images: ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'],
   functions: false,
+  refusals: false,
   refSiblings: false,
   knownChoices: true,
   maxStops: 5,

@@ -1,7 +1,7 @@
 /** The conversation in Gemini's format: turns of user and model, with tool results right after their calls. */
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
-import { isObject, textOf } from '../../../../formats/json.js';
+import { isObject } from '../../../../formats/json.js';
 import { plainCallId } from '../../../common/call-id.js';
 import { NO_SIGNATURE, type Signatures, signaturesIn } from '../../../common/gemini-signatures.js';
 import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
@@ -33,8 +33,7 @@ export function conversationOf(
   const system: JsonObject[] = [];
   const turns = new Turns(model, nested);
   for (const message of messages) {
-    if (message.role === 'system' || message.role === 'developer')
-      system.push(...geminiParts(message.content));
+    if (isOfSystem(message)) system.push(...geminiParts(message.content));
     else turns.add(message);
   }
   const contents = turns.contents();
@@ -42,11 +41,21 @@ export function conversationOf(
   if (contents.length === 0) {
     return { contents: [{ role: 'user', parts: system.length > 0 ? system : [PLACEHOLDER] }] };
   }
-  const isBegun = contents[0]?.role === 'user';
+  const placeholder = [{ role: 'user', parts: [PLACEHOLDER] }];
+  // What the system says last is no turn.
+  const isSystemLast = isOfSystem(messages.at(-1)) && contents.at(-1)?.role === 'model';
   return {
     ...(system.length > 0 && { systemInstruction: { parts: system } }),
-    contents: isBegun ? contents : [{ role: 'user', parts: [PLACEHOLDER] }, ...contents],
+    contents: [
+      ...(contents[0]?.role === 'user' ? [] : placeholder),
+      ...contents,
+      ...(isSystemLast ? placeholder : []),
+    ],
   };
+}
+
+function isOfSystem(message: ChatMessage | undefined): boolean {
+  return message?.role === 'system' || message?.role === 'developer';
 }
 
 interface Turn {
@@ -100,11 +109,9 @@ class Turns {
   }
 
   #modelParts(message: ChatMessage): JsonObject[] {
-    if (isObject(message.function_call)) throw untranslatable('calls of `functions`: send them as `tools`');
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
-    const said = [...geminiParts(message.content), ...geminiParts(textOf(message.refusal))];
-    const textParts = signed(said, signatures.ofText);
+    const textParts = signed(geminiParts(message.content), signatures.ofText);
     return [...textParts, ...calls.map((call, index) => this.#callPart(call, index === 0, signatures))];
   }
 
