@@ -23,6 +23,7 @@ type Read<T> = (at: JsonReader) => T;
 /** Names in a list. */
 const MAX_NAMES = 200;
 
+const SCHEMA_WORD = /^[$A-Za-z][A-Za-z0-9]{0,63}$/;
 const PART_TYPE = /^[a-z][a-z0-9_]{0,63}$/;
 
 const flag: Read<boolean> = (at) => at.boolean();
@@ -42,6 +43,8 @@ const orNull =
 const names: Read<readonly string[]> = (at) => at.list(readMemberName, MAX_NAMES);
 const partTypes: Read<readonly string[]> = (at) =>
   at.list((one) => one.matching(PART_TYPE, 'the type of a part'), MAX_NAMES);
+const schemaWords: Read<readonly string[]> = (at) =>
+  at.list((one) => one.matching(SCHEMA_WORD, 'a word of JSON Schema'), MAX_NAMES);
 const amount =
   (most: number): Read<number | null> =>
   (at) =>
@@ -81,7 +84,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   resultNames: flag,
   emptyTools: flag,
   rootUnions: flag,
-  rootWords: orNull(names),
+  rootWords: orNull(schemaWords),
   refSiblings: flag,
   booleanSchemas: flag,
   schemaSiblings: flag,
