@@ -118,9 +118,14 @@ const NO_DEMAND: ReadonlyMap<string, unknown> = new Map([['inference_geo', 'glob
 function nameTheRest(body: MessagesBody, findings: Findings): void {
   for (const [name, value] of Object.entries(body)) {
     if (READ.has(name) || isNothing(value) || NO_DEMAND.get(name) === value) continue;
-    if (NATIVE_ONLY.has(name)) findings.demand(name);
+    if (NATIVE_ONLY.has(name) && !isNewThread(name, value)) findings.demand(name);
     else findings.omit(name);
   }
+}
+
+/** A conversation that is to be kept for later is all in the request. */
+function isNewThread(name: string, value: unknown): boolean {
+  return name === 'thread' && members(value).type === 'create';
 }
 
 function isNothing(value: unknown): boolean {

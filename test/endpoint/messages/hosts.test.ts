@@ -171,13 +171,14 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
 });
 
 describe('Messages at amazon-bedrock', () => {
-  it('are served where nothing is asked of it that it does not have, and refused in its words otherwise', async () => {
+  it('are served where nothing is asked of it that it does not have, and refused before they are sent otherwise', async () => {
     const { use } = await start('amazon-bedrock');
     const ask = (more: object) => use('POST', '/messages', { ...BODY, ...more });
     expect((await ask({ inference_geo: 'global', container: null })).status).toBe(200);
     for (const more of [{ inference_geo: 'eu' }, { container: 'container_1' }]) {
       const { status, text } = await ask(more);
-      expect([status, text]).toEqual([400, expect.stringContaining(`${Object.keys(more)[0]}: Extra inputs`)]);
+      const name = Object.keys(more)[0];
+      expect([status, text]).toEqual([400, expect.stringContaining(`${name}: Host takes no \`${name}\``)]);
     }
   });
 });

@@ -5,11 +5,8 @@ import type { StrictHost } from '../strict/native/rule.js';
  * here once the adapters keep its rule, and none is added.
  */
 export const PENDING: ReadonlySet<string> = new Set([
-  'a last turn of the assistant, at models since 4.6',
-  'images that are not what they are called',
   'log probabilities, since Gemini 3',
   'penalties, since Gemini 2.5',
-  'two calls with one id, anywhere in the conversation',
 ]);
 
 /** The host with the rules that fakes hold adapters to. */

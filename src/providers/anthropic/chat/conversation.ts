@@ -54,7 +54,14 @@ function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
   const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
-  return withCacheControl([...thinkingBlocks(message), ...textBlocks(message.content), ...calls], message);
+  const texts = [...textBlocks(message.content), ...refusalBlocks(message)];
+  return withCacheControl([...thinkingBlocks(message), ...texts, ...calls], message);
+}
+
+/** What the assistant said instead of an answer, unless its content says it too. */
+function refusalBlocks({ refusal, content }: ChatMessage): Block[] {
+  const text = textOf(refusal);
+  return text === undefined || text === content ? [] : textBlocks(text);
 }
 
 function toolResult(message: ChatMessage): Block {

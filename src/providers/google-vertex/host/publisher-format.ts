@@ -7,6 +7,10 @@ import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
 
+/** `provider` and `apiHeaders` are missing in batches. */
+type PublisherInput = BodyInput &
+  Partial<Pick<CallCommons, 'provider' | 'apiHeaders'>> & { readonly nested: NestedJson };
+
 /** Chats in the format of one publisher's models. Host, authentication and errors are the same for all. */
 export interface PublisherFormat {
   /** Whether its models take media by URL. */
@@ -18,7 +22,7 @@ export interface PublisherFormat {
   /** Parses what the models take as JSON and chats have as text. */
   readonly readNested: ReadNested;
   /** Throws `UpstreamFailure` for content that the model does not take. */
-  body(input: BodyInput & { readonly nested: NestedJson }, model: string, isStreamed: boolean): JsonObject;
+  body(input: PublisherInput, model: string, isStreamed: boolean): JsonObject;
   /** Headers of this format. */
   headers?(call: UpstreamCall<unknown, 'chat'>): Readonly<Record<string, string>>;
   /**
