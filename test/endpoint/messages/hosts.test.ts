@@ -139,6 +139,25 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
     expect(record).toMatchObject({ api: 'messages', lane: 'native', native_finish_reason: 'end_turn' });
   });
 
+  it('are made to fit where the host refuses what others take, and what is changed is told', async () => {
+    const { use, host } = await start(name);
+    const one = { type: 'object', properties: { path: { type: 'string' } } };
+    const tools = [{ name: 'files.read', input_schema: { anyOf: [one] }, eager_input_streaming: true }];
+    const body = {
+      ...HELLO,
+      model: BODY.model,
+      max_tokens: 100,
+      tools,
+      cache_control: { type: 'ephemeral' },
+    };
+    const answer = await use('POST', '/messages', body);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    expect(answer.headers['x-byway-adapted']).toContain('tools[0].input_schema');
+    expect(host.last()?.text).toContain('files_read');
+    const { model, messages } = body;
+    expect((await use('POST', '/messages/count_tokens', { model, messages, tools })).status).toBe(200);
+  });
+
   it('are streamed', async () => {
     const { use } = await start(name);
     const answer = await use('POST', '/messages', { ...BODY, stream: true }, BETAS);
