@@ -110,7 +110,7 @@ const LINE_LIMITS: StructureLimits = { containers: 300_000, values: 1_500_000, n
  */
 async function parseLine(line: Buffer): Promise<JsonObject> {
   try {
-    const value = await runInSlices(readJson(line, { limits: LINE_LIMITS }));
+    const value = await runInSlices(readJson(line, { limits: LINE_LIMITS, hasExactIntegers: true }));
     return isObject(value) ? value : {};
   } catch (thrown) {
     if (thrown instanceof SyntaxError || thrown instanceof Problem) return {};

@@ -105,7 +105,7 @@ export const UNSERVED = {
 const SPOKEN: Readonly<Record<AdapterName, Readonly<Record<Format, boolean>>>> = {
   openai: { ...UNSERVED, chat: true, messages: true },
   azure: { ...UNSERVED, chat: true, messages: true },
-  anthropic: { ...UNSERVED, chat: false, messages: true },
+  anthropic: { ...UNSERVED, chat: true, messages: true },
   'amazon-bedrock': { ...UNSERVED, chat: true, messages: true },
   'google-vertex': { ...UNSERVED, chat: true, messages: true },
   demo: { ...UNSERVED, chat: true, messages: false },

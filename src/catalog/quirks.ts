@@ -28,6 +28,10 @@ export interface Quirks {
   readonly contract?: Partial<ChatContract>;
   /** Where the host's usage has a count, as a path; it goes before the paths that are read anyway. */
   readonly usage?: UsagePaths;
+  /** Whether cached tokens are part of the host's count of the prompt; without it, as the counts themselves show. */
+  readonly cachedTokens?: CachedTokens;
+  /** What finish reasons of the host mean; it goes before what is known of all hosts. */
+  readonly finishReasons?: Readonly<Record<string, FinishMeaning>>;
   /** Azure: the `api-version` of a resource's URLs, or `v1` for the path without one. */
   readonly apiVersion?: string;
 }
@@ -46,6 +50,13 @@ export const USAGE_COUNTS = [
 ] as const;
 export type UsageCount = (typeof USAGE_COUNTS)[number];
 
+export const CACHED_TOKENS = ['inside', 'beside'] as const;
+export type CachedTokens = (typeof CACHED_TOKENS)[number];
+
+/** `error`: the answer broke off, and is no complete one. */
+export const FINISH_MEANINGS = ['stop', 'length', 'tool_calls', 'content_filter', 'error'] as const;
+export type FinishMeaning = (typeof FINISH_MEANINGS)[number];
+
 /** Names of members below `usage`, with dots between them. */
 export type UsagePaths = Readonly<Partial<Record<UsageCount, string>>>;
 
@@ -59,16 +70,18 @@ export function withQuirk<Owner extends { readonly quirks: Quirks }, Name extend
   return { ...owner, quirks: mergeQuirks(owner.quirks, { [name]: value }) };
 }
 
-/** Later quirks win member by member, and in `members`, `usage` and `contract` name by name. */
+/** Later quirks win member by member, and in `members`, `usage`, `contract` and `finishReasons` name by name. */
 export function mergeQuirks(...layers: readonly (Quirks | undefined)[]): Quirks {
   const members = Object.assign({}, ...layers.map((layer) => layer?.members));
   const usage = Object.assign({}, ...layers.map((layer) => layer?.usage));
   const contract = Object.assign({}, ...layers.map((layer) => layer?.contract));
+  const finishReasons = Object.assign({}, ...layers.map((layer) => layer?.finishReasons));
   return Object.assign(
     {},
     ...layers,
     Object.keys(members).length > 0 && { members },
     Object.keys(usage).length > 0 && { usage },
     Object.keys(contract).length > 0 && { contract },
+    Object.keys(finishReasons).length > 0 && { finishReasons },
   );
 }

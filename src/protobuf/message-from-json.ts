@@ -1,20 +1,41 @@
 import type { DescMessage, JsonValue, MessageShape } from '@bufbuild/protobuf';
 import { MAX_DEPTH } from '../base/json/bounded/depth.js';
+import { ExactInteger } from '../base/json/exact-integer.js';
+import { setMember } from '../base/json/json-value.js';
 import { wellFormed } from '../base/text.js';
 import { readMessage } from './read.js';
 
 /**
  * Reads JSON that the gateway itself has made. It may contain what providers sent and no message takes, which does not
- * end the call: halves of characters, as JSON escapes them, become U+FFFD, and what is nested too deeply becomes null.
- * Throws a TypeError where it does not fit the message.
+ * end the call: halves of characters, as JSON escapes them, become U+FFFD, what is nested too deeply becomes null, and
+ * integers beyond 2^53 the number next to them. Throws a TypeError where it does not fit the message.
  */
 export function messageFromJson<D extends DescMessage>(desc: D, json: object): MessageShape<D> {
-  const asItIs = readMessage(desc, json as JsonValue);
+  const plain = withNumbers(json) as JsonValue;
+  const asItIs = readMessage(desc, plain);
   if (asItIs.ok) return asItIs.message as MessageShape<D>;
-  const read = readMessage(desc, representable(json as JsonValue));
+  const read = readMessage(desc, representable(plain));
   if (read.ok) return read.message as MessageShape<D>;
   const violations = read.violations.map(({ field, message }) => `${field} ${message}`);
   throw new TypeError(`an answer does not fit ${desc.typeName}: ${violations.join('; ')}`);
+}
+
+/** The very value where no integer is beyond 2^53. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof ExactInteger) return value.toJSON();
+  if (Array.isArray(value)) {
+    const list = value.map(withNumbers);
+    return list.every((one, index) => one === value[index]) ? value : list;
+  }
+  let changed: Record<string, unknown> | undefined;
+  for (const [name, one] of Object.entries(value)) {
+    const plain = withNumbers(one);
+    if (plain === one) continue;
+    changed ??= { ...value };
+    setMember(changed, name, plain);
+  }
+  return changed ?? value;
 }
 
 /** The JSON as a message can hold it: halves of characters become U+FFFD, and what is nested too deeply becomes null. */

@@ -1,5 +1,6 @@
 import type { DescMethodUnary, JsonObject, Message } from '@bufbuild/protobuf';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { JsonText } from '../base/json/json-text.js';
 import { prefersCsv } from '../http/accept.js';
 import { clientSignal } from '../http/client-signal.js';
 import { addVary, passHeaders, serviceHeadersOf } from '../http/headers.js';
@@ -24,7 +25,10 @@ export function unaryHandler(
   write: MessageWriter,
   core: Core,
 ): UnaryHandler {
-  const serialize = (message: Message) => JSON.stringify(write(message));
+  const serialize = (message: Message) => {
+    const written: unknown = write(message);
+    return written instanceof JsonText ? written.text : JSON.stringify(written);
+  };
   const columns = rule.csv ? columnsOf(rowsOf(output), core.aliases) : undefined;
   const renderer = { serialize, contentType: JSON_ANSWER };
   const { revalidates } = rule;

@@ -39,7 +39,7 @@ export interface ReadCall<Whole extends object, Piece extends object> {
   readonly shown?: ShownAnswer<Whole, Piece>;
 }
 
-interface ShownAnswer<Whole, Piece> {
+export interface ShownAnswer<Whole, Piece> {
   whole(answer: Whole): object;
   pieces(pieces: readonly Piece[]): readonly object[];
 }

@@ -34,14 +34,19 @@ export function defineOpenService<S extends DescService>(
 
 function overMessages(method: DescMethod, call: OpenMethod['call']): unknown {
   if (method.methodKind === 'unary') {
-    return async (request: Message, context: HandlerContext) =>
-      messageFromJson(method.output, await (call(bodyOf(method, request), context) as Promise<object>));
+    return async (request: Message, context: HandlerContext) => {
+      const answer = await (call(bodyOf(method, request), context) as Promise<object>);
+      return messageFromJson(method.output, jsonIn(answer));
+    };
   }
   return (request: Message, context: HandlerContext) =>
     messagesOf(method.output, call(bodyOf(method, request), context) as PushStream<object>);
 }
 
 async function* messagesOf(desc: DescMessage, answers: AsyncIterable<object>): AsyncIterable<Message> {
-  for await (const answer of answers)
-    yield messageFromJson(desc, answer instanceof JsonText ? answer.value : answer);
+  for await (const answer of answers) yield messageFromJson(desc, jsonIn(answer));
+}
+
+function jsonIn(answer: object): object {
+  return answer instanceof JsonText ? answer.value : answer;
 }

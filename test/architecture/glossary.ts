@@ -57,6 +57,8 @@ Messages format | formats/messages/types.ts | Anthropic's Messages API; with a c
 mark | formats/marks.ts | a signed text of the gateway's own in which thoughts of one model pass through a client of another format
 adapter | inference/ports/adapter.ts | calls the hosts of one protocol of providers
 codec | providers/http/codec.ts | says the calls of one format to a host, and reads its answers
+host contract | catalog/chat-contract.ts | what a host takes of a conversation, as data; the contract alone is that of the gateway's own methods
+fit | providers/fit/fit-chat.ts | makes a conversation one that its host takes
 normalized | inference/ports/adapter.ts | of an answer or event: in terms of a chat, whichever format the provider speaks
 member mapping | providers/common/adapted.ts | what a provider's request has for each member of a chat
 adaptation | inference/ports/adapter.ts | what an attempt sends otherwise than the client has said it, or leaves out, also after the provider's refusal

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../src/base/json/bounded/read-json.js';
+import { mayHoldExactInteger, parseExact, readJson } from '../../src/base/json/bounded/read-json.js';
 import type { StructureLimits } from '../../src/base/json/bounded/structure.js';
+import { ExactInteger } from '../../src/base/json/exact-integer.js';
 import type { JsonValue } from '../../src/base/json/json-value.js';
 import { isLazyList } from '../../src/base/json/lazy-list.js';
 import { Problem } from '../../src/base/problem.js';
@@ -196,5 +197,34 @@ describe('lists in a body that are read lazily', () => {
     const { a } = lazily('{"a":[1,{x}]}') as { a: JsonValue[] };
     expect(a[0]).toBe(1);
     expect(() => a[1]).toThrow(SyntaxError);
+  });
+});
+
+describe('integers beyond 2^53', () => {
+  it('are found in any JSON, and no fraction is taken for one', () => {
+    const digits = fc.array(
+      fc.constantFrom('1234567890123456', '12345', '9', '0.', 'x', ',', ' ', '-', '"', '['),
+    );
+    fc.assert(
+      fc.property(
+        digits.map((parts) => parts.join('')),
+        (text) => {
+          expect(mayHoldExactInteger(text)).toBe(/(?:^|[:,[ \t\n\r-])\d{16}/.test(text));
+        },
+      ),
+    );
+  });
+
+  it('keep their digits, and all else is as JSON.parse gives it', () => {
+    const parsed = parseExact('{"a":[12345678901234567890,-9007199254740993,1.2345678901234567,"é👋"]}');
+    expect(parsed).toEqual({
+      a: [
+        new ExactInteger('12345678901234567890'),
+        new ExactInteger('-9007199254740993'),
+        1.2345678901234567,
+        'é👋',
+      ],
+    });
+    expect(() => parseExact('[12345678901234567890')).toThrow(SyntaxError);
   });
 });

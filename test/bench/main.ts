@@ -9,6 +9,7 @@ import { Bench } from './bench.js';
 import { measureAdapters } from './cases/adapters.js';
 import { compareChat } from './cases/chat.js';
 import { compareFastStreams } from './cases/fast-streams.js';
+import { measureFit } from './cases/fit.js';
 import { measureKeyReads } from './cases/key-reads.js';
 import { compareKeys } from './cases/keys.js';
 import { measureLatency } from './cases/latency.js';
@@ -55,6 +56,7 @@ const MEASUREMENTS: Readonly<Record<string, (bench: Bench) => Promise<Measuremen
   'key-reads': measureKeyReads,
   tenants: measureTenants,
   tricks: measureTricks,
+  fit: measureFit,
   scale: measureScale,
 };
 

@@ -154,6 +154,8 @@ describe('every violation of a native file is reported with its path', () => {
     ['pattern', 'providers[0].quirks.usage.cached_tokens', 'cache..hits'],
     ['pattern', 'providers[0].quirks.usage.cached_tokens', 'a.b.c.d.e'],
     ['type', 'providers[0].quirks.usage.cached_tokens', null],
+    ['unknown_value', 'providers[0].quirks.cached_tokens', 'within'],
+    ['unknown_value', 'providers[0].quirks.finish_reasons.halted', 'done'],
     ['adapter', 'providers[0].quirks.api_version', '2024-10-21'],
     ['adapter', 'providers[1].quirks', { cache_control: true }],
     ['adapter', 'models[0].endpoints[1].quirks', { cache_control: true }],

@@ -46,14 +46,22 @@ async function open({ url, operatorKey }: ProvidersGateway): Promise<(string | u
 const BREAKS: readonly (readonly [string, FakePlan, string])[] = [
   ['cut after 40 of 60 tokens', CUT, '200 reset'],
   ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, '200 truncated'],
-  ['ended by [DONE] after 40 of 60 tokens', { chunks: forty }, '200 truncated'],
   ['stalled after 40 of 60 tokens (idle timeout)', { words: SIXTY, stallAfter: 41 }, '200 timeout'],
   ['a malformed chunk after 40 tokens', { chunks: [...forty, '{"choices":[{'] }, '200 malformed'],
   ['429 in the middle', { chunks: [...forty, { error: LIMITED }] }, '429 null'],
 ];
 
 /** Unusual streams that count as complete. */
-const ENDS: readonly FakePlan[] = [{ isDoneMissing: true }, { isDoneMissing: true, isLeftOpen: true }];
+const ENDS: readonly FakePlan[] = [
+  { isDoneMissing: true },
+  { isDoneMissing: true, isLeftOpen: true },
+  {
+    chunks: [
+      ...['Grüezi', ' mitenand', ' 👋🏽', '!'].map(chunk),
+      { choices: [], usage: { completion_tokens: 4 } },
+    ],
+  },
+];
 
 describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capacity) => {
   const env = { BYWAY_IDLE_TIMEOUT_MS: '700' };
@@ -89,7 +97,7 @@ describe.each(CAPACITIES)('fault table: a stream that has begun, over %s', (capa
     await expectSettled(gateway);
   });
 
-  it('and ends without [DONE] is complete, with its usage', async () => {
+  it('and ends without [DONE], or by [DONE] without a finish reason, is complete, with its usage', async () => {
     const gateway = await startProviders(capacity, { env });
     for (const plan of ENDS) {
       gateway.alpha.plan('m', plan);

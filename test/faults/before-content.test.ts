@@ -105,14 +105,18 @@ describe.each(CASES)('fault table: before anything was sent, $mode over $capacit
     expect(await attempts(gateway, answer)).toEqual(['alpha 400 null', 'beta 400 null', 'alpha 200 null']);
   });
 
-  it('context length everywhere: 400 with the provider’s own message', async () => {
+  it('context length everywhere: 400 with the provider’s own limit', async () => {
     const gateway = await startProviders(capacity);
     for (const fake of [gateway.alpha, gateway.beta]) {
       fake.plan('m', tooLong);
       fake.plan('n', tooLong);
     }
     const { status, error } = await gateway.ask(mode, { models: ['test/n'] });
-    expect([status, error?.message]).toEqual([400, message]);
+    expect([status, error?.message]).toEqual([
+      400,
+      expect.stringContaining('maximum context length is 8192'),
+    ]);
+    expect(error?.metadata).toMatchObject({ reason: 'context_length_exceeded', context_length: 8192 });
     expect(error?.metadata?.provider_responses).toHaveLength(4);
     await expectSettled(gateway);
   });

@@ -7,6 +7,7 @@ import { asGiven, type Codec, type HttpProvider, type Outgoing } from '../../src
 import { createAdapter } from '../../src/providers/http/exchange.js';
 import type { HttpResponse } from '../../src/providers/http/http.js';
 import { HttpBody } from '../../src/providers/http/http-body.js';
+import { ANY_HOST } from '../../src/providers/openai/chat/answer-rules.js';
 import { chatCodec } from '../../src/providers/openai/chat/codec.js';
 import { callTo } from './openai/adapter.fixture.js';
 
@@ -33,7 +34,11 @@ function adapterOf(
     sent.push(`${headers.accept} ${url.pathname}`);
     return answer();
   };
-  const chat = chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST });
+  const chat = chatCodec<OpenAiCredential>({
+    fit: asGiven,
+    request: () => REQUEST,
+    answerRulesOf: () => ANY_HOST,
+  });
   return { sent, adapter: createAdapter({ send, formats: { chat, messages: null, ...formats } }, clock) };
 }
 
@@ -61,7 +66,7 @@ describe('one exchange, the same for every provider', () => {
   it('a refusal is read as far as an error reaches, and told by the codec', async () => {
     const seen: [number, boolean][] = [];
     const refusing: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST }),
+      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST, answerRulesOf: () => ANY_HOST }),
       failure: ({ text }, { isCut }) => {
         seen.push([text.length, isCut]);
         return new UpstreamFailure('no', { kind: 'invalid_request', status: 400 });
@@ -79,7 +84,7 @@ describe('one exchange, the same for every provider', () => {
 
   it('tokens are counted where the codec counts them', async () => {
     const counting: Codec<OpenAiCredential, 'chat'> = {
-      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST }),
+      ...chatCodec<OpenAiCredential>({ fit: asGiven, request: () => REQUEST, answerRulesOf: () => ANY_HOST }),
       counter: { request: () => REQUEST, read: Number },
     };
     expect(await adapterOf(() => response(200, '7')).adapter.countTokens?.(CHAT)).toBeUndefined();

@@ -1,5 +1,8 @@
 import type { JsonReader } from '../input/json-reader.js';
 import {
+  CACHED_TOKENS,
+  FINISH_MEANINGS,
+  type FinishMeaning,
   type QuirkMembers,
   type Quirks,
   TOKEN_LIMIT_MEMBERS,
@@ -19,6 +22,8 @@ const QUIRKS_MEMBERS = [
   'schema_without',
   'cache_control',
   'usage',
+  'cached_tokens',
+  'finish_reasons',
   'api_version',
 ];
 
@@ -27,6 +32,7 @@ const MEMBER = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 const SCHEMA_WORD = /^[$A-Za-z][A-Za-z0-9]{0,63}$/;
 /** Up to four names. */
 const USAGE_PATH = /^[A-Za-z][A-Za-z0-9_]{0,63}(?:\.[A-Za-z][A-Za-z0-9_]{0,63}){0,3}$/;
+const FINISH_REASON = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,63}$/;
 const API_VERSION = /^(?:v1|\d{4}-\d{2}-\d{2}(?:-preview)?)$/;
 
 /** What a request is about can't be renamed or taken away. */
@@ -45,6 +51,8 @@ export function readQuirks(at: JsonReader): Quirks {
     schemaWithout: member('schema_without').or(undefined, (words) => words.list(readSchemaWord)),
     cacheControl: member('cache_control').or(undefined, (flag) => flag.boolean()),
     usage: member('usage').or(undefined, readUsagePaths),
+    cachedTokens: member('cached_tokens').or(undefined, (word) => word.oneOf(CACHED_TOKENS)),
+    finishReasons: member('finish_reasons').or(undefined, readFinishReasons),
     apiVersion: member('api_version').or(undefined, readApiVersion),
   });
 }
@@ -66,6 +74,15 @@ function readUsagePaths(at: JsonReader): UsagePaths {
 
 function readUsagePath(at: JsonReader): string {
   return at.matching(USAGE_PATH, 'up to four names of members with dots between them');
+}
+
+function readFinishReasons(at: JsonReader): Record<string, FinishMeaning> {
+  return Object.fromEntries(
+    at.entries().map(([name, value]) => {
+      if (!FINISH_REASON.test(name)) value.violation('pattern', 'must have a finish reason as its name');
+      return [name, value.oneOf(FINISH_MEANINGS)];
+    }),
+  );
 }
 
 function readMembers(at: JsonReader): QuirkMembers {

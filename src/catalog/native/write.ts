@@ -153,7 +153,8 @@ function writeDataPolicy({ zdr, dataCollection }: Partial<DataPolicy>): NativeOb
 
 function writeQuirks(quirks: Quirks): NativeObject | null {
   const { maxTokensMember, developerRole, reasoningOn, reasoningOff, reasoningMember, ...rest } = quirks;
-  const { streamOptions, members, schemaWithout, cacheControl, usage, apiVersion } = rest;
+  const { streamOptions, members, schemaWithout, cacheControl, usage, ...others } = rest;
+  const { cachedTokens, finishReasons, apiVersion } = others;
   const written = {
     max_tokens_member: maxTokensMember,
     developer_role: developerRole,
@@ -165,6 +166,8 @@ function writeQuirks(quirks: Quirks): NativeObject | null {
     schema_without: schemaWithout,
     cache_control: cacheControl,
     usage,
+    cached_tokens: cachedTokens,
+    finish_reasons: finishReasons,
     api_version: apiVersion,
   };
   // Nulls of quirks mean something.

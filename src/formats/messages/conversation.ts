@@ -1,6 +1,7 @@
 /** Translates `system` and `messages` to the messages of a chat. */
 import { exactJson } from '../../base/json/json-body.js';
-import type { ChatMessage, ContentPart, ToolCall } from '../chat/types.js';
+import type { PositionedThought } from '../chat/thought-positions.js';
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../chat/types.js';
 import { isObject, textOf } from '../json.js';
 import { blocksOf, contentOf, type Located, partsOf } from './content.js';
 import type { Findings } from './findings.js';
@@ -97,11 +98,11 @@ function asError(parts: readonly ContentPart[]): readonly ContentPart[] {
 }
 
 function assistantMessages(blocks: readonly Located[], names: ToolNames, findings: Findings): ChatMessage[] {
-  const thoughts = blocks.flatMap(({ block }) => (isThought(block) ? [block] : []));
   const calls = blocks.filter(isCall);
   const words = blocks.filter((one) => !isThought(one.block) && !isCall(one));
   const parts = words.flatMap((one) => partsOf(one, findings)).filter(({ type }) => type === 'text');
   const isWritten = words.every(({ block }) => block.type === 'text');
+  const thoughts = thoughtsIn(blocks);
   if (parts.length === 0 && calls.length === 0) return [];
   const marked = calls.findLast(({ block }) => isObject(block.cache_control));
   const message = {
@@ -111,8 +112,22 @@ function assistantMessages(blocks: readonly Located[], names: ToolNames, finding
     ...reasoningMembers(thoughts),
     ...(marked !== undefined && { cache_control: marked.block.cache_control }),
   };
-  if (thoughts.some((thought) => markIn(thought) !== undefined)) findings.sealed.set(message, thoughts);
+  if (thoughts.some(({ thought }) => markIn(thought) !== undefined)) findings.sealed.set(message, thoughts);
   return [message];
+}
+
+/** The thoughts, each after the text and the calls that came before it. */
+function thoughtsIn(blocks: readonly Located[]): PositionedThought<JsonObject>[] {
+  const thoughts: PositionedThought<JsonObject>[] = [];
+  let content = 0;
+  let calls = 0;
+  for (const one of blocks) {
+    const { block } = one;
+    if (isThought(block)) thoughts.push({ thought: block, position: { content, calls } });
+    else if (isCall(one)) calls += 1;
+    else if (block.type === 'text') content += textOf(block.text)?.length ?? 0;
+  }
+  return thoughts;
 }
 
 function isCall({ block }: Located): boolean {

@@ -1,4 +1,5 @@
 import type { Violation } from '../../base/problem.js';
+import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatMessage, JsonObject } from '../chat/types.js';
 
 /** Maximum of violations in an answer; nobody reads more. */
@@ -14,7 +15,7 @@ export class Findings {
   readonly #nativeOnly = new Set<string>();
   readonly violations: Violation[] = [];
   /** The thoughts of messages that carry marks. */
-  readonly sealed = new Map<ChatMessage, readonly JsonObject[]>();
+  readonly sealed = new Map<ChatMessage, readonly PositionedThought<JsonObject>[]>();
 
   get omitted(): readonly string[] {
     return [...this.#omitted];

@@ -3,13 +3,14 @@
  */
 import { NestedReader } from '../../base/json/bounded/nested-reader.js';
 import { Problem } from '../../base/problem.js';
+import type { PositionedThought } from '../chat/thought-positions.js';
 import type { ChatBody, ChatMessage, JsonObject } from '../chat/types.js';
 import { elements, isObject } from '../json.js';
 import { detailsJsonIn, type MarkSigner } from '../marks.js';
 import { markIn, reasoningMembers } from './thoughts.js';
 
 /** The thoughts of each message of a chat that has marks. */
-export type SealedThoughts = ReadonlyMap<ChatMessage, readonly JsonObject[]>;
+export type SealedThoughts = ReadonlyMap<ChatMessage, readonly PositionedThought<JsonObject>[]>;
 
 /** A chat whose marks have been read. */
 export interface OpenedThoughts {
@@ -27,7 +28,7 @@ export function* openThoughts(
   sealed: SealedThoughts,
   signer: MarkSigner | undefined,
 ): Generator<void, OpenedThoughts> {
-  const thoughts = [...sealed.values()].flat();
+  const thoughts = [...sealed.values()].flat().map(({ thought }) => thought);
   const characters = thoughts.reduce((sum, thought) => sum + (markIn(thought)?.length ?? 0), 0);
   const reader = yield* NestedReader.in(chat, characters);
   const opened = new Map<JsonObject, readonly JsonObject[]>();
@@ -64,7 +65,7 @@ function* detailsIn(
 
 function withThoughts(
   { reasoning, reasoning_details, ...message }: ChatMessage,
-  thoughts: readonly JsonObject[],
+  thoughts: readonly PositionedThought<JsonObject>[],
   opened: ReadonlyMap<JsonObject, readonly JsonObject[]>,
 ): ChatMessage {
   return { ...message, ...reasoningMembers(thoughts, (thought) => opened.get(thought) ?? []) };

@@ -1,4 +1,5 @@
 /** Translates thinking blocks to members of a chat's message. */
+import { type PositionedThought, positionMember } from '../chat/thought-positions.js';
 import type { JsonObject } from '../chat/types.js';
 import { textOf } from '../json.js';
 import { isMark, MAX_MARK_CHARACTERS, sealedDetail } from '../marks.js';
@@ -28,9 +29,12 @@ const closed: Opened = (thought) => {
 };
 
 /** The members `reasoning` and `reasoning_details` for the thoughts of one turn; empty if there are none. */
-export function reasoningMembers(thoughts: readonly JsonObject[], opened: Opened = closed): JsonObject {
+export function reasoningMembers(
+  thoughts: readonly PositionedThought<JsonObject>[],
+  opened: Opened = closed,
+): JsonObject {
   const details = thoughts.flatMap((thought, index) => detailsOf(thought, index, opened));
-  const texts = thoughts.flatMap((thought) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
+  const texts = thoughts.flatMap(({ thought }) => textOf(thought.thinking) ?? hiddenTextsOf(thought, opened));
   const sent = details.filter(({ format }) => format !== UNSIGNED);
   return {
     ...(texts.length > 0 && { reasoning: texts.join('\n\n') }),
@@ -45,9 +49,14 @@ function hiddenTextsOf(thought: JsonObject, opened: Opened): string[] {
 }
 
 /** Gives each of Anthropic's thoughts an index of its own, which distinguishes it from the others. */
-function detailsOf(thought: JsonObject, index: number, opened: Opened): readonly JsonObject[] {
+function detailsOf(
+  { thought, position }: PositionedThought<JsonObject>,
+  index: number,
+  opened: Opened,
+): readonly JsonObject[] {
   if (markIn(thought) !== undefined) return opened(thought);
   const { type, thinking, signature, data } = thought;
-  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, format: ANTHROPIC, index }];
-  return [{ type: 'reasoning.text', text: thinking, signature, format: ANTHROPIC, index }];
+  const common = { format: ANTHROPIC, index, ...positionMember(index, position) };
+  if (type === 'redacted_thinking') return [{ type: 'reasoning.encrypted', data, ...common }];
+  return [{ type: 'reasoning.text', text: thinking, signature, ...common }];
 }

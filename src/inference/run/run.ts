@@ -60,7 +60,6 @@ export class InferenceRun {
   readonly #request: InferenceRequest;
   readonly #isStreamed: boolean;
   readonly isReasoningHidden: boolean;
-  /** How many choices were requested. */
   readonly choices: number;
   #firstContentAt: number | null = null;
   /** The attempt that was interrupted after the provider had accepted it, and its output until then. */

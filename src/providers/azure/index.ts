@@ -10,7 +10,7 @@ import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from '../openai/chat/codec.js';
-import { chatRequest, fitForHost } from './chat/request.js';
+import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
 export interface AzureDependencies {
@@ -22,7 +22,7 @@ export interface AzureDependencies {
 
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ChatFormat, Codec<AzureEntry, 'chat'>>> = {
-  chat: chatCodec({ fit: fitForHost, request: chatRequest }),
+  chat: chatCodec<AzureEntry>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
   messages: chatOverMessages(messagesTarget),
 };
 

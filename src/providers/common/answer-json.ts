@@ -1,6 +1,9 @@
-/** Parses a provider's JSON in slices and within bounds of structure, as it is done for clients' JSON. */
+/**
+ * Parses a provider's JSON in slices, within bounds of structure and with exact integers, as it is done for clients'
+ * JSON.
+ */
 import { exceedsDepth } from '../../base/json/bounded/depth.js';
-import { readJson } from '../../base/json/bounded/read-json.js';
+import { mayHoldExactInteger, readJson } from '../../base/json/bounded/read-json.js';
 import type { StructureLimits } from '../../base/json/bounded/structure.js';
 import { Problem } from '../../base/problem.js';
 import { runToEnd } from '../../base/time-slices.js';
@@ -35,7 +38,7 @@ export const SHORT_BYTES = 32 * 1024;
  */
 export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<void, unknown> {
   try {
-    return yield* readJson(bytes, { limits });
+    return yield* readJson(bytes, { limits, hasExactIntegers: true });
   } catch (thrown) {
     return undefinedOrMalformed(thrown);
   }
@@ -43,6 +46,7 @@ export function* answerJson(bytes: Buffer, limits: StructureLimits): Generator<v
 
 /** As `answerJson`, at once and without copying the text, for text of at most `SHORT_BYTES`. */
 export function shortAnswerJson(text: string): unknown {
+  if (mayHoldExactInteger(text)) return runToEnd(answerJson(Buffer.from(text), EVENT_LIMITS));
   const json = parseJson(text);
   if (text.length >= 2 * MAX_ANSWER_DEPTH && exceedsDepth(json, MAX_ANSWER_DEPTH)) throw malformed();
   return json;

@@ -1,8 +1,11 @@
+import { ExactInteger } from '../../base/json/exact-integer.js';
+
 /**
  * A count of the provider's usage; undefined if there is no number. NaN for anything but an integer of at least 0:
  * neither such a count nor a sum with it is used.
  */
 export function countOf(value: unknown): number | undefined {
+  if (value instanceof ExactInteger) return countOf(Number(value.digits));
   if (typeof value !== 'number') return undefined;
   return Number.isInteger(value) && value >= 0 ? value : Number.NaN;
 }

@@ -2,9 +2,9 @@
  * Thought signatures, which newer models require back verbatim. Clients send them back in `reasoning_details`, with the
  * id of the tool call, or without an id if the signature belongs to the text.
  */
-import { textKey } from '../../base/text.js';
-import type { ChatMessage, JsonObject } from '../../formats/chat/types.js';
+import type { ChatMessage, JsonObject, ToolCall } from '../../formats/chat/types.js';
 import { elements, members, textOf } from '../../formats/json.js';
+import { plainCallId } from './call-id.js';
 
 /** Google's placeholder for calls that another model made, or whose signature the client dropped. */
 export const NO_SIGNATURE = 'skip_thought_signature_validator';
@@ -23,8 +23,13 @@ export function signatureDetail(signature: string, index: number, callId: string
   };
 }
 
+/** The signature that a call in OpenAI's format carries itself. */
+export function signatureOn({ extra_content }: ToolCall): string | undefined {
+  return textOf(members(members(extra_content).google).thought_signature);
+}
+
 export interface Signatures {
-  /** By the key of a tool call's id. Each signs one call, and is removed when it is used. */
+  /** By the id of a tool call as `plainCallId` has it: clients of Messages have ids without other characters. Each signs one call, and is removed when it is used. */
   readonly ofCalls: Map<string, string>;
   readonly ofText: string | undefined;
 }
@@ -38,7 +43,7 @@ export function signaturesIn({ reasoning_details }: ChatMessage): Signatures {
     if (type !== 'reasoning.encrypted' || format !== FORMAT || signature === undefined) continue;
     const callId = textOf(id);
     if (callId === undefined) ofText = signature;
-    else ofCalls.set(textKey(callId), signature);
+    else ofCalls.set(plainCallId(callId), signature);
   }
   return { ofCalls, ofText };
 }

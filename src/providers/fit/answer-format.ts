@@ -1,8 +1,13 @@
 /** The form of the answer: where the host has no member for it, the model is told in words. */
-import type { ChatBody, ChatMessage } from '../../formats/chat/types.js';
+import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatBody, ChatMessage, JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members } from '../../formats/json.js';
 import { roleOf } from './contents.js';
-import { type ChatCall, type Step, withBody } from './step.js';
+import { canBeStrict, isClosed } from './schema/strict.js';
+import { mapSchemas, schemasIn } from './schema/walk.js';
+import { fittedAnswer } from './schemas.js';
+import { type ChatCall, type Step, withBody, without } from './step.js';
+import { isThinking } from './thoughts.js';
 
 const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';
 
@@ -13,17 +18,51 @@ export const fitAnswerFormat: Step = (call, contract) => {
   if (!contract.formatWithTools && elements(call.body.tools).length > 0) {
     return instructed(call, schema, undefined);
   }
-  if (schema !== undefined && !contract.schemaFormat)
-    return instructed(call, schema, { type: 'json_object' });
+  const isThoughtAbout = !contract.jsonWhileThinking && isThinking(call, contract);
+  if (schema === undefined && (!contract.jsonFormat || isThoughtAbout))
+    return instructed(call, schema, undefined);
+  if (schema !== undefined && (!contract.schemaFormat || !isTaken(schema, contract))) {
+    return instructed(call, schema, contract.jsonFormat ? { type: 'json_object' } : undefined);
+  }
+  if (isObject(schema)) return withFittedSchema(call, schema, contract);
   const isSilent = contract.jsonByWord && format.type === 'json_object' && !speaksOfJson(call.body);
   return isSilent ? withInstruction(call, JSON_ONLY) : call;
 };
 
+/** Objects with members that only their names' form is known of can't be closed. */
+function isTaken(schema: unknown, { closedAnswers }: ChatContract): boolean {
+  const isMap = (one: unknown) =>
+    isObject(one) && one.type === 'object' && isObject(one.additionalProperties);
+  return !closedAnswers || ![...schemasIn(schema)].some(isMap);
+}
+
+function withFittedSchema(call: ChatCall, given: JsonObject, contract: ChatContract): ChatCall {
+  const format = members(call.body.response_format);
+  const described = members(format.json_schema);
+  const fitted = fittedAnswer(given, contract);
+  const isOpen =
+    contract.closedAnswers && [...schemasIn(fitted)].some((one) => isObject(one) && !isClosed(one));
+  const schema = isOpen ? closed(fitted) : fitted;
+  const isRelaxed = described.strict === true && !canBeStrict(schema, contract);
+  if (isOpen) call.onAdapted?.('response_format.json_schema.schema', 'changed');
+  if (isRelaxed) call.onAdapted?.('response_format.json_schema.strict', 'left_out');
+  if (!isRelaxed && JSON.stringify(schema) === JSON.stringify(given)) return call;
+  const { strict, ...rest } = described;
+  const json_schema = { ...(isRelaxed ? rest : described), schema };
+  return withBody(call, { response_format: { ...format, json_schema } });
+}
+
+/** Objects without members that the schema does not name. */
+function closed(schema: unknown): JsonObject {
+  if (!isObject(schema)) return schema as JsonObject;
+  const within = mapSchemas(schema, closed);
+  return isClosed(schema) ? within : { ...within, additionalProperties: false };
+}
+
 function instructed(call: ChatCall, schema: unknown, response_format: ChatBody['response_format']): ChatCall {
   call.onAdapted?.('response_format', 'changed');
-  const { response_format: _, ...body } = call.body;
   const following = isObject(schema) ? ` It follows this JSON schema: ${JSON.stringify(schema)}` : '';
-  const told = withInstruction({ ...call, body }, `${JSON_ONLY}${following}`);
+  const told = withInstruction(without(call, ['response_format']), `${JSON_ONLY}${following}`);
   return response_format === undefined ? told : withBody(told, { response_format });
 }
 

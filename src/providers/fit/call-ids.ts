@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { textKey } from '../../base/text.js';
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
+import { members } from '../../formats/json.js';
 import { isResult } from './pairing.js';
 import { mapped, type Step, withBody } from './step.js';
 
@@ -30,7 +31,24 @@ class CallIds {
     const given: readonly ToolCall[] = tool_calls;
     for (const { id } of given) this.#current.delete(textKey(id ?? ''));
     const calls = mapped(given, (call) => this.#call(call));
-    return calls === tool_calls ? message : { ...message, tool_calls: calls };
+    return calls === tool_calls ? message : { ...message, tool_calls: calls, ...this.#detailsOf(message) };
+  }
+
+  /** What is said of calls beside them, such as signatures, names them too. */
+  #detailsOf({ reasoning_details }: ChatMessage): Partial<ChatMessage> {
+    if (!Array.isArray(reasoning_details)) return {};
+    const taken = new Map<string, number>();
+    return {
+      reasoning_details: reasoning_details.map((detail: unknown) => {
+        const { id } = members(detail);
+        if (typeof id !== 'string') return detail;
+        const key = textKey(id);
+        const ids = this.#current.get(key) ?? [];
+        const at = taken.get(key) ?? 0;
+        taken.set(key, at + 1);
+        return { ...members(detail), id: ids[Math.min(at, ids.length - 1)] ?? id };
+      }),
+    };
   }
 
   #call(call: ToolCall): ToolCall {

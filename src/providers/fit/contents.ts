@@ -29,9 +29,22 @@ export function roleOf({ role }: ChatMessage): Role {
 
 function fitted(message: ChatMessage, contract: ChatContract, call: ChatCall, at: number): ChatMessage {
   const known = contract.extraMembers ? message : withKnownMembers(message, contract, call);
-  const named = contract.names === 'any' ? known : fittedName(known, contract, call);
+  const spoken = contract.refusals ? known : withSpokenRefusal(known, call);
+  const named = contract.names === 'any' ? spoken : fittedName(spoken, contract, call);
   const content = contentFor(named, contract, call, at);
   return content === undefined || content === named.content ? named : { ...named, content };
+}
+
+/** What the assistant refused to do is what it said. */
+function withSpokenRefusal(message: ChatMessage, call: ChatCall): ChatMessage {
+  const { refusal, audio, ...rest } = message;
+  if (refusal === undefined && audio === undefined) return message;
+  if (audio) call.onAdapted?.('messages.audio', 'left_out');
+  const text = textOf(refusal) ?? '';
+  const { content } = rest;
+  if (text === '') return rest;
+  if (Array.isArray(content)) return { ...rest, content: [...content, { type: 'text', text }] };
+  return { ...rest, content: content ? `${content}\n\n${text}` : text };
 }
 
 function contentFor(
@@ -46,7 +59,15 @@ function contentFor(
     ? listFor(content, role, contract, call, `messages[${at}].content`)
     : content;
   const isNothing = given === undefined || given === null || given.length === 0;
-  return isNothing && isResult(message) && contract.emptyContents === 'none' ? NO_OUTPUT : given;
+  if (!isNothing) return given;
+  if (isResult(message)) return emptyResult(given, contract);
+  const isCalling = elements(message.tool_calls).length > 0;
+  return isCalling && contract.contentBesideCalls ? '' : given;
+}
+
+function emptyResult(given: ChatMessage['content'], { emptyContents }: ChatContract): ChatMessage['content'] {
+  if (emptyContents === 'any') return given;
+  return emptyContents === 'text' ? '' : NO_OUTPUT;
 }
 
 /** The parts, without empty texts where the host refuses those, or as one text where it takes no parts. */
@@ -58,8 +79,9 @@ function listFor(
   field: string,
 ): ChatMessage['content'] {
   const isText = ({ type, text }: ContentPart) => type === 'text' && typeof text === 'string';
-  const isSaid = (part: ContentPart) => !isText(part) || part.text !== '';
-  const said = contract.emptyContents === 'none' ? content.filter(isSaid) : content;
+  const isSaid = (part: ContentPart) => !isText(part) || !isEmpty(part.text ?? '', contract);
+  const isFilled = contract.emptyContents === 'none' || contract.emptyContents === 'filled';
+  const said = isFilled ? content.filter(isSaid) : content;
   if (contract.parts.includes(role)) return said.length === content.length ? content : said;
   const stranger = content.findIndex((part) => !isText(part) && part.type !== 'refusal');
   if (stranger !== -1) {
@@ -71,12 +93,20 @@ function listFor(
 }
 
 /** Whether a message that is no result says nothing that the host takes: neither words nor calls. */
-function isSilent(message: ChatMessage, { emptyContents }: ChatContract): boolean {
+function isSilent(message: ChatMessage, contract: ChatContract): boolean {
   const { role, content, tool_calls, function_call } = message;
   if (isResult(message) || role === 'function') return false;
-  const isText = content === '' && emptyContents === 'text';
-  const isEmpty = content === undefined || content === null || (content.length === 0 && !isText);
-  return isEmpty && elements(tool_calls).length === 0 && !isObject(function_call) && !textOf(message.refusal);
+  const isSaid = content !== undefined && content !== null && !isEmpty(content, contract);
+  return !isSaid && elements(tool_calls).length === 0 && !isObject(function_call) && !textOf(message.refusal);
+}
+
+/** Whether a content is not one for the host. */
+function isEmpty(
+  content: NonNullable<ChatMessage['content']>,
+  { emptyContents }: Pick<ChatContract, 'emptyContents'>,
+): boolean {
+  if (typeof content !== 'string') return content.length === 0;
+  return emptyContents === 'filled' ? content.trim() === '' : content === '' && emptyContents !== 'text';
 }
 
 /**
@@ -93,13 +123,22 @@ const CALL_MEMBERS: ReadonlySet<string> = new Set(['id', 'type', 'function', 'cu
 const SIGNED_CALL_MEMBERS: ReadonlySet<string> = new Set([...CALL_MEMBERS, 'extra_content']);
 
 function withKnownMembers(message: ChatMessage, { signedCalls }: ChatContract, call: ChatCall): ChatMessage {
-  const known = only(message, MEMBERS, (name) => call.onAdapted?.(`messages.${name}`, 'left_out'));
+  const known = withoutNulls(
+    only(message, MEMBERS, (name) => call.onAdapted?.(`messages.${name}`, 'left_out')),
+  );
   const { tool_calls } = known;
   if (!Array.isArray(tool_calls)) return known;
   const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
     only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, () => undefined),
   );
   return calls === tool_calls ? known : { ...known, tool_calls: calls };
+}
+
+/** Answers come back with members that say nothing, as SDKs have them. */
+function withoutNulls(message: ChatMessage): ChatMessage {
+  const isSaid = ([name, value]: [string, unknown]) => value !== null || name === 'content';
+  const entries = Object.entries(message);
+  return entries.every(isSaid) ? message : (Object.fromEntries(entries.filter(isSaid)) as ChatMessage);
 }
 
 /** The value with these members alone; the very value where it has no other. */
@@ -117,9 +156,11 @@ function only<T extends JsonObject>(
 /** OpenAI's limit of a name (`^[^\s<|\\/>]+$` in its errors); others copy it. */
 const MAX_NAME_CHARACTERS = 64;
 
-function fittedName(message: ChatMessage, { names }: ChatContract, call: ChatCall): ChatMessage {
-  if (message.name === undefined || isResult(message)) return message;
+function fittedName(message: ChatMessage, { names, resultNames }: ChatContract, call: ChatCall): ChatMessage {
+  if (message.name === undefined) return message;
   const { name, ...rest } = message;
+  // Its call says the same.
+  if (isResult(message)) return resultNames ? message : rest;
   const plain = typeof name === 'string' ? name.replaceAll(/[^\w-]/g, '_').slice(0, MAX_NAME_CHARACTERS) : '';
   if (names === 'plain' && plain !== '') return plain === name ? message : { ...rest, name: plain };
   call.onAdapted?.('messages.name', 'left_out');

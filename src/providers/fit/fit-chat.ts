@@ -5,16 +5,20 @@
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import { fitAnswerFormat } from './answer-format.js';
 import { fitCallIds } from './call-ids.js';
+import { fitArguments, speakOfCalls } from './calls.js';
 import { fitContents } from './contents.js';
+import { fitFunctions } from './functions.js';
 import { labelImages } from './images.js';
+import { fitMembers } from './members.js';
 import { pairCalls } from './pairing.js';
-import { fitSampling } from './sampling.js';
+import { fitEffort, fitSampling } from './sampling.js';
 import { signCalls } from './signatures.js';
 import type { ChatCall, Step } from './step.js';
 import { fitThoughts } from './thoughts.js';
 import { fitToolNames, type RenamedTools } from './tool-names.js';
 import { fitTools } from './tools.js';
 import { fitTurns } from './turns.js';
+import { fitUserParts } from './user-parts.js';
 
 export interface FittedChat<Call> {
   readonly call: Call;
@@ -24,13 +28,19 @@ export interface FittedChat<Call> {
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly Step[] = [
+  fitFunctions,
   labelImages,
+  fitUserParts,
   signCalls,
   pairCalls,
+  speakOfCalls,
   fitCallIds,
+  fitArguments,
   fitTools,
-  fitAnswerFormat,
+  fitEffort,
   fitThoughts,
+  fitAnswerFormat,
+  fitMembers,
   fitContents,
   fitTurns,
   fitSampling,

@@ -1,17 +1,59 @@
-/** How many and how varied answers are. */
+/** How many and how varied answers are, and how much is thought about them. */
 import { elements } from '../../formats/json.js';
-import { refused, type Step, withBody } from './step.js';
+import { maxAnswerTokens } from '../../inference/ports/usage.js';
+import { type Effort, effortOfMaxTokens, nearestEffort } from '../../inference/reasoning/reasoning.js';
+import { type ChatCall, refused, type Step, withBody } from './step.js';
 
-export const fitSampling: Step = (call, { maxStops, maxChoices, maxTemperature }) => {
-  const { stop, n, temperature } = call.body;
+export const fitSampling: Step = (call, contract) => {
+  const { maxStops, maxChoices } = contract;
+  const { stop, n } = call.body;
   if (maxStops !== null && elements(stop).length > maxStops) {
     throw refused(call, 'stop', `at most ${maxStops} sequences`);
   }
   if (maxChoices !== null && typeof n === 'number' && n > maxChoices) {
     throw refused(call, 'n', `at most ${maxChoices}`);
   }
-  if (maxTemperature === null || typeof temperature !== 'number' || temperature <= maxTemperature)
-    return call;
-  call.onAdapted?.('temperature', 'changed');
-  return withBody(call, { temperature: maxTemperature });
+  const { maxTemperature, minTopP, maxTopK, maxTopLogprobs } = contract;
+  const bounds: readonly Bound[] = [
+    ['temperature', null, maxTemperature],
+    ['top_p', minTopP, null],
+    ['top_k', null, maxTopK],
+    ['top_logprobs', null, maxTopLogprobs],
+  ];
+  return bounds.reduce(within, call);
 };
+
+type Bound = readonly [member: string, least: number | null, most: number | null];
+
+/** A number beyond what the host takes becomes the nearest that it does. */
+function within(call: ChatCall, [member, least, most]: Bound): ChatCall {
+  const value = call.body[member];
+  if (typeof value !== 'number') return call;
+  const taken = Math.min(Math.max(value, least ?? -Infinity), most ?? Infinity);
+  if (taken === value) return call;
+  call.onAdapted?.(member, 'changed');
+  return withBody(call, { [member]: taken });
+}
+
+/** An effort that the model does not have becomes the nearest that it has; one of none at all is left out. A model that can't be stopped thinks as little as it can. */
+export const fitEffort: Step = (call, { efforts, thinksByDefault }) => {
+  const { reasoning } = call;
+  const wanted = wantedEffort(call);
+  if (efforts === null || reasoning === null || wanted === undefined || efforts.includes(wanted)) return call;
+  if (efforts.length === 0) {
+    if (wanted !== 'none' || thinksByDefault) call.onAdapted?.('reasoning', 'left_out');
+    return { ...call, reasoning: null };
+  }
+  call.onAdapted?.('reasoning', 'changed');
+  const effort = nearestEffort(wanted === 'none' ? 'minimal' : wanted, efforts);
+  return { ...call, reasoning: { isEnabled: true, effort, maxTokens: null } };
+};
+
+/** What the host would be told; undefined for nothing. */
+function wantedEffort({ reasoning, body, endpoint }: ChatCall): Effort | 'none' | undefined {
+  if (reasoning === null) return undefined;
+  const { isEnabled, effort, maxTokens } = reasoning;
+  if (effort !== null) return effort;
+  if (!isEnabled) return 'none';
+  return maxTokens === null ? undefined : effortOfMaxTokens(maxTokens, maxAnswerTokens(body, endpoint));
+}

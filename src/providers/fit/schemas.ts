@@ -2,8 +2,13 @@
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { typed } from './schema/typed.js';
+import { MAX_SCHEMA_DEPTH, mapSchemas } from './schema/walk.js';
 
-type SchemaRules = Pick<ChatContract, 'rootUnions' | 'booleanSchemas' | 'schemaSiblings'>;
+type SchemaRules = Pick<
+  ChatContract,
+  'rootUnions' | 'booleanSchemas' | 'schemaSiblings' | 'typedSchemas' | 'referencesToDefs' | 'arraysOfItems'
+>;
 
 /** The schema as the host takes it, and whether it admits other arguments than before. */
 export interface FittedSchema {
@@ -16,17 +21,44 @@ export interface FittedSchema {
 export function fittedSchema(given: unknown, rules: SchemaRules): FittedSchema {
   const schema = isObject(given) ? given : {};
   const isUnion = !rules.rootUnions && UNIONS.some((word) => schema[word] !== undefined);
-  const rooted = isUnion ? withoutUnion(schema) : ofObjects(schema);
-  const fitted = isPlain(rules) ? rooted : below(rooted, { rules, root: schema, depth: 0 });
-  return { schema: fitted as JsonObject, isWider: isUnion };
+  const isReference = !rules.schemaSiblings && schema.$ref !== undefined;
+  const rooted = isUnion || isReference ? withoutUnion(schema) : ofObjects(schema);
+  return { schema: fittedBelow(rooted, rules), isWider: isUnion };
 }
 
-function isPlain({ booleanSchemas, schemaSiblings }: SchemaRules): boolean {
-  return booleanSchemas && schemaSiblings;
+/** The schema of an answer as the host takes it. */
+export function fittedAnswer(schema: JsonObject, rules: SchemaRules): JsonObject {
+  return fittedBelow(schema, rules);
+}
+
+function fittedBelow(schema: JsonObject, rules: SchemaRules): JsonObject {
+  const renamed = rules.referencesToDefs ? withDefs(schema) : schema;
+  if (isPlain(rules)) return renamed;
+  return below(renamed, { rules, root: renamed, depth: 0 }) as JsonObject;
+}
+
+function isPlain({ booleanSchemas, schemaSiblings, typedSchemas, arraysOfItems }: SchemaRules): boolean {
+  return booleanSchemas && schemaSiblings && !typedSchemas && !arraysOfItems;
+}
+
+/** Definitions under their newer name, and the references to them; those to anything else say nothing. */
+function withDefs(schema: JsonObject): JsonObject {
+  const { definitions, ...rest } = schema;
+  const defs = { ...members(definitions), ...members(rest.$defs) };
+  const root = Object.keys(defs).length === 0 ? schema : { ...rest, $defs: defs };
+  return referring(root, 0) as JsonObject;
+}
+
+function referring(schema: unknown, depth: number): unknown {
+  if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
+  const { $ref, ...rest } = mapSchemas(schema, (one) => referring(one, depth + 1));
+  if ($ref === undefined) return rest;
+  const to = String($ref).replace(/^#\/definitions\//, '#/$defs/');
+  return to === '#' || to.startsWith('#/$defs/') ? { ...rest, $ref: to } : rest;
 }
 
 /** Words that make a union of a root, or say which values there are. */
-const UNIONS = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'if', 'then', 'else'] as const;
+const UNIONS = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', 'if', 'then', 'else'] as const;
 
 function ofObjects(schema: JsonObject): JsonObject {
   const isOfObjects = schema.type === 'object';
@@ -118,28 +150,22 @@ interface Below {
   readonly depth: number;
 }
 
-/** Members that hold schemas by name. */
-const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'definitions', 'patternProperties']);
-
-/** Members that hold a schema or a list of them. */
-const SCHEMAS: ReadonlySet<string> = new Set(['items', 'prefixItems', 'anyOf', 'oneOf', 'allOf', 'not']);
-
-/** Schemas nest no deeper. */
-const MAX_SCHEMA_DEPTH = 64;
-
 function below(schema: unknown, { rules, root, depth }: Below): unknown {
-  if (typeof schema === 'boolean') return rules.booleanSchemas ? schema : schema ? {} : { not: {} };
+  if (typeof schema === 'boolean' && !rules.booleanSchemas) {
+    return below(schema ? {} : { not: {} }, { rules, root, depth });
+  }
   if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
-  const next = { rules, root, depth: depth + 1 };
   const alone = rules.schemaSiblings ? schema : withoutSiblings(schema, root);
-  const entries = Object.entries(alone).map(([word, value]): [string, unknown] => {
-    if (MAPS.has(word) && isObject(value)) {
-      return [word, Object.fromEntries(Object.entries(value).map(([name, one]) => [name, below(one, next)]))];
-    }
-    if (!SCHEMAS.has(word)) return [word, value];
-    return [word, Array.isArray(value) ? value.map((one) => below(one, next)) : below(value, next)];
-  });
-  return Object.fromEntries(entries);
+  const filled = rules.arraysOfItems ? withItems(alone) : alone;
+  const said = rules.typedSchemas && depth > 0 ? typed(filled) : filled;
+  return mapSchemas(said, (one) => below(one, { rules, root, depth: depth + 1 }));
+}
+
+/** An array of anything says so. */
+function withItems(schema: JsonObject): JsonObject {
+  const isArray = schema.type === 'array' || elements(schema.type).includes('array');
+  const isOpen = schema.items === undefined && schema.prefixItems === undefined;
+  return isArray && isOpen ? { ...schema, items: {} } : schema;
 }
 
 /** What a reference points to stands in its place where words stand beside it; the type of a union in its branches. */

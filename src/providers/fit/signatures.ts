@@ -1,8 +1,8 @@
 /** Signatures of thoughts on calls, where the host takes Google's models in OpenAI's format. */
-import { textKey } from '../../base/text.js';
 import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../formats/json.js';
-import { NO_SIGNATURE, signaturesIn } from '../common/gemini-signatures.js';
+import { isObject, members } from '../../formats/json.js';
+import { plainCallId } from '../common/call-id.js';
+import { NO_SIGNATURE, signatureOn, signaturesIn } from '../common/gemini-signatures.js';
 import { mapped, type Step, withBody } from './step.js';
 
 /**
@@ -19,17 +19,13 @@ function signed(message: ChatMessage): ChatMessage {
   if (role !== 'assistant' || !Array.isArray(tool_calls)) return message;
   const given: readonly ToolCall[] = tool_calls;
   const { ofCalls } = signaturesIn(message);
-  const kept = given.map((call) => signatureIn(call) ?? ofCalls.get(textKey(call.id ?? '')));
+  const kept = given.map((call) => signatureOn(call) ?? ofCalls.get(plainCallId(call.id)));
   const isUnsigned = kept.every((signature) => signature === undefined);
   const calls = mapped(given, (call, index) => {
     const signature = kept[index] ?? (isUnsigned && index === 0 ? NO_SIGNATURE : undefined);
-    return signature === undefined || signature === signatureIn(call) ? call : withSignature(call, signature);
+    return signature === undefined || signature === signatureOn(call) ? call : withSignature(call, signature);
   });
   return calls === tool_calls ? message : { ...message, tool_calls: calls };
-}
-
-function signatureIn({ extra_content }: ToolCall): string | undefined {
-  return textOf(members(members(extra_content).google).thought_signature);
 }
 
 function withSignature(call: ToolCall, thought_signature: string): ToolCall {

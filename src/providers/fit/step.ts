@@ -16,6 +16,13 @@ export function withBody(call: ChatCall, changes: Partial<ChatBody>): ChatCall {
   return isSame ? call : { ...call, body: { ...call.body, ...changes } };
 }
 
+/** The call without these members; the same one where it has none of them. */
+export function without(call: ChatCall, names: readonly string[]): ChatCall {
+  if (!names.some((name) => Object.hasOwn(call.body, name))) return call;
+  const kept = Object.entries(call.body).filter(([name]) => !names.includes(name));
+  return { ...call, body: { ...Object.fromEntries(kept), messages: call.body.messages } };
+}
+
 /** The list with each element changed; the very list where none is. */
 export function mapped<T>(list: readonly T[], change: (element: T, index: number) => T): readonly T[] {
   let changed: T[] | undefined;

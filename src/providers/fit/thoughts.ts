@@ -3,7 +3,7 @@ import type { ChatContract } from '../../catalog/chat-contract.js';
 import type { ChatMessage } from '../../formats/chat/types.js';
 import { elements, textOf } from '../../formats/json.js';
 import { roleOf } from './contents.js';
-import { type ChatCall, mapped, type Step, withBody } from './step.js';
+import { type ChatCall, mapped, type Step, withBody, without } from './step.js';
 import { isForced } from './tools.js';
 
 /** Stands for thoughts that are lost, where the model can't do without thinking. */
@@ -15,8 +15,9 @@ const OFF = { isEnabled: false, effort: null, maxTokens: null } as const;
 export const fitThoughts: Step = (call, contract) => {
   if (!isThinking(call, contract)) return call;
   const isDemanding = !contract.forcedWhileThinking && isForced(call.body);
+  const isEquipped = !contract.toolsWhileThinking && elements(call.body.tools).length > 0;
   const lost = lostIn(call.body.messages, contract);
-  if (isDemanding || lost.size > 0) {
+  if (isDemanding || isEquipped || lost.size > 0) {
     if (contract.thinkingStops) {
       call.onAdapted?.('reasoning', 'changed');
       return { ...call, reasoning: OFF };
@@ -25,8 +26,12 @@ export const fitThoughts: Step = (call, contract) => {
   return withoutRefused(withoutDemand(withPlaceholders(call, lost), isDemanding), contract);
 };
 
-function isThinking({ reasoning }: ChatCall, { thinksByDefault }: ChatContract): boolean {
-  return reasoning?.isEnabled ?? thinksByDefault;
+/** Whether the model thinks before it answers. */
+export function isThinking(
+  { reasoning }: ChatCall,
+  { thinksByDefault, thinkingStops }: ChatContract,
+): boolean {
+  return (thinksByDefault && !thinkingStops) || (reasoning?.isEnabled ?? thinksByDefault);
 }
 
 /** Answers with calls whose thoughts the host wants, and nobody has. */
@@ -36,8 +41,24 @@ function lostIn(
 ): ReadonlySet<ChatMessage> {
   if (thoughtsRequired === 'none') return NONE;
   const turn = messages.findLastIndex((message) => roleOf(message) === 'user');
-  const wanted = thoughtsRequired === 'all' ? messages : messages.slice(turn + 1);
-  return new Set(wanted.filter((one) => elements(one.tool_calls).length > 0 && !textOf(one.reasoning)));
+  const wanted = thoughtsRequired === 'turn' ? messages.slice(turn + 1) : messages;
+  const steps = new Set(thoughtsRequired === 'steps' ? stepsIn(messages) : wanted.filter(isCalling));
+  return new Set([...steps].filter((one) => !textOf(one.reasoning)));
+}
+
+function isCalling({ role, tool_calls }: ChatMessage): boolean {
+  return role === 'assistant' && elements(tool_calls).length > 0;
+}
+
+/** Answers with calls, and what is said after calls in the same turn. */
+export function stepsIn(messages: readonly ChatMessage[]): ChatMessage[] {
+  let isAfterCalls = false;
+  return messages.filter((message) => {
+    if (roleOf(message) === 'user') isAfterCalls = false;
+    const isStep = isCalling(message) || (isAfterCalls && message.role === 'assistant');
+    isAfterCalls ||= isCalling(message);
+    return isStep;
+  });
 }
 
 const NONE: ReadonlySet<ChatMessage> = new Set();
@@ -55,8 +76,7 @@ function withoutRefused(call: ChatCall, { notWhileThinking }: ChatContract): Cha
   const refused = notWhileThinking.filter((name) => call.body[name] !== undefined);
   if (refused.length === 0) return call;
   for (const name of refused) call.onAdapted?.(name, 'left_out');
-  const kept = Object.entries(call.body).filter(([name]) => !refused.includes(name));
-  return { ...call, body: { ...Object.fromEntries(kept), messages: call.body.messages } };
+  return without(call, refused);
 }
 
 function withoutDemand(call: ChatCall, isDemanding: boolean): ChatCall {

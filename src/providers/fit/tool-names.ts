@@ -43,6 +43,7 @@ export function renamedAs(given: Set<string>, rule: NameRule): ReadonlyMap<strin
 export interface NameRule {
   readonly strangers: RegExp;
   readonly start: RegExp;
+  readonly min: number;
   readonly max: number;
 }
 
@@ -51,17 +52,18 @@ const STRANGERS: Readonly<Record<Exclude<ChatContract['toolNames'], 'any'>, RegE
   dotted: /[^a-zA-Z0-9_.:-]/g,
 };
 
-function ruleOf({ toolNames, toolNameStart, maxToolName }: ChatContract): NameRule | undefined {
+function ruleOf({ toolNames, toolNameStart, minToolName, maxToolName }: ChatContract): NameRule | undefined {
   if (toolNames === 'any') return undefined;
   return {
     strangers: STRANGERS[toolNames],
     start: toolNameStart === 'any' ? /./s : /^[a-zA-Z_]/,
+    min: Math.max(1, minToolName),
     max: maxToolName ?? Number.POSITIVE_INFINITY,
   };
 }
 
-function isTaken(name: string, { strangers, start, max }: NameRule): boolean {
-  return name.length <= max && start.test(name) && name.search(strangers) === -1;
+function isTaken(name: string, { strangers, start, min, max }: NameRule): boolean {
+  return name.length >= min && name.length <= max && start.test(name) && name.search(strangers) === -1;
 }
 
 /** Characters of the hash that tells names apart which would be the same. */
@@ -71,7 +73,7 @@ const HASH_CHARACTERS = 8;
 function unused(name: string, rule: NameRule, taken: Set<string>): string {
   const plain = name.slice(0, rule.max).replaceAll(rule.strangers, '_');
   const started = rule.start.test(plain) ? plain : `_${plain}`;
-  let sent = started.slice(0, rule.max);
+  let sent = started.slice(0, rule.max).padEnd(rule.min, '_');
   const isCut = name.length > rule.max || started.length > rule.max;
   for (let again = 0; taken.has(sent) || (isCut && again === 0); again += 1) {
     const hash = sha256Hex(`${name}#${again}`).slice(0, HASH_CHARACTERS);

@@ -3,13 +3,16 @@ import type { ChatContract } from '../../catalog/chat-contract.js';
 import type { ChatBody, ChatTool, JsonObject } from '../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../formats/json.js';
 import { withAllowedTools } from '../common/allowed-tools.js';
+import { canBeStrict } from './schema/strict.js';
 import { fittedSchema } from './schemas.js';
-import { type ChatCall, mapped, type Step, withBody } from './step.js';
+import { type ChatCall, mapped, refused, type Step, withBody, without } from './step.js';
 
 export const fitTools: Step = (call, contract) => {
   const { tools } = call.body;
   if (!Array.isArray(tools)) return withoutChoice(call, contract);
   if (tools.length === 0) return contract.emptyTools ? call : withoutTools(call);
+  const { maxTools } = contract;
+  if (maxTools !== null && tools.length > maxTools) throw refused(call, 'tools', `at most ${maxTools}`);
   const fitted = mapped(tools as readonly ChatTool[], (tool, at) => fittedTool(tool, contract, call, at));
   return withTakenChoice(withBody(call, { tools: fitted }), contract);
 };
@@ -22,18 +25,22 @@ function withoutChoice(call: ChatCall, { emptyTools }: ChatContract): ChatCall {
 }
 
 function withoutTools(call: ChatCall): ChatCall {
-  const { tools, tool_choice, parallel_tool_calls, ...body } = call.body;
-  return { ...call, body };
+  return without(call, ['tools', 'tool_choice', 'parallel_tool_calls']);
 }
 
 function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: number): ChatTool {
   const described = tool.function;
   if (!isObject(described)) return tool;
   const { parameters } = described;
-  const { schema, isWider } =
-    parameters === undefined ? { schema: undefined, isWider: false } : fittedSchema(parameters, contract);
-  const isSame = schema === undefined || JSON.stringify(schema) === JSON.stringify(parameters);
-  const isRelaxed = described.strict !== undefined && (!contract.strictTools || isWider);
+  const isNeeded = parameters !== undefined || contract.parametersNeeded;
+  const { schema, isWider } = isNeeded
+    ? fittedSchema(parameters, contract)
+    : { schema: undefined, isWider: false };
+  const isSame =
+    schema === undefined || schema === parameters || JSON.stringify(schema) === JSON.stringify(parameters);
+  const isHeld =
+    contract.strictTools && !isWider && (described.strict !== true || canBeStrict(schema, contract));
+  const isRelaxed = described.strict !== undefined && !isHeld;
   if (isSame && !isRelaxed) return tool;
   if (isWider) call.onAdapted?.(`tools[${at}].function.parameters`, 'changed');
   if (isRelaxed && described.strict === true) call.onAdapted?.(`tools[${at}].function.strict`, 'left_out');
@@ -55,17 +62,30 @@ function withOriginal(description: string | undefined, schema: unknown): string 
 }
 
 /** A choice that the host has not becomes the nearest that it has. */
-function withTakenChoice(call: ChatCall, { toolChoices }: ChatContract): ChatCall {
+function withTakenChoice(given: ChatCall, contract: ChatContract): ChatCall {
+  const { toolChoices, knownChoices } = contract;
+  const call = knownChoices ? withKnownChoice(given) : given;
   const kind = kindOf(call.body.tool_choice);
   if (kind === undefined || toolChoices.includes(kind)) return call;
   if (kind === 'allowed') {
     const { tools, tool_choice } = withAllowedTools(call.body);
-    return withBody(call, { ...(tools !== undefined && { tools }), tool_choice });
+    const allowed = withBody(call, { ...(tools !== undefined && { tools }), tool_choice });
+    return withTakenChoice(allowed, contract);
   }
   if (kind === 'none') return withoutTools(call);
   call.onAdapted?.('tool_choice', 'changed');
   const isOnly = kind === 'function' && toolChoices.includes('required');
   return isOnly ? withBody(call, onlyTool(call.body)) : withBody(call, { tool_choice: 'auto' });
+}
+
+/** A tool that is not there can't be chosen. */
+function withKnownChoice(call: ChatCall): ChatCall {
+  const { tools = [], tool_choice } = call.body;
+  const { name } = members(members(tool_choice).function);
+  if (name === undefined || tools.some((tool: JsonObject) => members(tool.function).name === name))
+    return call;
+  call.onAdapted?.('tool_choice', 'changed');
+  return withBody(call, { tool_choice: 'auto' });
 }
 
 type ToolChoice = ChatContract['toolChoices'][number];

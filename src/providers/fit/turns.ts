@@ -31,6 +31,7 @@ const CHANGES: readonly Change[] = [
   acknowledged,
   takingTurns,
   begunByUser,
+  spokenToByUser,
   endedForHost,
 ];
 
@@ -97,6 +98,15 @@ function begunByUser(messages: readonly ChatMessage[], { userFirst }: ChatContra
   const first = messages[start];
   const isMissing = first === undefined || (userFirst && roleOf(first) !== 'user');
   if (!isMissing || (first === undefined && !userFirst)) return messages;
+  return [...messages.slice(0, start), { role: 'user', content: PLACEHOLDER }, ...messages.slice(start)];
+}
+
+function spokenToByUser(
+  messages: readonly ChatMessage[],
+  { userSpeaks }: ChatContract,
+): readonly ChatMessage[] {
+  if (!userSpeaks || messages.some(({ role }) => role === 'user')) return messages;
+  const start = startOf(messages);
   return [...messages.slice(0, start), { role: 'user', content: PLACEHOLDER }, ...messages.slice(start)];
 }
 

@@ -18,7 +18,7 @@ export const VERTEX_REFUSALS: HostRefusals = {
   },
   overflow: [
     /input token count \((?<tokens>[\d,]{1,15})\) exceeds the maximum number of tokens allowed \((?<limit>[\d,]{1,15})\)/,
-    /input token count exceeds the maximum number of tokens allowed (?<limit>[\d,]{1,15})/,
+    /input token count exceeds the maximum number of tokens allowed(?: (?<limit>[\d,]{1,15}))?/,
   ],
   unsupported: [
     /(Penalty|Logprobs) is not enabled/g,

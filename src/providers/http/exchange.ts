@@ -15,6 +15,7 @@ import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
 import { ProviderStream } from './provider-stream.js';
 import { readJsonBody, readText } from './read-body.js';
+import { WholeCharacterDecoder, wholeCharactersIn, wholeCharactersOf } from './whole-characters.js';
 
 /** Maximum size of an answer in one piece that may contain images or audio in base64. */
 export const MAX_MEDIA_ANSWER_BYTES = 64 * 1024 * 1024;
@@ -38,17 +39,21 @@ export function createAdapter<Credential extends CredentialOrEntry>(
       const codec = codecFor(provider, given);
       const { call, names } = codec.fit(given);
       const { body } = await exchange.open(codec, call, false, redactor);
-      return restoredAnswer(codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call), names);
+      const answer = codec.answer(await readJsonBody(body, codec.maxAnswerBytes), call);
+      const whole = answer.format === 'chat' ? { ...answer, ...wholeCharactersOf(answer) } : answer;
+      return restoredAnswer(whole, names);
     },
     stream(given, redactor) {
       const codec = codecFor(provider, given);
       return begun(() => {
         const { call, names } = codec.fit(given);
+        const decoder = codec.decoder(call);
         const stream = new ProviderStream({
           open: () => exchange.open(codec, call, true, redactor),
-          decoder: codec.decoder(call),
+          // Native answers pass as they came.
+          decoder: call.format === 'chat' ? new WholeCharacterDecoder(decoder) : decoder,
           readWhole: async ({ body }) =>
-            codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call),
+            wholeCharactersIn(codec.wholeEvents(await readJsonBody(body, codec.maxAnswerBytes), call)),
           onBytes: call.onBytes,
         });
         return restoredStream(stream, names);

@@ -36,6 +36,8 @@ export interface DataReader {
    * before the blank line that ends the event. Throws `UpstreamFailure`.
    */
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void;
+  /** Adds what `[DONE]` tells. Throws `UpstreamFailure`. */
+  done?(events: UpstreamEvent[]): void;
   /** Whether nothing more comes. */
   readonly isDone: boolean;
 }
@@ -122,7 +124,7 @@ export class SseDecoder implements EventDecoder {
     for (const [position, data] of read.entries()) {
       if (this.isDone) return undefined;
       if (data.length > SHORT_BYTES) return this.#readInSlices(read.slice(position), isWhole, events);
-      if (!this.#ends(data)) this.#reader.read(shortAnswerJson(data), data, isWhole, events);
+      if (!this.#ends(data, events)) this.#reader.read(shortAnswerJson(data), data, isWhole, events);
     }
     return undefined;
   }
@@ -130,15 +132,17 @@ export class SseDecoder implements EventDecoder {
   *#readInSlices(read: readonly string[], isWhole: boolean, events: UpstreamEvent[]): DecodingWork {
     for (const data of read) {
       if (this.isDone) return;
-      if (this.#ends(data)) continue;
+      if (this.#ends(data, events)) continue;
       const json = yield* answerJson(Buffer.from(data), EVENT_LIMITS);
       this.#reader.read(json, data, isWhole, events);
       yield;
     }
   }
 
-  #ends(data: string): boolean {
-    this.#isDone ||= data.trim() === DONE;
-    return this.#isDone;
+  #ends(data: string, events: UpstreamEvent[]): boolean {
+    if (data.trim() !== DONE) return false;
+    this.#isDone = true;
+    this.#reader.done?.(events);
+    return true;
   }
 }

@@ -8,12 +8,12 @@ import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { chatCodec } from './chat/codec.js';
-import { chatRequest, fitForHost } from './chat/request.js';
+import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
 /** Chats, by the format that an endpoint is sent them in. */
 const CHATS: Readonly<Record<ChatFormat, Codec<OpenAiCredential, 'chat'>>> = {
-  chat: chatCodec<OpenAiCredential>({ fit: fitForHost, request: chatRequest }),
+  chat: chatCodec<OpenAiCredential>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
   messages: chatOverMessages<OpenAiCredential>(messagesTarget),
 };
 

@@ -1,3 +1,4 @@
+import { exactJson } from '../../base/json/json-body.js';
 import { JsonText } from '../../base/json/json-text.js';
 import type { ChatChunk } from '../../formats/chat/types.js';
 
@@ -27,7 +28,8 @@ export class ChunkTexts {
       this.#fingerprint = fingerprint;
       this.#end = fingerprint === undefined ? '}' : `,"system_fingerprint":${JSON.stringify(fingerprint)}}`;
     }
-    const delta = JSON.stringify(choice.delta);
+    // Blocks of a provider's own alone are no text yet.
+    const delta = 'provider_blocks' in choice.delta ? exactJson(choice.delta) : JSON.stringify(choice.delta);
     return new JsonText(
       `${this.#head}${choice.index},"delta":${delta}${UNFINISHED}${this.#end}`,
       chunk as unknown as JsonText['value'],

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import { ChatService } from '../../../gen/byway/v1/chat_pb.js';
+import { exactText } from '../../base/json/exact-text.js';
 import type { ChatAnswer, ChatBody, ChatChunk } from '../../formats/chat/types.js';
 import { CHAT_ANSWER } from '../../inference/chat/answer.js';
 import { chunkWithoutReasoning, withoutReasoning } from '../../inference/reasoning/hidden-reasoning.js';
@@ -26,7 +27,13 @@ function shownTo({ facts }: ReadCall<ChatAnswer, ChatChunk>['request']) {
   const isHidden = isReasoningHidden(facts.reasoning);
   const texts = new ChunkTexts();
   return {
-    whole: (answer: ChatAnswer) => (isHidden ? withoutReasoning(answer) : answer),
+    whole(answer: ChatAnswer) {
+      const shown = isHidden ? withoutReasoning(answer) : answer;
+      return exactText(
+        shown,
+        shown.choices.map(({ message }) => message.provider_blocks),
+      );
+    },
     pieces(chunks: readonly ChatChunk[]) {
       const shown = isHidden ? chunks.flatMap((chunk) => chunkWithoutReasoning(chunk) ?? []) : chunks;
       return shown.map((chunk) => texts.textOf(chunk));

@@ -1,16 +1,23 @@
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
 import { MessagesService } from '../../../gen/byway/v1/messages_pb.js';
+import { exactText } from '../../base/json/exact-text.js';
+import type { JsonText } from '../../base/json/json-text.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { MarkSigner } from '../../formats/marks.js';
 import { withoutOwn } from '../../formats/messages/native.js';
 import { readMessages } from '../../formats/messages/reader.js';
 import { openThoughts } from '../../formats/messages/sealed-thoughts.js';
-import type { MessagesBody } from '../../formats/messages/types.js';
+import type { MessagesAnswer, MessagesBody, MessagesEvent } from '../../formats/messages/types.js';
 import { messagesFormat } from '../../inference/messages/answer.js';
 import type { CountTokens } from '../../inference/messages/count-tokens.js';
 import type { ServiceDefinition } from '../define-service.js';
-import { type Answering, inferenceMethods, inferenceViolations } from '../inference-methods.js';
+import {
+  type Answering,
+  inferenceMethods,
+  inferenceViolations,
+  type ShownAnswer,
+} from '../inference-methods.js';
 import { inferenceRequest } from '../inference-request.js';
 import { messagesDemand } from '../messages/messages-demand.js';
 import { defineOpenService } from '../open-methods.js';
@@ -39,6 +46,12 @@ export interface MarkSigners {
   signerOf(accountId: string): Promise<MarkSigner | undefined>;
 }
 
+/** Integers beyond 2^53 may be in native answers, and in the arguments of calls. */
+const SHOWN: ShownAnswer<MessagesAnswer | JsonObject, MessagesEvent | JsonText> = {
+  whole: (answer) => exactText(answer, [answer.content]),
+  pieces: (events) => events,
+};
+
 function callReader(marks: MarkSigners) {
   return (json: JsonObject, context: HandlerContext) => {
     const body = messagesBody(json);
@@ -53,7 +66,7 @@ function callReader(marks: MarkSigners) {
     };
     const request = inferenceRequest(native, context);
     const { requestId } = request;
-    return { request, format: messagesFormat({ chat, rules, requestId, signer }) };
+    return { request, format: messagesFormat({ chat, rules, requestId, signer }), shown: SHOWN };
   };
 }
 

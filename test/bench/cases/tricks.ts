@@ -16,8 +16,7 @@ import { ChunkTexts } from '../../../src/rpc/messages/chunk-text.js';
 import { counter, histogram } from '../../../src/server/metrics/families.js';
 import type { Measurement } from '../measurement.js';
 import { Matcher as PlainMatcher } from '../plain/matcher.js';
-
-const ROUNDS = 15;
+import { measured, repeated, type Works } from '../rounds.js';
 
 /**
  * What tricks of speed buy (docs/performance.md#tricks-of-speed), each beside what does the same plainly: the processor time
@@ -43,34 +42,6 @@ export async function measureTricks(): Promise<Measurement[]> {
       keyIndexes(),
     ),
   ];
-}
-
-interface Works {
-  readonly ours: Work;
-  readonly plain: Work;
-}
-
-/** Does something so many times; the microseconds of processor time where only a part counts. */
-type Work = (times: number) => undefined | Promise<number>;
-
-function repeated(once: () => void): Work {
-  return (times) => {
-    for (let time = 0; time < times; time += 1) once();
-    return undefined;
-  };
-}
-
-async function measured(title: string, peerIs: string, times: number, works: Works): Promise<Measurement> {
-  const best = { ours: Infinity, plain: Infinity };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const name of ['ours', 'plain'] as const) {
-      const before = process.cpuUsage();
-      const taken = await works[name](times);
-      const { user, system } = process.cpuUsage(before);
-      best[name] = Math.min(best[name], (taken ?? user + system) / times);
-    }
-  }
-  return { title, unit: 'us', byway: best.ours, peer: best.plain, peerIs };
 }
 
 const listener = () => undefined;

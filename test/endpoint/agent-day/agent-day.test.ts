@@ -32,7 +32,7 @@ function costOf({ prompt, cached, written, completion }: TurnUsage): bigint {
 /** What a client sees of what goes wrong; the last chunk of a broken stream gives no reason. */
 const SEEN = {
   'rate limit': { code: 429, reason: 'upstream_rate_limited' },
-  overflow: { code: 400, reason: 'upstream_invalid_request' },
+  overflow: { code: 400, reason: 'context_length_exceeded' },
   cancel: { code: null, reason: null },
 };
 const BROKEN_STREAM = { code: 502, reason: null };

@@ -79,7 +79,8 @@ const chat: WireFormat = {
       { role: 'tool', tool_call_id: first, content: RESULTS[0] },
     ]);
   },
-  held: { response_format: FORMAT },
+  // Its objects are open, which OpenAI refuses of a strict one.
+  held: { response_format: { type: 'json_schema', json_schema: { name: 'forecast', schema: SCHEMA } } },
   image: { type: 'image_url', image_url: { url: ADDRESS } },
   marks: [],
   nativeFinish: 'tool_calls',

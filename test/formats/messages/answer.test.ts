@@ -45,6 +45,28 @@ describe('an answer in one piece', () => {
     });
   });
 
+  it('has thoughts of Claude in their places among text and calls, and says so on the way back', () => {
+    const thought = (text: string, index: number, id?: string) => ({
+      ...{ type: 'reasoning.text', text, signature: `s${index}`, format: 'anthropic-claude-v1', index },
+      ...(id !== undefined && { id }),
+    });
+    const details = [thought('A.', 0), thought('B.', 1, 'thought_1_3_0'), thought('C.', 2, 'thought_2_8_1')];
+    const tool_calls = [CALL, { ...CALL, id: 'call_2' }];
+    const said = { content: 'One two.', reasoning: 'A.B.C.', reasoning_details: details, tool_calls };
+    const content = contentOf(said);
+    expect(content).toEqual([
+      { type: 'thinking', thinking: 'A.', signature: 's0' },
+      { type: 'text', text: 'One' },
+      { type: 'thinking', thinking: 'B.', signature: 's1' },
+      { type: 'text', text: ' two.' },
+      CALLED,
+      { type: 'thinking', thinking: 'C.', signature: 's2' },
+      { ...CALLED, id: 'call_2' },
+    ]);
+    const { chat } = readMessages({ model: 'm', messages: [{ role: 'assistant', content }] });
+    expect(chat.messages).toEqual([{ role: 'assistant', ...said, reasoning: 'A.\n\nB.\n\nC.', tool_calls }]);
+  });
+
   it('tells how long what was written to a cache is kept', () => {
     const { usage } = messagesAnswer(wholeAnswer({ content: 'Hi' }), 'm', RULES, 4);
     expect(usage).toMatchObject({

@@ -221,7 +221,9 @@ describe('a stream that Anthropic’s client puts together', () => {
       fc.asyncProperty(answer, fc.boolean(), async ({ pieces: said, whole }, showsThoughts) => {
         const rules = { ...RULES, showsThoughts };
         const { usage, ...message } = await assembled(written(said, rules).flat());
-        const { usage: counts, ...expected } = messagesAnswer(wholeAnswer(whole), 'm', rules);
+        const { usage: counts, ...sent } = messagesAnswer(wholeAnswer(whole), 'm', rules);
+        // What a client reads has no integers of any size.
+        const expected = JSON.parse(JSON.stringify(sent));
         // The client adds a member of its own to what it parses.
         expect(message).toEqual({ ...expected, parsed_output: null });
         const { input_tokens, output_tokens, cache_read_input_tokens, output_tokens_details } = counts;

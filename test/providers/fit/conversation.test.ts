@@ -189,7 +189,7 @@ describe('contents', () => {
   it('an image where the host takes texts alone is refused, and named', () => {
     const image = { type: 'image_url', image_url: { url: 'https://host/x.png' } };
     expect(() => fitted({ messages: [user([image])] }, contractAt('deepseek'))).toThrow(
-      /^messages\[0\]\.content\[0\]: OpenAI takes texts alone/,
+      /^messages\[0\]\.content\[0\]: OpenAI takes no part of type image_url, but text/,
     );
   });
 

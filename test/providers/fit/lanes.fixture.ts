@@ -139,6 +139,7 @@ export async function over(
       thoughts: lane.native === undefined,
       tools: true,
       fetched: true,
+      spokenCalls: lane.slug === 'perplexity',
     });
     if (missing.length > 0) return { kind: 'lost', why: missing.join('; ').slice(0, 300), body };
     return { kind: adapted.length > 0 ? 'adapted' : 'fitted', body };

@@ -5,7 +5,7 @@ import {
   AT_PLATFORMS,
   messagesContract,
 } from '../../../src/providers/anthropic/host/messages-contract.js';
-import { fitMessages } from '../../../src/providers/fit/messages/fit-messages.js';
+import { fitMessages } from '../../../src/providers/fit-messages/fit-messages.js';
 
 const HOSTS = { anthropic: AT_ANTHROPIC, platform: AT_PLATFORMS } as const;
 

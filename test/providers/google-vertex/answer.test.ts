@@ -124,7 +124,9 @@ describe('the content of an answer', () => {
   it('has ids that no other choice has', () => {
     const candidates = [0, 1].map((index) => candidate([weather()], { index, finishReason: 'STOP' }));
     const { choices } = readGeminiAnswer({ candidates, responseId: '/+'.repeat(40) });
-    expect(choices.map(({ message }) => message.tool_calls?.[0]?.id)).toEqual(['call_0', 'call_1']);
+    const ids = choices.map(({ message }) => message.tool_calls?.[0]?.id);
+    const own = expect.stringMatching(/^[A-Za-z0-9_-]{16,40}$/);
+    expect([ids, new Set(ids).size]).toEqual([[own, own], 2]);
   });
 
   it('keeps signatures, with the calls that they belong to', () => {

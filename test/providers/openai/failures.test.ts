@@ -141,7 +141,6 @@ describe('a stream that breaks after content was sent', () => {
       { error: 'reset' },
     ],
     ['ended after 40 of 60 tokens', { chunks: forty, isDoneMissing: true }, { error: 'truncated' }],
-    ['ended after 40 of 60 tokens by [DONE]', { chunks: forty }, { error: 'truncated' }],
     ['stalled', { words, stallAfter: 41 }, { error: 'timeout' }],
     ['malformed', { chunks: [...forty, '{"cho'] }, { error: 'malformed' }],
     ['with an error frame', { chunks: [...forty, { error: { message: 'x', code: 500 } }] }, { status: 500 }],
@@ -157,6 +156,17 @@ describe('a stream that breaks after content was sent', () => {
     expect(generation).toMatchObject({ finishReason: 'error', completionTokens: Math.ceil(text.length / 4) });
     expect(generation?.providerResponses).toMatchObject([{ status: 200, ...response }]);
     expect(table.outcomes.map(({ outcome }) => outcome.kind)).toEqual(['failure']);
+  });
+
+  it('by [DONE] within the arguments of a call is not complete, though text is whatever [DONE] follows', async () => {
+    const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"x":' } };
+    const cut = { chunks: [...forty, chunk({ tool_calls: [call] })] };
+    const { table } = await openAiBench({ m: cut }, ['m']);
+    expect((await ask('stream', table)).chunks.at(-1)).toMatchObject({ error: { code: 502 } });
+    const { table: done } = await openAiBench({ m: { chunks: forty } }, ['m']);
+    const { chunks, text, thrown } = await ask('stream', done);
+    expect([text, thrown]).toEqual([words.slice(0, 40).join(''), undefined]);
+    expect(chunks.at(-2)).toMatchObject({ choices: [{ finish_reason: 'stop' }] });
   });
 
   it('is complete without [DONE], and without an end, once the finish has come', async () => {

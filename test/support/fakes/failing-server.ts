@@ -159,3 +159,8 @@ function drained(response: ServerResponse): Promise<void> {
 function* split(bytes: Buffer, size = bytes.length): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }
+
+/** The JSON of a value; a text is JSON already. */
+export function jsonOf(value: unknown, indent?: number): string {
+  return typeof value === 'string' ? value : JSON.stringify(value, null, indent);
+}

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
 import { refusalOf } from './fake-anthropic/errors.js';
 import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
-import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from './fake-server.js';
+import { type AtEnd, type Exchange, type FakeServer, jsonOf, startFakeServer } from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
@@ -58,10 +58,7 @@ async function answer(
   }
   if (url.endsWith('/count_tokens')) return send(plan, [JSON.stringify({ input_tokens: COUNTED_TOKENS })]);
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
-  return send(
-    plan,
-    isStream ? written(plan, body) : [JSON.stringify(plan.answer ?? wholeMessage(body, plan))],
-  );
+  return send(plan, isStream ? written(plan, body) : [jsonOf(plan.answer ?? wholeMessage(body, plan))]);
 }
 
 function* written(plan: FakePlan, body: MessagesCall): Generator<string> {

@@ -1,6 +1,13 @@
 /** A local Google: its token service and Vertex AI, as the official clients know them, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AtEnd, type Exchange, type Failures, type FakeServer, startFakeServer } from './fake-server.js';
+import {
+  type AtEnd,
+  type Exchange,
+  type Failures,
+  type FakeServer,
+  jsonOf,
+  startFakeServer,
+} from './fake-server.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
 import { type FakeError, googleError } from './fake-vertex/error.js';
 import type { FakePlan, FakeRequest } from './fake-vertex/plan.js';
@@ -132,7 +139,7 @@ async function answer({ request, response, text, send }: Exchange, state: State)
     ...plan.headers,
   });
   if (isStreamed || plan.stallAfter === 0) response.flushHeaders();
-  if (!isStreamed) return send(plan, [JSON.stringify(plan.answer ?? service.whole(plan), null, 2)]);
+  if (!isStreamed) return send(plan, [jsonOf(plan.answer ?? service.whole(plan), 2)]);
   return send(
     plan,
     framed(plan, () => service.events(plan)),

@@ -5,7 +5,7 @@
 import { invalid, Problem } from '../../problem.js';
 import type { JsonValue } from '../json-value.js';
 import { exceedsDepth, MAX_DEPTH } from './depth.js';
-import { readCounted } from './read-json.js';
+import { mayHoldExactInteger, readCounted } from './read-json.js';
 import { INFERENCE_LIMITS, StructureCount } from './structure.js';
 
 /** Objects and lists that are counted between two looks at the clock. */
@@ -35,13 +35,16 @@ export class NestedReader {
   }
 
   /**
-   * What `JSON.parse` gives; undefined for what is not JSON. Yields where it may be interrupted. Throws a 400 Problem where
+   * What `JSON.parse` gives, with exact integers; undefined for what is not JSON. Yields where it may be interrupted. Throws a 400 Problem where
    * request and texts have more structure than a request may have, or the text is nested too deeply.
    */
   *read(text: string): Generator<void, JsonValue | undefined> {
     let value: JsonValue;
     try {
-      value = this.#isSmall ? JSON.parse(text) : yield* readCounted(Buffer.from(text), this.#count);
+      value =
+        this.#isSmall && !mayHoldExactInteger(text)
+          ? JSON.parse(text)
+          : yield* readCounted(Buffer.from(text), this.#count);
     } catch (thrown) {
       if (thrown instanceof SyntaxError) return undefined;
       throw thrown;

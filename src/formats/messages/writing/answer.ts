@@ -1,3 +1,4 @@
+import { deltasOf } from '../../chat/thought-positions.js';
 import type { AssistantMessage, ChatAnswer, FinishReason, JsonObject, Usage } from '../../chat/types.js';
 import type { MessagesAnswer, MessagesUsage, StopReason } from '../types.js';
 import type { WritingRules } from '../writing-rules.js';
@@ -39,8 +40,8 @@ export function hasForgotten(message: AssistantMessage | undefined, rules: Writi
 
 function writtenBlocks(message: AssistantMessage | undefined, rules: WritingRules) {
   const writer = new BlockWriter(rules);
-  const calls = message?.tool_calls?.map((call, index) => ({ ...call, index }));
-  const events = writer.write({ ...message, ...(calls !== undefined && { tool_calls: calls }) });
+  const deltas = message === undefined ? [] : deltasOf(message);
+  const events = deltas.flatMap((delta) => writer.write(delta));
   return { writer, events: [...events, ...writer.end()] };
 }
 

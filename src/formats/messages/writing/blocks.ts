@@ -1,6 +1,7 @@
 /** The content blocks of an answer, as they grow. */
 import type { JsonObject } from '../../chat/types.js';
 import { textOf } from '../../json.js';
+import { JsonEnd } from '../../json-end.js';
 import { EMPTY_MARK, MAX_MARK_CHARACTERS, markOf } from '../../marks.js';
 import { ANTHROPIC, UNSIGNED } from '../thoughts.js';
 import type { ContentBlock } from '../types.js';
@@ -187,33 +188,4 @@ const OF_ONE_TEXT = ['type', 'index', 'format', 'id'] as const;
 function isPieceOf(last: JsonObject, detail: JsonObject): boolean {
   const hasText = TEXTS.some((name) => detail.type === `reasoning.${name}`);
   return hasText && detail.index !== undefined && OF_ONE_TEXT.every((name) => last[name] === detail[name]);
-}
-
-/** Finds the end of a JSON object or list that arrives in pieces, without parsing it. */
-class JsonEnd {
-  #depth = 0;
-  #hasBegun = false;
-  #isInString = false;
-  #isEscaped = false;
-
-  get isReached(): boolean {
-    return this.#hasBegun && this.#depth === 0;
-  }
-
-  read(piece: string): void {
-    for (const character of piece) {
-      if (this.#isInString) this.#readInString(character);
-      else if (character === '"') this.#isInString = true;
-      else if (character === '{' || character === '[') {
-        this.#depth += 1;
-        this.#hasBegun = true;
-      } else if (character === '}' || character === ']') this.#depth -= 1;
-    }
-  }
-
-  #readInString(character: string): void {
-    if (this.#isEscaped) this.#isEscaped = false;
-    else if (character === '\\') this.#isEscaped = true;
-    else if (character === '"') this.#isInString = false;
-  }
 }

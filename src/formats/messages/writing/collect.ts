@@ -1,4 +1,5 @@
-import { members, parseJson, textOf } from '../../json.js';
+import { parseExact } from '../../../base/json/bounded/read-json.js';
+import { members, textOf } from '../../json.js';
 import type { ContentBlock, MessagesEvent } from '../types.js';
 
 /** The blocks that clients assemble from these events. Arguments that are not a JSON object are left out. */
@@ -38,5 +39,9 @@ function blockOf({ start, text, signature }: Growing): ContentBlock {
 }
 
 function inputOf(text: string): object {
-  return members(parseJson(text));
+  try {
+    return members(parseExact(text));
+  } catch {
+    return {};
+  }
 }

@@ -1,8 +1,10 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
-import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
-import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
+import { encryptedDetail, ThoughtPositions, textDetail } from '../../anthropic/chat/reasoning-details.js';
+import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { malformed } from '../../common/failures.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
@@ -10,7 +12,11 @@ import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown, model: BedrockModel): NormalizedAnswer {
+export function readAnswer(
+  answer: unknown,
+  model: BedrockModel,
+  ids: AnswerCallIds = new AnswerCallIds(),
+): NormalizedAnswer {
   if (!isObject(answer)) throw malformed();
   const { content } = members(members(answer.output).message);
   if (!Array.isArray(content)) throw malformed();
@@ -21,8 +27,8 @@ export function readAnswer(answer: unknown, model: BedrockModel): NormalizedAnsw
     choices: [
       {
         index: 0,
-        message: readMessage(blocks, model),
-        finish_reason: finishReasonOf(native),
+        message: readMessage(blocks, model, ids),
+        finish_reason: finishReasonOf(native, blocks.some(isCall)),
         native_finish_reason: native,
         logprobs: null,
       },
@@ -38,15 +44,22 @@ export function isCallersOwn(toolUse: JsonObject): boolean {
   return toolUse.type !== 'server_tool_use';
 }
 
-function readMessage(blocks: readonly JsonObject[], model: BedrockModel): AssistantMessage {
+function isCall({ toolUse }: JsonObject): boolean {
+  return isObject(toolUse) && isCallersOwn(toolUse);
+}
+
+function readMessage(
+  blocks: readonly JsonObject[],
+  model: BedrockModel,
+  ids: AnswerCallIds,
+): AssistantMessage {
   const content = blocks.map(textIn).join('');
-  const thoughts = blocks.flatMap(({ reasoningContent }) =>
-    isObject(reasoningContent) ? [reasoningContent] : [],
-  );
-  const reasoning = thoughts.map(({ reasoningText }) => textOf(members(reasoningText).text) ?? '').join('');
-  const calls = blocks.flatMap(({ toolUse }) =>
-    isObject(toolUse) && isCallersOwn(toolUse) ? [toolUse] : [],
-  );
+  const reasoning = blocks
+    .map(({ reasoningContent }) => textOf(members(members(reasoningContent).reasoningText).text) ?? '')
+    .join('');
+  const details = hasDetails(model) ? detailsIn(blocks) : [];
+  const calls = blocks.filter(isCall).map(({ toolUse }) => toolCallOf(members(toolUse), ids));
+  boundedElements(calls, MAX_CALLS);
   const annotations = blocks.flatMap(({ citationsContent }) =>
     elements(members(citationsContent).citations).map(members).flatMap(annotationsOf),
   );
@@ -56,8 +69,8 @@ function readMessage(blocks: readonly JsonObject[], model: BedrockModel): Assist
     refusal: null,
     ...(annotations.length > 0 && { annotations }),
     ...(reasoning !== '' && { reasoning }),
-    ...(hasDetails(model) && thoughts.length > 0 && { reasoning_details: thoughts.map(detailOf) }),
-    ...(calls.length > 0 && { tool_calls: calls.map(toolCallOf) }),
+    ...(details.length > 0 && { reasoning_details: details }),
+    ...(calls.length > 0 && { tool_calls: calls }),
   };
 }
 
@@ -74,6 +87,20 @@ function textIn({ text, citationsContent }: JsonObject): string {
     .join('');
 }
 
+/** The thoughts, each with its position among text and calls. */
+function detailsIn(blocks: readonly JsonObject[]): JsonObject[] {
+  const positions = new ThoughtPositions();
+  let content = 0;
+  let calls = 0;
+  return blocks.flatMap((block, blockIndex) => {
+    content += textIn(block).length;
+    if (isCall(block)) calls += 1;
+    const { reasoningContent } = block;
+    if (!isObject(reasoningContent)) return [];
+    return [positions.detailOf(blockIndex, { content, calls }, (index) => detailOf(reasoningContent, index))];
+  });
+}
+
 function detailOf({ reasoningText, redactedContent }: JsonObject, index: number): JsonObject {
   if (typeof redactedContent === 'string') return encryptedDetail(index, redactedContent);
   const { text, signature } = members(reasoningText);
@@ -81,10 +108,10 @@ function detailOf({ reasoningText, redactedContent }: JsonObject, index: number)
   return textDetail(index, { text: textOf(text) ?? '', ...(signed !== undefined && { signature: signed }) });
 }
 
-function toolCallOf({ toolUseId, name, input }: JsonObject, position: number): ToolCall {
+function toolCallOf({ toolUseId, name, input }: JsonObject, ids: AnswerCallIds): ToolCall {
   return {
-    id: textOf(toolUseId) ?? `call_${position}`,
+    id: ids.next(textOf(toolUseId)),
     type: 'function',
-    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+    function: { name: textOf(name) ?? '', arguments: exactJson(input ?? {}) },
   };
 }

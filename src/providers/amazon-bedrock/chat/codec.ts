@@ -2,8 +2,9 @@
 import { runInSlices } from '../../../base/time-slices.js';
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { reportAdapted } from '../../common/adapted.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/fit-chat.js';
@@ -32,12 +33,17 @@ export function converseCodec(inlineMedia: InlineMedia): Codec<BedrockCredential
       headers: {},
       body: await translated(call, inlineMedia),
     }),
-    answer: (json, { endpoint }) => ({ format: 'chat', ...readAnswer(json, modelOf(endpoint)) }),
-    wholeEvents: (json, { endpoint }) => eventsOf(readAnswer(json, modelOf(endpoint))),
-    decoder: ({ endpoint }) => new FrameDecoder(new EventReader(modelOf(endpoint))),
+    answer: (json, call) => ({ format: 'chat', ...answerIn(json, call) }),
+    wholeEvents: (json, call) => eventsOf(answerIn(json, call)),
+    decoder: ({ endpoint, body }) =>
+      new FrameDecoder(new EventReader(modelOf(endpoint), new AnswerCallIds(body.messages))),
     failure: refusedFailure,
     counter: null,
   };
+}
+
+function answerIn(json: unknown, { endpoint, body }: Call): NormalizedAnswer {
+  return readAnswer(json, modelOf(endpoint), new AnswerCallIds(body.messages));
 }
 
 async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObject> {

@@ -1,6 +1,8 @@
 /** The messages of a chat in Converse's format: a system prompt and alternating turns. */
-import type { ChatMessage, ContentPart, ToolCall } from '../../../formats/chat/types.js';
+import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
+import type { ChatMessage, ContentPart, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
+import { partsOfText } from '../../anthropic/chat/content.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
@@ -64,7 +66,7 @@ class MessageReader {
     const parts = typeof message.content === 'string' ? [] : (message.content ?? []);
     const stranger = parts.find(({ type }) => type !== 'text');
     if (stranger !== undefined) throw unsupported(`content of type ${stranger.type} in a system message`);
-    return this.#withLastCachePoint(this.words(message), message);
+    return this.#withLastCachePoint(this.#words(message), message);
   }
 
   blocks(message: ChatMessage): Block[] {
@@ -78,17 +80,19 @@ class MessageReader {
 
   #said(message: ChatMessage): Block[] {
     if (message.role !== 'assistant') return this.#content(message.content);
-    const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message).map(reasoningBlock) : [];
-    const calls = (message.tool_calls ?? []).map((call) => toolUse(call, this.#nested));
-    return [...thoughts, ...this.words(message), ...calls];
+    const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message) : [];
+    const parts = partsOfText(message.content);
+    const texts = parts.map(({ text }) => text);
+    return piecesInOrder(texts, thoughts, message.tool_calls ?? []).flatMap((piece) => {
+      if ('thought' in piece) return [reasoningBlock(piece.thought)];
+      if ('call' in piece) return [toolUse(piece.call, this.#nested)];
+      return this.#withCachePoint(textBlocks(piece.text), (piece.isLast && parts[piece.part]?.part) || {});
+    });
   }
 
-  /** Content that can only be text: the system's and the assistant's. */
-  words({ content }: ChatMessage): Block[] {
-    if (typeof content === 'string') return textBlocks(content);
-    return (content ?? []).flatMap((part) =>
-      this.#withCachePoint(textBlocks(textOf(part.text) ?? textOf(part.refusal)), part),
-    );
+  /** Content that can only be text: the system's. */
+  #words({ content }: ChatMessage): Block[] {
+    return partsOfText(content).flatMap(({ text, part }) => this.#withCachePoint(textBlocks(text), part));
   }
 
   #content(content: ChatMessage['content']): Block[] {
@@ -125,7 +129,7 @@ class MessageReader {
   }
 
   /** The blocks, followed by the cache point of their part. No cache point without blocks. */
-  #withCachePoint(blocks: Block[], part: ChatMessage | ContentPart): Block[] {
+  #withCachePoint(blocks: Block[], part: JsonObject): Block[] {
     const hasCachePoint = this.#model.takesCachePoints && blocks.length > 0;
     return hasCachePoint ? [...blocks, ...cachePoints(part)] : blocks;
   }

@@ -1,8 +1,9 @@
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
-import { encryptedDetail, textDetail } from '../../anthropic/chat/reasoning-details.js';
-import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
+import { encryptedDetail, ThoughtPositions, textDetail } from '../../anthropic/chat/reasoning-details.js';
+import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { hasDetails, isCallersOwn } from './answer.js';
 import { annotationsOf, membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
@@ -19,11 +20,14 @@ export class EventReader {
   readonly #model: BedrockModel;
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts, by content block index. */
-  readonly #thoughts = new Map<unknown, number>();
+  readonly #positions = new ThoughtPositions();
+  readonly #ids: AnswerCallIds;
+  /** Characters of all texts so far. */
+  #said = 0;
 
-  constructor(model: BedrockModel) {
+  constructor(model: BedrockModel, ids: AnswerCallIds = new AnswerCallIds()) {
     this.#model = model;
+    this.#ids = ids;
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
@@ -55,7 +59,7 @@ export class EventReader {
     this.#calls.set(block, call);
     return toolCall({
       index: call.index,
-      id: textOf(toolUse.toolUseId) ?? `call_${call.index}`,
+      id: this.#ids.next(textOf(toolUse.toolUseId)),
       type: 'function',
       function: { name: textOf(toolUse.name) ?? '', arguments: '' },
     });
@@ -64,7 +68,10 @@ export class EventReader {
   #add(block: unknown, { text, toolUse, reasoningContent, citation }: JsonObject): ChunkDelta {
     if (isObject(citation)) return { annotations: annotationsOf(citation) };
     const content = textOf(text);
-    if (content !== undefined) return { content };
+    if (content !== undefined) {
+      this.#said += content.length;
+      return { content };
+    }
     if (isObject(reasoningContent)) return this.#think(block, reasoningContent);
     const call = this.#calls.get(block);
     const piece = textOf(members(toolUse).input);
@@ -79,21 +86,17 @@ export class EventReader {
     const hidden = textOf(redactedContent);
     const reasoning = textDelta === undefined ? {} : { reasoning: textDelta };
     if (!hasDetails(this.#model)) return reasoning;
-    const index = this.#thoughtOf(block);
-    if (hidden !== undefined) return { reasoning_details: [encryptedDetail(index, hidden)] };
+    const position = { content: this.#said, calls: this.#calls.size };
+    const detailOf = (make: (index: number) => JsonObject) => this.#positions.detailOf(block, position, make);
+    if (hidden !== undefined) {
+      return { reasoning_details: [detailOf((index) => encryptedDetail(index, hidden))] };
+    }
     if (textDelta === undefined && signed === undefined) return {};
-    const detail = textDetail(index, {
+    const said = {
       ...(textDelta !== undefined && { text: textDelta }),
       ...(signed !== undefined && { signature: signed }),
-    });
-    return { ...reasoning, reasoning_details: [detail] };
-  }
-
-  #thoughtOf(block: unknown): number {
-    const known = this.#thoughts.get(block) ?? this.#thoughts.size;
-    this.#thoughts.set(block, known);
-    checkCount(this.#thoughts.size, MAX_BLOCKS);
-    return known;
+    };
+    return { ...reasoning, reasoning_details: [detailOf((index) => textDetail(index, said))] };
   }
 
   /** A call without arguments gets `{}`. */
@@ -106,7 +109,8 @@ export class EventReader {
 
   #finish(nativeReason: string | null): UpstreamEvent[] {
     const pending = [...this.#calls.keys()].flatMap((block) => deltas(this.#complete(block)));
-    return [...pending, { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason }];
+    const reason = finishReasonOf(nativeReason, this.#calls.size > 0);
+    return [...pending, { type: 'finish', index: 0, reason, nativeReason }];
   }
 }
 

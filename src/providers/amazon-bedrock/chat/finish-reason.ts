@@ -1,5 +1,6 @@
 import type { FinishReason } from '../../../formats/chat/types.js';
 import { malformed } from '../../common/failures.js';
+import { reasonBeside } from '../../common/finish.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -15,7 +16,7 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
 const MALFORMED: ReadonlySet<string> = new Set(['malformed_model_output', 'malformed_tool_use']);
 
 /** Unknown stop reasons count as `stop`. Throws `UpstreamFailure` `malformed` for unusable output. */
-export function finishReasonOf(native: string | null): FinishReason {
+export function finishReasonOf(native: string | null, hasCalls: boolean): FinishReason {
   if (native !== null && MALFORMED.has(native)) throw malformed();
-  return REASONS.get(native ?? '') ?? 'stop';
+  return reasonBeside(REASONS.get(native ?? '') ?? 'stop', hasCalls);
 }

@@ -1,19 +1,23 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
-import { boundedElements, MAX_BLOCKS } from '../../common/answer-bounds.js';
+import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { malformed } from '../../common/failures.js';
 import { annotationsOf } from './annotations.js';
 import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import { providerBlocks } from './provider-blocks.js';
-import { encryptedDetail, textDetail } from './reasoning-details.js';
+import { encryptedDetail, ThoughtPositions, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
 /** Reads an answer in one piece from its JSON. Throws `UpstreamFailure` `malformed` for anything else. */
-export function readAnswer(answer: unknown): NormalizedAnswer {
+export function readAnswer(answer: unknown, ids: AnswerCallIds = new AnswerCallIds()): NormalizedAnswer {
   if (!isObject(answer) || !Array.isArray(answer.content)) throw malformed();
   const native = textOf(answer.stop_reason) ?? null;
+  const blocks = boundedElements(answer.content, MAX_BLOCKS).map((block) => identified(members(block), ids));
+  const calls = boundedElements(blocks.filter(isCall), MAX_CALLS);
   const usage = new UsageCounter();
   usage.take(answer.usage);
   const extra = membersOf(answer);
@@ -21,8 +25,8 @@ export function readAnswer(answer: unknown): NormalizedAnswer {
     choices: [
       {
         index: 0,
-        message: readMessage(boundedElements(answer.content, MAX_BLOCKS).map(members), refusalOf(answer)),
-        finish_reason: finishReasonOf(native),
+        message: readMessage(blocks, refusalOf(answer)),
+        finish_reason: finishReasonOf(native, calls.length > 0),
         native_finish_reason: native,
         logprobs: null,
       },
@@ -38,13 +42,22 @@ export function refusalOf({ stop_details }: JsonObject): string | undefined {
   return textOf(members(stop_details).explanation);
 }
 
+/** A call has an id of its own, in `provider_blocks` too: its result names it. */
+function identified(block: JsonObject, ids: AnswerCallIds): JsonObject {
+  return isCall(block) ? { ...block, id: ids.next(textOf(block.id)) } : block;
+}
+
+function isCall({ type }: JsonObject): boolean {
+  return type === 'tool_use';
+}
+
 /** Blocks of the provider's own tools appear only in `provider_blocks`. */
 function readMessage(blocks: readonly JsonObject[], refusal: string | undefined): AssistantMessage {
   const content = joined(blocks, 'text');
   const reasoning = joined(blocks, 'thinking');
-  const reasoning_details = blocks.filter(isThought).map(detailOf);
+  const reasoning_details = detailsIn(blocks);
   const annotations = annotationsIn(blocks);
-  const tool_calls = blocks.filter(({ type }) => type === 'tool_use').map(toolCallOf);
+  const tool_calls = blocks.filter(isCall).map(toolCallOf);
   return {
     role: 'assistant',
     content: content === '' && tool_calls.length > 0 ? null : content,
@@ -75,6 +88,19 @@ function isThought({ type }: JsonObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
+/** The thoughts, each with its position among text and calls. */
+function detailsIn(blocks: readonly JsonObject[]): JsonObject[] {
+  const positions = new ThoughtPositions();
+  let content = 0;
+  let calls = 0;
+  return blocks.flatMap((block, blockIndex) => {
+    if (block.type === 'text') content += (textOf(block.text) ?? '').length;
+    if (isCall(block)) calls += 1;
+    if (!isThought(block)) return [];
+    return [positions.detailOf(blockIndex, { content, calls }, (index) => detailOf(block, index))];
+  });
+}
+
 function detailOf({ type, thinking, signature, data }: JsonObject, index: number): JsonObject {
   if (type === 'redacted_thinking') return encryptedDetail(index, textOf(data) ?? '');
   const signed = textOf(signature);
@@ -84,10 +110,10 @@ function detailOf({ type, thinking, signature, data }: JsonObject, index: number
   });
 }
 
-function toolCallOf({ id, name, input }: JsonObject, position: number): ToolCall {
+function toolCallOf({ id, name, input }: JsonObject): ToolCall {
   return {
-    id: textOf(id) ?? `call_${position}`,
+    id: String(id),
     type: 'function',
-    function: { name: textOf(name) ?? '', arguments: JSON.stringify(input ?? {}) },
+    function: { name: textOf(name) ?? '', arguments: exactJson(input ?? {}) },
   };
 }

@@ -1,4 +1,5 @@
 /** Sends chats as Messages requests, to any host that takes those over HTTP the way Anthropic does. */
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import { fitChat } from '../../fit/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
@@ -19,9 +20,13 @@ export function chatOverMessages<Credential>(targetOf: FindTarget<Credential>): 
     streamType: SSE_TYPE,
     fit: (call) => fitChat(call, claudeContract(call.endpoint.upstreamModelId)),
     request: (call, isStreamed) => messagesRequest(targetOf(call), call, isStreamed),
-    answer: (json) => ({ format: 'chat', ...readAnswer(messageIn(json)) }),
-    wholeEvents: (json) => eventsOf(readAnswer(messageIn(json))),
-    decoder: () => new SseDecoder(new MessagesDataReader(new EventReader())),
+    answer: (json, { body }) => ({
+      format: 'chat',
+      ...readAnswer(messageIn(json), new AnswerCallIds(body.messages)),
+    }),
+    wholeEvents: (json, { body }) => eventsOf(readAnswer(messageIn(json), new AnswerCallIds(body.messages))),
+    decoder: ({ body }) =>
+      new SseDecoder(new MessagesDataReader(new EventReader(new AnswerCallIds(body.messages)))),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };

@@ -23,15 +23,32 @@ export function systemBlocks(content: ChatMessage['content']): Block[] {
   return textBlocks(content);
 }
 
-/** The blocks of content that can only be text: the system's and the assistant's. */
-export function textBlocks(content: ChatMessage['content']): Block[] {
-  if (typeof content === 'string') return withoutBlankTexts([textBlock(content)]);
-  return withoutBlankTexts(
-    (content ?? []).flatMap((part) => {
-      const text = textOf(part.text) ?? textOf(part.refusal);
-      return text === undefined ? [] : [textBlock(text, part)];
-    }),
-  );
+/** A text of content that can only be text, such as the assistant's, and the part that it is of. */
+export interface TextOfPart {
+  readonly text: string;
+  readonly part: JsonObject;
+}
+
+/** All texts of such a content. */
+export function partsOfText(content: ChatMessage['content']): TextOfPart[] {
+  if (typeof content === 'string') return [{ text: content, part: {} }];
+  return (content ?? []).flatMap((part) => {
+    const text = textOf(part.text) ?? textOf(part.refusal);
+    return text === undefined ? [] : [{ text, part }];
+  });
+}
+
+/** The block of a piece of a part's text, whose cache point is on its last piece. None for a blank one. */
+export function textPieces(
+  { text, isLast }: { readonly text: string; readonly isLast: boolean },
+  part: JsonObject = {},
+): Block[] {
+  return withoutBlankTexts([textBlock(text, isLast ? part : {})]);
+}
+
+/** The blocks of content that can only be text: that of the system. */
+function textBlocks(content: ChatMessage['content']): Block[] {
+  return withoutBlankTexts(partsOfText(content).map(({ text, part }) => textBlock(text, part)));
 }
 
 function blockOf(part: ContentPart): Block {

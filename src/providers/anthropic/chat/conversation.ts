@@ -1,10 +1,11 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
+import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
 import { type Block, cacheControlOf, textBlock, withCacheControl } from './block.js';
-import { contentBlocks, systemBlocks, textBlocks, unsupported } from './content.js';
+import { contentBlocks, partsOfText, systemBlocks, textPieces, unsupported } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
 
@@ -53,15 +54,20 @@ function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
   if (message.role !== 'assistant') return withCacheControl(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);
   if (sentBack !== undefined) return sentBack;
-  const calls = (message.tool_calls ?? []).map((call) => toolUse(call, nested));
-  const texts = [...textBlocks(message.content), ...refusalBlocks(message)];
-  return withCacheControl([...thinkingBlocks(message), ...texts, ...calls], message);
+  const parts = partsOfText(message.content);
+  const texts = parts.map(({ text }) => text);
+  const pieces = piecesInOrder(texts, thinkingBlocks(message), message.tool_calls ?? []);
+  const blocks = pieces.flatMap((piece) => {
+    if ('thought' in piece) return [piece.thought];
+    return 'call' in piece ? [toolUse(piece.call, nested)] : textPieces(piece, parts[piece.part]?.part);
+  });
+  return withCacheControl([...blocks, ...refusalBlocks(message)], message);
 }
 
 /** What the assistant said instead of an answer, unless its content says it too. */
 function refusalBlocks({ refusal, content }: ChatMessage): Block[] {
   const text = textOf(refusal);
-  return text === undefined || text === content ? [] : textBlocks(text);
+  return text === undefined || text.trim() === '' || text === content ? [] : [textBlock(text)];
 }
 
 function toolResult(message: ChatMessage): Block {

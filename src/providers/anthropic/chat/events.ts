@@ -1,13 +1,15 @@
+import { exactJson } from '../../../base/json/json-body.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
-import { checkCount, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
+import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { annotationsOf } from './annotations.js';
 import { refusalOf } from './answer.js';
 import { membersOf } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import { BlockCollector, providerBlocks } from './provider-blocks.js';
-import { encryptedDetail, textDetail } from './reasoning-details.js';
+import { encryptedDetail, ThoughtPositions, textDetail } from './reasoning-details.js';
 import { UsageCounter } from './usage.js';
 
 interface Call {
@@ -31,14 +33,20 @@ export class EventReader {
   readonly #usage = new UsageCounter();
   /** By content block index. */
   readonly #calls = new Map<unknown, Call>();
-  /** Positions of thoughts, by content block index. */
-  readonly #thoughts = new Map<unknown, number>();
+  readonly #positions = new ThoughtPositions();
   readonly #blocks = new BlockCollector();
+  readonly #ids: AnswerCallIds;
   /** Length of all texts that are complete. */
   #contentLength = 0;
+  /** Of all texts so far. */
+  #said = 0;
   #stopReason: string | null = null;
   #afterStop = 0;
   #isDone = false;
+
+  constructor(ids: AnswerCallIds = new AnswerCallIds()) {
+    this.#ids = ids;
+  }
 
   /** Whether `message_stop` has arrived. */
   get isDone(): boolean {
@@ -52,9 +60,11 @@ export class EventReader {
       case 'message_start':
         this.#usage.begin(members(event.message).usage);
         return [{ type: 'usage', usage: this.#usage.input }, ...memberEvents(members(event.message))];
-      case 'content_block_start':
-        this.#blocks.begin(event.index, members(event.content_block));
-        return deltas(this.#begin(event.index, members(event.content_block)));
+      case 'content_block_start': {
+        const block = this.#identified(members(event.content_block));
+        this.#blocks.begin(event.index, block);
+        return deltas(this.#begin(event.index, block));
+      }
       case 'content_block_delta':
         this.#blocks.add(event.index, members(event.delta));
         return deltas(this.#add(event.index, members(event.delta)));
@@ -69,21 +79,28 @@ export class EventReader {
     }
   }
 
+  /** A call has an id of its own, in `provider_blocks` too: its result names it. */
+  #identified(block: JsonObject): JsonObject {
+    return block.type === 'tool_use' ? { ...block, id: this.#ids.next(textOf(block.id)) } : block;
+  }
+
   #begin(block: unknown, { type, text, thinking, signature, data, id, name, input }: JsonObject): ChunkDelta {
     switch (type) {
       case 'text':
-        return textDelta(text);
+        return this.#say(text);
       case 'thinking':
         return this.#think(block, thinking, signature);
       case 'redacted_thinking':
-        return { reasoning_details: [encryptedDetail(this.#thoughtOf(block), textOf(data) ?? '')] };
+        return {
+          reasoning_details: [this.#detail(block, (index) => encryptedDetail(index, textOf(data) ?? ''))],
+        };
       case 'tool_use': {
         checkCount(this.#calls.size + 1, MAX_CALLS);
         const call: Call = { index: this.#calls.size, input, hasArguments: false };
         this.#calls.set(block, call);
         return toolCall({
           index: call.index,
-          id: textOf(id) ?? `call_${call.index}`,
+          id: String(id),
           type: 'function',
           function: { name: textOf(name) ?? '', arguments: '' },
         });
@@ -96,7 +113,7 @@ export class EventReader {
   #add(block: unknown, { type, text, thinking, signature, partial_json }: JsonObject): ChunkDelta {
     switch (type) {
       case 'text_delta':
-        return textDelta(text);
+        return this.#say(text);
       case 'thinking_delta':
         return this.#think(block, thinking, undefined);
       case 'signature_delta':
@@ -118,7 +135,7 @@ export class EventReader {
     const call = this.#calls.get(block);
     if (call === undefined || call.hasArguments) return {};
     call.hasArguments = true;
-    const whole = JSON.stringify(isObject(call.input) ? call.input : {});
+    const whole = exactJson(isObject(call.input) ? call.input : {});
     return toolCall({ index: call.index, function: { arguments: whole } });
   }
 
@@ -134,18 +151,23 @@ export class EventReader {
     const text = textOf(thinking);
     const signed = textOf(signature);
     if (text === undefined && signed === undefined) return {};
-    const detail = textDetail(this.#thoughtOf(block), {
+    const content = {
       ...(text !== undefined && { text }),
       ...(signed !== undefined && { signature: signed }),
-    });
+    };
+    const detail = this.#detail(block, (index) => textDetail(index, content));
     return { ...(text !== undefined && { reasoning: text }), reasoning_details: [detail] };
   }
 
-  #thoughtOf(block: unknown): number {
-    const known = this.#thoughts.get(block) ?? this.#thoughts.size;
-    this.#thoughts.set(block, known);
-    checkCount(this.#thoughts.size, MAX_BLOCKS);
-    return known;
+  #detail(block: unknown, make: (index: number) => JsonObject): JsonObject {
+    return this.#positions.detailOf(block, { content: this.#said, calls: this.#calls.size }, make);
+  }
+
+  #say(text: unknown): ChunkDelta {
+    const content = textOf(text);
+    if (content === undefined) return {};
+    this.#said += content.length;
+    return { content };
   }
 
   #end(event: JsonObject): NormalizedEvent[] {
@@ -168,7 +190,7 @@ export class EventReader {
     return [
       ...pending,
       ...native,
-      { type: 'finish', index: 0, reason: finishReasonOf(nativeReason), nativeReason },
+      { type: 'finish', index: 0, reason: finishReasonOf(nativeReason, this.#calls.size > 0), nativeReason },
     ];
   }
 }
@@ -180,11 +202,6 @@ function memberEvents(message: JsonObject): NormalizedEvent[] {
 
 function deltas(delta: ChunkDelta): NormalizedEvent[] {
   return Object.keys(delta).length === 0 ? [] : [{ type: 'delta', index: 0, delta }];
-}
-
-function textDelta(text: unknown): ChunkDelta {
-  const content = textOf(text);
-  return content === undefined ? {} : { content };
 }
 
 function toolCall(call: ToolCall): ChunkDelta {

@@ -1,4 +1,5 @@
 import type { FinishReason } from '../../../formats/chat/types.js';
+import { reasonBeside } from '../../common/finish.js';
 
 const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
@@ -10,7 +11,8 @@ const REASONS: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'content_filter'],
 ]);
 
-/** Unknown stop reasons count as `stop`. */
-export function finishReasonOf(native: string | null): FinishReason {
-  return REASONS.get(native ?? '') ?? 'stop';
+/** Unknown stop reasons count as `stop`. A turn that is paused is not the caller's, whatever it calls. */
+export function finishReasonOf(native: string | null, hasCalls: boolean): FinishReason {
+  const reason = REASONS.get(native ?? '') ?? 'stop';
+  return native === 'pause_turn' ? reason : reasonBeside(reason, hasCalls);
 }

@@ -1,7 +1,7 @@
 /**
- * The blocks of an answer in which the provider's own tools ran, as `provider_blocks` of the message. A client that
- * sends the message back, especially after `pause_turn`, continues the turn. The API requires its blocks unchanged and
- * in order.
+ * The blocks of an answer in which the provider's own tools ran, or text follows a call, as `provider_blocks` of the
+ * message. A client that sends the message back, especially after `pause_turn`, continues the turn. The API requires its
+ * blocks unchanged and in order.
  */
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
@@ -15,10 +15,13 @@ const FORMAT = 'anthropic-claude-v1';
 /** Blocks that members of the chat format represent. */
 const TRANSLATED: ReadonlySet<unknown> = new Set(['text', 'thinking', 'redacted_thinking', 'tool_use']);
 
-/** The member `provider_blocks`; empty if the message's other members say everything. */
+/** The member `provider_blocks`; empty if the message's other members say everything: in a chat, calls come last. */
 export function providerBlocks(blocks: readonly JsonObject[]): JsonObject {
+  const firstCall = blocks.findIndex(({ type }) => type === 'tool_use');
   const isNative = blocks.some(({ type }) => !TRANSLATED.has(type));
-  return isNative ? { provider_blocks: { format: FORMAT, blocks } } : {};
+  const isSaidLate =
+    firstCall >= 0 && blocks.slice(firstCall).some(({ type, text }) => type === 'text' && text);
+  return isNative || isSaidLate ? { provider_blocks: { format: FORMAT, blocks } } : {};
 }
 
 /** The blocks that a message was sent back with; undefined for a message without any, or of another format. */

@@ -2,8 +2,15 @@
  * A model's thoughts in `reasoning_details`, with the signatures that must be sent back unchanged when the conversation
  * continues, especially after tool calls. The plain text is in `reasoning`.
  */
+import {
+  type PositionedThought,
+  positionMember,
+  positionOfThought,
+  type ThoughtPosition,
+} from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject } from '../../../formats/json.js';
+import { checkCount, MAX_BLOCKS } from '../../common/answer-bounds.js';
 import type { Block } from './block.js';
 
 /** Distinguishes these signatures from those of other models. */
@@ -22,31 +29,52 @@ export function encryptedDetail(index: number, data: string): JsonObject {
   return { type: 'reasoning.encrypted', data, format: FORMAT, index };
 }
 
-/** The blocks for a message's details, which may be whole or pieces of a stream. */
-export function thinkingBlocks({ reasoning_details }: ChatMessage): Block[] {
+/** What the details of the thoughts in one answer say of their positions: each in the first detail of the thought. */
+export class ThoughtPositions {
+  /** Thoughts by the indexes of their blocks. */
+  readonly #thoughts = new Map<unknown, number>();
+
+  /** The detail that `make` gives for the block's thought. Throws `UpstreamFailure` `malformed` for too many. */
+  detailOf(block: unknown, position: ThoughtPosition, make: (index: number) => JsonObject): JsonObject {
+    const known = this.#thoughts.get(block);
+    if (known !== undefined) return make(known);
+    const index = this.#thoughts.size;
+    this.#thoughts.set(block, index);
+    checkCount(this.#thoughts.size, MAX_BLOCKS);
+    return { ...make(index), ...positionMember(index, position) };
+  }
+}
+
+/** The blocks of a message's details, which may be whole or pieces of a stream, and where they stand in it. */
+export function thinkingBlocks({ reasoning_details }: ChatMessage): PositionedThought<Block>[] {
   const thoughts: Thought[] = [];
   for (const detail of elements(reasoning_details)) {
     if (isObject(detail) && (detail.format ?? FORMAT) === FORMAT) addDetail(thoughts, detail);
   }
-  return thoughts.flatMap(blockOf);
+  return thoughts.flatMap((thought) =>
+    blockOf(thought).map((block) => ({ position: thought.position, thought: block })),
+  );
 }
 
 /** A thought that is being assembled. */
 interface Thought {
   readonly index: unknown;
+  readonly position: ThoughtPosition;
   thinking: string;
   signature: string | undefined;
   readonly data: string | undefined;
 }
 
-function addDetail(thoughts: Thought[], { type, index, text, signature, data }: JsonObject): void {
+function addDetail(thoughts: Thought[], detail: JsonObject): void {
+  const { type, index, text, signature, data } = detail;
+  const position = positionOfThought(detail);
   if (type === 'reasoning.encrypted' && typeof data === 'string') {
-    thoughts.push({ index, thinking: '', signature: undefined, data });
+    thoughts.push({ index, position, thinking: '', signature: undefined, data });
   }
   if (type !== 'reasoning.text') return;
   const last = thoughts.at(-1);
   const isSame = last !== undefined && last.index === index && last.data === undefined && !last.signature;
-  const thought = isSame ? last : { index, thinking: '', signature: undefined, data: undefined };
+  const thought = isSame ? last : { index, position, thinking: '', signature: undefined, data: undefined };
   if (!isSame) thoughts.push(thought);
   if (typeof text === 'string') thought.thinking += text;
   if (typeof signature === 'string') thought.signature = signature;

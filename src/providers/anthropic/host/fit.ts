@@ -2,8 +2,8 @@ import type { MessagesContract } from '../../../catalog/messages-contract.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { betasIn } from '../../../formats/messages/headers.js';
 import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
-import { fitMessages, fitTranslated } from '../../fit/messages/fit-messages.js';
-import type { MessagesCall } from '../../fit/messages/step.js';
+import { fitMessages, fitTranslated } from '../../fit-messages/fit-messages.js';
+import type { MessagesCall } from '../../fit-messages/step.js';
 import type { Fitted } from '../../http/codec.js';
 
 /** A native request as its host takes it. `betas` are those that the host is asked for, unless they are the client's. */

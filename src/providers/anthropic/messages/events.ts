@@ -1,4 +1,5 @@
 /** Answers to requests in the Messages format, at endpoints that speak it. */
+import { exactJson } from '../../../base/json/json-body.js';
 import { JsonText } from '../../../base/json/json-text.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members } from '../../../formats/json.js';
@@ -18,7 +19,7 @@ export function nativeEventsOf(message: JsonObject): NativeEvent[] {
     { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage },
     { type: 'message_stop' },
   ];
-  return events.flatMap((event) => reader.read(event, JSON.stringify(event)));
+  return events.flatMap((event) => reader.read(event, exactJson(event)));
 }
 
 /** Clients assemble text, thoughts and input from deltas. Any other block they take from its start event. */
@@ -48,7 +49,7 @@ function unfolded(block: JsonObject): { start: JsonObject; deltas: JsonObject[] 
     case 'server_tool_use':
       return {
         start: { ...block, input: {} },
-        deltas: [{ type: 'input_json_delta', partial_json: JSON.stringify(input) }],
+        deltas: [{ type: 'input_json_delta', partial_json: exactJson(input) }],
       };
     default:
       return { start: block, deltas: [] };

@@ -2,9 +2,10 @@
 import type { AzureEntry } from '../../../byok/kinds/azure.js';
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { fitChat } from '../../fit/fit-chat.js';
 import type { Fitted, Outgoing } from '../../http/codec.js';
+import type { AnswerRules } from '../../openai/chat/answer-rules.js';
 import { type BodyInput, requestBody } from '../../openai/chat/request.js';
 import { rulesOf } from '../../openai/chat/rules.js';
 import { azureUrl } from '../host/url.js';
@@ -28,6 +29,10 @@ export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: 
 /** The call as Azure takes it. Throws as `fitChat` does. */
 export function fitForHost(call: UpstreamCall<AzureEntry, 'chat'>): Fitted<AzureEntry, 'chat'> {
   return fitChat(call, rulesOf(call.endpoint, AZURE, '').contract);
+}
+
+export function answerRulesOf({ endpoint }: CallCommons): AnswerRules {
+  return rulesOf(endpoint, AZURE, '').answers;
 }
 
 /** The first dated `api-version` that takes `stream_options`. */

@@ -10,6 +10,7 @@ import { betaHeader } from '../../anthropic/host/headers.js';
 import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import { reportAdapted } from '../../common/adapted.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
 import { BETAS } from '../host/betas.js';
 import { AT_VERTEX } from '../host/messages-contract.js';
@@ -34,6 +35,6 @@ export const anthropic: PublisherFormat = {
     return { ...fitted, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
   headers: ({ body, apiHeaders }) => betaHeader(betasAtHost(BETAS, betasOf(body, betasIn(apiHeaders)))),
-  readAnswer,
-  createReader: () => new EventReader(),
+  readAnswer: (answer, call) => readAnswer(answer, new AnswerCallIds(call?.body.messages)),
+  createReader: ({ body }) => new EventReader(new AnswerCallIds(body.messages)),
 };

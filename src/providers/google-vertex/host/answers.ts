@@ -12,6 +12,8 @@ import type { Redact } from './secrets.js';
 export interface EventReader {
   /** `text` is the JSON of the event. Throws `UpstreamFailure` if the answer broke off. */
   read(event: JsonObject, text: string): Iterable<UpstreamEvent>;
+  /** What `[DONE]` says, in formats that end with it. Throws as `read` does. */
+  done?(): Iterable<UpstreamEvent>;
   /** Whether the end of the stream was read, in formats that mark the end. */
   readonly isDone?: boolean;
 }
@@ -35,6 +37,10 @@ export class VertexDataReader implements DataReader {
     if (isObject(event)) {
       for (const read of this.#events.read(event, data)) events.push(read);
     } else if (isWhole && data !== '') throw malformed();
+  }
+
+  done(events: UpstreamEvent[]): void {
+    for (const event of this.#events.done?.() ?? []) events.push(event);
   }
 }
 

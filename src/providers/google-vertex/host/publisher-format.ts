@@ -7,6 +7,9 @@ import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
 import type { Resource } from './url.js';
 
+/** The call that an answer is for. */
+export type AnsweredCall = Pick<UpstreamCall<unknown, 'chat'>, 'endpoint' | 'body'>;
+
 /** `provider` and `apiHeaders` are missing in batches. */
 type PublisherInput = BodyInput &
   Partial<Pick<CallCommons, 'provider' | 'apiHeaders'>> & { readonly nested: NestedJson };
@@ -29,7 +32,7 @@ export interface PublisherFormat {
    * Reads an answer in one piece from its JSON. Lines of batches have no `call`. Throws `UpstreamFailure` for anything
    * else.
    */
-  readAnswer(answer: unknown, call?: Pick<CallCommons, 'endpoint'>): NormalizedAnswer;
+  readAnswer(answer: unknown, call?: AnsweredCall): NormalizedAnswer;
   /** A reader for one stream. */
-  createReader(call: Pick<CallCommons, 'endpoint'>): EventReader;
+  createReader(call: AnsweredCall): EventReader;
 }

@@ -1,37 +1,50 @@
 /** Chat completions, at OpenAI and hosts that copy it. */
-import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { isObject } from '../../../formats/json.js';
-import type { CallCommons, NormalizedAnswer, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { elements, isObject, members } from '../../../formats/json.js';
+import type { NormalizedAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { reportedFailure, responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
+import type { AnswerRules } from './answer-rules.js';
 import { ChunkReader } from './events.js';
 
-/** A codec whose requests a host makes for itself. */
+type Call<Credential> = UpstreamCall<Credential, 'chat'>;
+
+/** What hosts of this format have for themselves. */
+type OfHost<Credential> = Pick<Codec<Credential, 'chat'>, 'fit' | 'request'> & {
+  answerRulesOf(call: Call<Credential>): AnswerRules;
+};
+
+/** A codec whose requests a host makes for itself, and whose answers are read by its rules. */
 export function chatCodec<Credential>({
   fit,
   request,
-}: Pick<Codec<Credential, 'chat'>, 'fit' | 'request'>): Codec<Credential, 'chat'> {
+  answerRulesOf,
+}: OfHost<Credential>): Codec<Credential, 'chat'> {
+  const answerIn = (json: unknown, call: Call<Credential>): NormalizedAnswer => {
+    if (isObject(json)) throwReported(json);
+    return readAnswer(json, answerRulesOf(call), new AnswerCallIds(call.body.messages));
+  };
   return {
     fit,
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,
-    answer: (json, { endpoint }) => ({ format: 'chat', ...answerIn(json, endpoint) }),
-    wholeEvents: (json, { endpoint }) => eventsOf(answerIn(json, endpoint)),
-    decoder: (call) => new SseDecoder(new ChatDataReader(call)),
+    answer: (json, call) => ({ format: 'chat', ...answerIn(json, call) }),
+    wholeEvents: (json, call) => eventsOf(answerIn(json, call)),
+    decoder: (call) =>
+      new SseDecoder(
+        new ChatDataReader(
+          new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+        ),
+      ),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,
   };
-}
-
-function answerIn(json: unknown, { quirks }: Endpoint): NormalizedAnswer {
-  if (isObject(json)) throwReported(json);
-  return readAnswer(json, quirks.usage);
 }
 
 /** Reads chunks. A stream without finish events was truncated. */
@@ -39,8 +52,8 @@ class ChatDataReader implements DataReader {
   readonly #chunks: ChunkReader;
   readonly isDone = false;
 
-  constructor({ endpoint }: Pick<CallCommons, 'endpoint'>) {
-    this.#chunks = new ChunkReader(endpoint.quirks.usage);
+  constructor(chunks: ChunkReader) {
+    this.#chunks = chunks;
   }
 
   read(json: unknown, data: string, isWhole: boolean, events: UpstreamEvent[]): void {
@@ -49,10 +62,21 @@ class ChatDataReader implements DataReader {
     throwReported(chunk);
     for (const event of this.#chunks.read(chunk)) events.push(event);
   }
+
+  done(events: UpstreamEvent[]): void {
+    for (const event of this.#chunks.done()) events.push(event);
+  }
 }
 
-/** Some providers send the error in place of the chunk, not as a member of it. */
+/**
+ * Some providers send the error in place of the chunk, not as a member of it. Aggregators send it as a member of its
+ * choice.
+ */
 function throwReported(answer: JsonObject): void {
-  const error = answer.object === 'error' ? answer : answer.error;
+  const error = answer.object === 'error' ? answer : (answer.error ?? errorInChoice(answer));
   if (error) throw reportedFailure(error);
+}
+
+function errorInChoice({ choices }: JsonObject): unknown {
+  return members(elements(choices)[0]).error;
 }

@@ -2,6 +2,7 @@
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, textOf } from '../../../formats/json.js';
+import { stepsIn } from '../../fit/thoughts.js';
 import { toolSchemaFor } from './schema.js';
 
 /**
@@ -9,7 +10,8 @@ import { toolSchemaFor } from './schema.js';
  * calls is sent if the host requires it.
  */
 export function messagesFor(messages: readonly ChatMessage[], quirks: Quirks): readonly JsonObject[] {
-  const translated = messages.map((message) => messageFor(message, quirks));
+  const steps = quirks.reasoningMember == null ? NONE : new Set(stepsIn(messages));
+  const translated = messages.map((message) => messageFor(message, quirks, steps.has(message)));
   return quirks.cacheControl === false ? translated.map(messageWithoutCacheControl) : translated;
 }
 
@@ -20,17 +22,19 @@ export function toolsFor(tools: readonly ChatTool[], quirks: Quirks): readonly J
   return cacheControl === false ? translated.map(toolWithoutCacheControl) : translated;
 }
 
-function messageFor(message: ChatMessage, quirks: Quirks): JsonObject {
-  if (message.role === 'assistant') return answerFor(message, quirks);
+const NONE: ReadonlySet<ChatMessage> = new Set();
+
+function messageFor(message: ChatMessage, quirks: Quirks, isStep: boolean): JsonObject {
+  if (message.role === 'assistant') return answerFor(message, quirks, isStep);
   const isRenamed = message.role === 'developer' && quirks.developerRole !== true;
   return isRenamed ? { ...message, role: 'system' } : message;
 }
 
-function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks): JsonObject {
+function answerFor(message: ChatMessage, { reasoningMember = null }: Quirks, isStep: boolean): JsonObject {
   const { reasoning, reasoning_details, annotations, images, provider_blocks, refusal, ...rest } = message;
   const translated = textOf(refusal) === undefined ? rest : { ...rest, refusal };
   const text = textOf(reasoning);
-  const isWanted = reasoningMember !== null && text !== undefined && message.tool_calls !== undefined;
+  const isWanted = reasoningMember !== null && text !== undefined && isStep;
   return isWanted ? { [reasoningMember]: text, ...translated } : translated;
 }
 

@@ -1,18 +1,25 @@
-import type { UsagePaths } from '../../../catalog/quirks.js';
 import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { ChunkDelta, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { boundedElements, choiceIndex } from '../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../common/answer-call-ids.js';
+import { truncated } from '../../common/failures.js';
 import { StreamedMembers } from './answer-members.js';
+import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
-import { finishReasonOf } from './finish-reason.js';
+import { CallSignatures } from './call-signatures.js';
+import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
 /** The state of one choice of a stream. */
 interface Choice {
   readonly toolCalls: StreamedToolCalls;
+  readonly signatures: CallSignatures;
+  /** Whether it calls a function in the older way. */
+  isCallingFunction: boolean;
+  hasContent: boolean;
   isFinished: boolean;
 }
 
@@ -20,12 +27,18 @@ interface Choice {
 export class ChunkReader {
   readonly #choices = new Map<number, Choice>();
   readonly #members = new StreamedMembers();
-  readonly #usagePaths: UsagePaths | undefined;
+  readonly #rules: AnswerRules;
+  readonly #ids: AnswerCallIds;
+  readonly #isSingle: boolean;
+  /** The host's index of the first choice. */
+  #first: number | undefined;
   #fingerprint: string | undefined;
 
-  /** `usagePaths`: where the host has counts in places of its own. */
-  constructor(usagePaths?: UsagePaths) {
-    this.#usagePaths = usagePaths;
+  /** `asked`: how many choices the request wants. */
+  constructor(rules: AnswerRules = ANY_HOST, ids: AnswerCallIds = new AnswerCallIds(), asked: unknown = 1) {
+    this.#rules = rules;
+    this.#ids = ids;
+    this.#isSingle = asked === 1 || asked === undefined || asked === null;
   }
 
   /** Throws `UpstreamFailure` `malformed` for more than an answer may have. */
@@ -41,41 +54,85 @@ export class ChunkReader {
     boundedElements(chunk.choices, MAX_CHOICES).forEach((choice, position) => {
       this.#readChoice(members(choice), position, events);
     });
-    const usage = usageOf(chunk, this.#usagePaths);
+    const usage = usageOf(chunk, this.#rules);
     if (usage !== undefined) events.push({ type: 'usage', usage });
+    return events;
+  }
+
+  /**
+   * What the host's word that the stream is done tells: some never name a finish reason. A choice without any content stays
+   * unfinished. Throws `UpstreamFailure` `truncated` where the arguments of a call have no end.
+   */
+  done(): UpstreamEvent[] {
+    const events: UpstreamEvent[] = [];
+    for (const [index, choice] of this.#choices) {
+      if (choice.isFinished || !choice.hasContent) continue;
+      if (choice.toolCalls.isCut) throw truncated();
+      this.#finish(choice, index, undefined, events);
+    }
     return events;
   }
 
   /** Ignores what comes after a choice's finish reason, such as Azure's late filter results. */
   #readChoice(raw: JsonObject, position: number, events: UpstreamEvent[]): void {
-    const index = choiceIndex(raw.index, position);
+    const index = this.#indexOf(choiceIndex(raw.index, position));
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
-    const choice = known ?? { toolCalls: new StreamedToolCalls(), isFinished: false };
-    this.#choices.set(index, choice);
-    const delta = deltaOf(raw.delta ?? textMessage(raw), choice.toolCalls);
+    const choice = known ?? this.#begin(index);
+    const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), choice);
+    choice.isCallingFunction ||= delta.function_call !== undefined;
+    choice.hasContent ||= Object.values(delta).some(isSomething);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
     if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
     }
-    const nativeReason = textOf(raw.finish_reason);
-    if (nativeReason === undefined) return;
+    const nativeReason = nativeReasonIn(raw.finish_reason);
+    if (nativeReason !== undefined) this.#finish(choice, index, nativeReason, events);
+  }
+
+  /** Some hosts begin with 1; what is asked for as one choice is the choice 0, whichever the host begins with. */
+  #indexOf(index: number): number {
+    this.#first ??= index;
+    if (!this.#isSingle || this.#first === 0) return index;
+    if (index === this.#first) return 0;
+    return index === 0 ? this.#first : index;
+  }
+
+  #begin(index: number): Choice {
+    const toolCalls = new StreamedToolCalls(this.#ids);
+    const signatures = new CallSignatures();
+    const choice = { toolCalls, signatures, isCallingFunction: false, hasContent: false, isFinished: false };
+    this.#choices.set(index, choice);
+    return choice;
+  }
+
+  #finish(choice: Choice, index: number, nativeReason: string | undefined, events: UpstreamEvent[]): void {
+    const { toolCalls } = choice;
+    const reason = finishReasonOf(nativeReason, this.#rules, toolCalls.hasCalls || choice.isCallingFunction);
     choice.isFinished = true;
-    const reason = finishReasonOf(nativeReason);
-    const tool_calls = choice.toolCalls.finish();
+    const tool_calls = toolCalls.finish();
     if (tool_calls.length > 0) events.push({ type: 'delta', index, delta: { tool_calls } });
-    events.push({ type: 'finish', index, reason, nativeReason });
+    events.push({ type: 'finish', index, reason, nativeReason: nativeReason ?? null });
   }
 }
 
-function deltaOf(raw: unknown, calls: StreamedToolCalls): ChunkDelta {
+function isSomething(value: unknown): boolean {
+  return !Array.isArray(value) || value.length > 0;
+}
+
+function deltaOf(raw: unknown, { toolCalls: calls, signatures }: Choice): ChunkDelta {
   const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
   // `others` is a new object already. Spreading it into another would cost more than the rest of the chunk.
   const delta: Writable<ChunkDelta> = others;
   if (content !== undefined) delta.content = content;
   if (refusal !== undefined) delta.refusal = refusal;
   if (reasoning !== undefined) delta.reasoning = reasoning;
-  if (toolCalls.length > 0) delta.tool_calls = toolCalls.map((call) => calls.take(call));
+  if (toolCalls.length > 0) {
+    const fragments = calls.take(toolCalls);
+    if (fragments.length > 0) delta.tool_calls = fragments;
+    const details = signatures.detailsWith(delta.reasoning_details, fragments, calls.idOf);
+    if (details !== undefined) delta.reasoning_details = details;
+  }
   return delta;
 }
 

@@ -1,21 +1,24 @@
 import type { FinishReason } from '../../../formats/chat/types.js';
+import { textOf } from '../../../formats/json.js';
 import { truncated } from '../../common/failures.js';
+import { reasonBeside } from '../../common/finish.js';
+import type { AnswerRules } from './answer-rules.js';
 
-const REASONS: ReadonlyMap<string, FinishReason> = new Map([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['model_length', 'length'],
-  ['max_tokens', 'length'],
-  ['tool_calls', 'tool_calls'],
-  ['function_call', 'tool_calls'],
-  ['content_filter', 'content_filter'],
-]);
+/** The host's own reason; undefined for none, which some hosts send as an empty text or as the word `null`. */
+export function nativeReasonIn(finish_reason: unknown): string | undefined {
+  return finish_reason === 'null' ? undefined : textOf(finish_reason);
+}
 
-/** Reasons of an answer that broke off, which must not pass for a complete one. */
-const TRUNCATED: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource']);
-
-/** Unknown reasons count as `stop`. Throws `UpstreamFailure` `truncated` for an answer that broke off. */
-export function finishReasonOf(native: string): FinishReason {
-  if (TRUNCATED.has(native)) throw truncated();
-  return REASONS.get(native) ?? 'stop';
+/**
+ * `native` undefined: the host has named none, and is done. Throws `UpstreamFailure` `truncated` for an answer that broke off,
+ * which must not pass for a complete one.
+ */
+export function finishReasonOf(
+  native: string | undefined,
+  { finishReasons }: Pick<AnswerRules, 'finishReasons'>,
+  hasCalls: boolean,
+): FinishReason {
+  const meaning = finishReasons.get(native?.toLowerCase() ?? 'stop') ?? 'stop';
+  if (meaning === 'error') throw truncated();
+  return reasonBeside(meaning, hasCalls);
 }

@@ -16,6 +16,9 @@ export const UNKNOWN: Quirks = {
 /** Hosts that refuse unknown members, or have no use for `cache_control`. */
 const NO_CACHE_CONTROL: Quirks = { cacheControl: false };
 
+/** Hosts whose documents say that their count of the prompt includes cached tokens. */
+const CACHED_INSIDE: Quirks = { cachedTokens: 'inside' };
+
 /** Members of OpenAI's API that the host refuses. */
 function refused(...names: readonly string[]): Record<string, null> {
   return Object.fromEntries(names.map((name) => [name, null]));
@@ -29,6 +32,7 @@ const THINKING_OFF: QuirkMembers = { thinking: { type: 'disabled' } };
 
 const OPENAI: Quirks = {
   ...NO_CACHE_CONTROL,
+  ...CACHED_INSIDE,
   maxTokensMember: 'max_completion_tokens',
   developerRole: true,
   streamOptions: { include_usage: true, include_obfuscation: false },
@@ -37,18 +41,21 @@ const OPENAI: Quirks = {
 
 const AZURE: Quirks = {
   ...NO_CACHE_CONTROL,
+  ...CACHED_INSIDE,
   members: OPEN_SAMPLING,
   apiVersion: 'v1',
 };
 
 const ALIBABA: Quirks = {
   ...NO_CACHE_CONTROL,
+  ...CACHED_INSIDE,
   reasoningOn: { enable_thinking: true },
   reasoningOff: { enable_thinking: false },
 };
 
 const MOONSHOT: Quirks = {
   ...NO_CACHE_CONTROL,
+  ...CACHED_INSIDE,
   reasoningMember: 'reasoning_content',
   reasoningOff: THINKING_OFF,
 };
@@ -91,6 +98,7 @@ const TABLE = {
     hosts: ['api.deepseek.com'],
     quirks: {
       ...NO_CACHE_CONTROL,
+      ...CACHED_INSIDE,
       reasoningMember: 'reasoning_content',
       reasoningOn: THINKING_ON,
       reasoningOff: THINKING_OFF,
@@ -105,7 +113,12 @@ const TABLE = {
   'google-vertex': { hosts: [], quirks: NO_CACHE_CONTROL },
   groq: {
     hosts: ['api.groq.com'],
-    quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens', members: { verbosity: null } },
+    quirks: {
+      ...NO_CACHE_CONTROL,
+      ...CACHED_INSIDE,
+      maxTokensMember: 'max_completion_tokens',
+      members: { verbosity: null },
+    },
   },
   mistral: {
     hosts: ['api.mistral.ai'],
@@ -139,7 +152,7 @@ const TABLE = {
       ),
     },
   },
-  xai: { hosts: ['api.x.ai'], quirks: { maxTokensMember: 'max_completion_tokens' } },
+  xai: { hosts: ['api.x.ai'], quirks: { ...CACHED_INSIDE, maxTokensMember: 'max_completion_tokens' } },
   'z-ai': {
     hosts: ['api.z.ai', 'open.bigmodel.cn'],
     quirks: { reasoningOn: THINKING_ON, reasoningOff: THINKING_OFF },

@@ -11,6 +11,7 @@ import { fitChat } from '../../fit/fit-chat.js';
 import type { Fitted, Outgoing } from '../../http/codec.js';
 import { providerUrl } from '../../http/provider-url.js';
 import { DEFAULT_ROOT } from '../host/root.js';
+import type { AnswerRules } from './answer-rules.js';
 import { messagesFor, toolsFor } from './conversation.js';
 import { rulesOf } from './rules.js';
 import { responseFormatFor } from './schema.js';
@@ -47,6 +48,11 @@ export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boo
 export function fitForHost<Credential>(call: UpstreamCall<Credential, 'chat'>): Fitted<Credential, 'chat'> {
   const { endpoint, provider, region } = call;
   return fitChat(call, rulesOf(endpoint, provider, chatUrl(provider, region).host).contract);
+}
+
+/** Throws an Error as `providerUrl` does. */
+export function answerRulesOf({ endpoint, provider, region }: CallCommons): AnswerRules {
+  return rulesOf(endpoint, provider, chatUrl(provider, region).host).answers;
 }
 
 /** What the body of a request is made from. */

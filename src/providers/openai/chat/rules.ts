@@ -2,12 +2,15 @@
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
 import { mergeQuirks, type Quirks } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
+import { type AnswerRules, answerRules } from './answer-rules.js';
+import { merged } from './contracts/fact.js';
 import { CONTRACTS } from './contracts.js';
 import { HOSTS, type HostName, UNKNOWN } from './hosts.js';
 
 export interface HostRules {
   readonly quirks: Quirks;
   readonly contract: ChatContract;
+  readonly answers: AnswerRules;
 }
 
 const BY_HOST: ReadonlyMap<string, HostName> = new Map(
@@ -29,19 +32,22 @@ export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, ho
   return rules;
 }
 
-function rulesOfUnknown({ quirks }: Endpoint): HostRules {
-  return { quirks: mergeQuirks(UNKNOWN, quirks), contract: { ...LENIENT_CHAT, ...quirks.contract } };
+function rulesOfUnknown({ quirks: own }: Endpoint): HostRules {
+  const quirks = mergeQuirks(UNKNOWN, own);
+  return { quirks, contract: { ...LENIENT_CHAT, ...own.contract }, answers: answerRules(quirks) };
 }
 
-function rulesAt(name: HostName, { modelId, upstreamModelId, quirks }: Endpoint): HostRules {
+function rulesAt(name: HostName, { modelId, upstreamModelId, quirks: own }: Endpoint): HostRules {
   const isCalled = ({ id }: { readonly id: RegExp }) => id.test(modelId) || id.test(upstreamModelId);
   const host = HOSTS[name];
-  const { contract, models } = CONTRACTS[name];
+  const { facts, models = [] } = CONTRACTS[name];
   const ofModel = host.models?.find(({ id }) => id.test(modelId))?.quirks;
-  const ofContracts = models?.filter(isCalled).map((model) => model.contract) ?? [];
+  const ofModels = models.filter(isCalled).flatMap((model) => model.facts);
+  const quirks = mergeQuirks(UNKNOWN, host.quirks, ofModel, own);
   return {
-    quirks: mergeQuirks(UNKNOWN, host.quirks, ofModel, quirks),
-    contract: Object.assign({}, LENIENT_CHAT, contract, ...ofContracts, quirks.contract),
+    quirks,
+    contract: { ...LENIENT_CHAT, ...merged([...facts, ...ofModels]), ...own.contract },
+    answers: answerRules(quirks),
   };
 }
 

@@ -1,8 +1,9 @@
-import type { UsageCount, UsagePaths } from '../../../catalog/quirks.js';
+import type { CachedTokens, UsageCount } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamUsage } from '../../../inference/ports/adapter.js';
 import { countOf } from '../../common/counts.js';
+import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 
 type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
 
@@ -12,24 +13,23 @@ type Counts = { -readonly [K in keyof UpstreamUsage]: UpstreamUsage[K] };
  */
 export function usageOf(
   { usage, x_groq, choices }: JsonObject,
-  ownPaths: UsagePaths = NO_PATHS,
+  rules: Pick<AnswerRules, 'usage' | 'cachedTokens'> = ANY_HOST,
 ): UpstreamUsage | undefined {
-  if (isObject(usage)) return readUsage(usage, ownPaths);
+  if (isObject(usage)) return readUsage(usage, rules);
   const elsewhere = members(x_groq).usage ?? members(elements(choices)[0]).usage;
-  return isObject(elsewhere) ? readUsage(elsewhere, ownPaths) : undefined;
+  return isObject(elsewhere) ? readUsage(elsewhere, rules) : undefined;
 }
-
-const NO_PATHS: UsagePaths = {};
 
 /** The paths of each count at various hosts: docs/providers/openai-compatible.md. The first number counts. */
 const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly string[])[]])[] = [
-  ['promptTokens', [['prompt_tokens']]],
+  ['promptTokens', [['prompt_tokens'], ['input_tokens']]],
   [
     'cachedTokens',
     [
       ['prompt_tokens_details', 'cached_tokens'],
       ['cached_tokens'],
       ['prompt_cache_hit_tokens'],
+      ['input_tokens_details', 'cached_tokens'],
       ['cache_read_input_tokens'],
     ],
   ],
@@ -43,8 +43,15 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
   ],
   ['audioTokens', [['prompt_tokens_details', 'audio_tokens']]],
   ['imageTokens', [['prompt_tokens_details', 'image_tokens']]],
-  ['completionTokens', [['completion_tokens']]],
-  ['reasoningTokens', [['completion_tokens_details', 'reasoning_tokens'], ['reasoning_tokens']]],
+  ['completionTokens', [['completion_tokens'], ['output_tokens']]],
+  [
+    'reasoningTokens',
+    [
+      ['completion_tokens_details', 'reasoning_tokens'],
+      ['output_tokens_details', 'reasoning_tokens'],
+      ['reasoning_tokens'],
+    ],
+  ],
   ['completionAudioTokens', [['completion_tokens_details', 'audio_tokens']]],
   ['imageOutputTokens', [['completion_tokens_details', 'image_tokens']]],
   ['webSearches', [['server_tool_use', 'web_search_requests'], ['num_search_queries']]],
@@ -61,7 +68,10 @@ const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
 };
 
 /** Missing counts and nulls are undefined. */
-function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
+function readUsage(
+  usage: JsonObject,
+  { usage: ownPaths, cachedTokens }: Pick<AnswerRules, 'usage' | 'cachedTokens'>,
+): UpstreamUsage {
   const counts: Counts = {};
   for (const [count, paths] of NAMES) {
     const name = COUNTS[count];
@@ -70,12 +80,33 @@ function readUsage(usage: JsonObject, ownPaths: UsagePaths): UpstreamUsage {
     if (value !== undefined) counts[count] = value;
   }
   countSearches(counts, usage);
+  putCachedInside(counts, usage.total_tokens, cachedTokens);
   return isResearch(usage)
     ? withResearchInside(counts, usage)
     : withReasoningInside(counts, usage.total_tokens);
 }
 
-/** NaN if none of the numbers is a count. */
+/**
+ * Some hosts count what was read from and written to a cache beside the prompt, as Anthropic does, which their total or a
+ * prompt of fewer tokens shows; some only what was written. Here it is part of the prompt, so that it never exceeds it.
+ */
+function putCachedInside(counts: Counts, total: unknown, rule: CachedTokens | undefined): void {
+  const { promptTokens, cachedTokens: read = 0, cacheWriteTokens: written = 0 } = counts;
+  if (promptTokens === undefined || read + written === 0) return;
+  const all = promptTokens + read + written;
+  if (rule === 'inside') counts.promptTokens = Math.max(promptTokens, read + written);
+  else if (rule === 'beside' || read > promptTokens || isTotal(total, all, counts)) counts.promptTokens = all;
+  else if (read + written > promptTokens) counts.promptTokens = promptTokens + written;
+}
+
+/** Whether the total is that of this prompt, and not made by as many tokens of reasoning beside the completion. */
+function isTotal(total: unknown, all: number, counts: Counts): boolean {
+  const { promptTokens = 0, completionTokens, reasoningTokens = 0 } = counts;
+  if (completionTokens === undefined || all - promptTokens === reasoningTokens) return false;
+  return total === all + completionTokens;
+}
+
+/** NaN where none of the numbers is a count. */
 function firstNumber(usage: JsonObject, paths: readonly (readonly string[])[]): number | undefined {
   let none: number | undefined;
   for (const path of paths) {

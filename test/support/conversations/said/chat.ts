@@ -83,6 +83,8 @@ function partSayings(value: unknown, side: Side): Saying[] {
       return [{ kind: 'media', side, media: mediaAt(record(part.image_url).url ?? part.image_url) }];
     case 'video_url':
       return [{ kind: 'media', side, media: mediaAt(record(part.video_url).url) }];
+    case 'document_url':
+      return [{ kind: 'media', side, media: mediaAt(part.document_url) }];
     case 'input_audio':
       return [{ kind: 'media', side, media: mediaOf(record(part.input_audio).data) }];
     case 'file': {

@@ -9,6 +9,8 @@ export interface Allowed {
   readonly fetched?: boolean;
   /** Tools that the model may not call in this request. */
   readonly tools?: boolean;
+  /** Calls may be told in words with their name and arguments, where the model has no tools. */
+  readonly spokenCalls?: boolean;
   /** Media of these, by what they are (`sha256:...`), which were named to the client as left out. */
   readonly media?: readonly string[];
 }
@@ -21,7 +23,7 @@ export function lost(before: Said, after: Said, allowed: Allowed = {}): string[]
   const matches = matchedCalls(before, after);
   return [
     ...lostTexts(before, after),
-    ...matches.lost,
+    ...(allowed.spokenCalls === true ? unspokenCalls(before, after) : matches.lost),
     ...lostResults(before, after, matches.numbers),
     ...lostMedia(before, after, allowed),
     ...(allowed.thoughts === true ? [] : lostThoughts(before, after)),
@@ -91,6 +93,29 @@ function matchedCalls(before: Said, after: Said): Matches {
   }
   return { lost: missing, numbers, names };
 }
+
+/** Calls that no words of the assistant's tell of: `[Called NAME with ARGUMENTS]`. */
+function unspokenCalls(before: Said, after: Said): string[] {
+  const told = after.sayings.flatMap((saying) => {
+    if (saying.kind !== 'text' || saying.side !== 'assistant') return [];
+    return [...saying.text.matchAll(SPOKEN)].map(([, name = '', input = '']) => ({
+      name,
+      input: canonicalOf(input) ?? input,
+    }));
+  });
+  const names = new Map<string, string>();
+  return callsOf(before).flatMap((call) => {
+    const match = told.find(
+      ({ name, input }) =>
+        isSameInput(call.input, input) && isNameOf(call.name, name, names.get(call.name), names),
+    );
+    if (match === undefined) return [`words of a call: ${call.name} ${call.input}`];
+    names.set(call.name, match.name);
+    return [];
+  });
+}
+
+const SPOKEN = /\[Called ([\s\S]*?) with ([\s\S]*?)\](?=\n\[Called |\n\n|$)/g;
 
 function isNameOf(
   name: string,

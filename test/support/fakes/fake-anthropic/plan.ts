@@ -19,7 +19,7 @@ export interface FakePlan extends Failures {
   readonly message?: object;
   /** Counts that are other than usual, in the whole answer and in all reports of a stream. */
   readonly usage?: object;
-  /** The whole JSON of an answer in one piece. */
+  /** The whole JSON of an answer in one piece; a text is sent as it is. */
   readonly answer?: unknown;
   /** The events of a stream; a string is sent as the data of an event. */
   readonly events?: readonly (FakeEvent | string)[];

@@ -28,7 +28,7 @@ export interface FakePlan extends Failures {
    * (`ConverseResponse`, `ConverseStreamMetadataEvent` of the official client).
    */
   readonly members?: object;
-  /** The whole JSON of an answer in one piece. */
+  /** The whole JSON of an answer in one piece; a text is sent as it is. */
   readonly answer?: unknown;
   /** The frames of a stream; bytes go out as they are. */
   readonly frames?: readonly (FakeFrame | Buffer)[];

@@ -1,6 +1,6 @@
 /** A local Bedrock: its operations Converse and InvokeModel as the official client knows it, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exchange, type FakeServer, startFailingServer } from '../failing-server.js';
+import { type Exchange, type FakeServer, jsonOf, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
 import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
@@ -100,7 +100,7 @@ async function answer(
   const framesFor = () => (isInvoked ? invokedFrames(modelId ?? '', body, plan) : framesOf(body, plan));
   if (isStream) return send(plan, framesIn(plan, plan.frames ?? framesFor()));
   const whole = () => (isInvoked ? invokedAnswer(modelId ?? '', body, plan) : wholeAnswer(body, plan));
-  return send(plan, [JSON.stringify(plan.answer ?? whole())]);
+  return send(plan, [jsonOf(plan.answer ?? whole())]);
 }
 
 function parse(text: string): FakeRequest['body'] {

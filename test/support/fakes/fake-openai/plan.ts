@@ -17,7 +17,7 @@ export interface FakePlan extends Failures {
   readonly tool?: { readonly name: string; readonly input: object };
   /** Counts that are other than usual. */
   readonly usage?: object;
-  /** The whole JSON of an answer in one piece. */
+  /** The whole JSON of an answer in one piece; a text is sent as it is. */
   readonly answer?: unknown;
   /** The chunks of a stream; a string is sent as the data of an event. */
   readonly chunks?: readonly unknown[];

@@ -1,7 +1,7 @@
 /** A local provider with a variant of OpenAI's format, with failures by plan. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AtEnd, type Exchange, type FakeServer, startFakeServer } from '../fake-server.js';
+import { type AtEnd, type Exchange, type FakeServer, jsonOf, startFakeServer } from '../fake-server.js';
 import type { FakeError } from './errors.js';
 import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
 
@@ -66,7 +66,7 @@ async function answer(
     ...plan.headers,
   });
   if (isStream || plan.stallAfter === 0) response.flushHeaders();
-  if (!isStream) return send(plan, [JSON.stringify(plan.answer ?? format.wholeAnswer(body, plan))]);
+  if (!isStream) return send(plan, [jsonOf(plan.answer ?? format.wholeAnswer(body, plan))]);
   return send(plan, eventsOf(plan, plan.chunks ?? format.chunksOf(body, plan)));
 }
 

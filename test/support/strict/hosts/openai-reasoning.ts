@@ -2,6 +2,7 @@
  * What OpenAI's models that reason refuse beside the rest, by the model's or the deployment's name, and what those refuse
  * that do not reason.
  */
+import type { Body } from '../chat.js';
 import { refused } from '../members.js';
 import { answered, documented, onModels, type Rule, reported, shownBy, typed } from '../rule.js';
 import { efforts } from '../thoughts.js';
@@ -17,6 +18,21 @@ const TABLE = 'https://community.openai.com/t/developer-role-not-accepted-for-o1
 
 const unsupported = (name: string) => `Unsupported parameter: '${name}' is not supported with this model.`;
 const onlyDefault = (value: unknown, name: string) => value === (name.endsWith('penalty') ? 0 : 1);
+
+/**
+ * GPT-5.1 to 5.4, which do not reason unless they are told to, take it then: https://github.com/vercel/ai/issues/10932,
+ * https://github.com/BerriAI/litellm/pull/17011.
+ */
+function whileReasoning(...[evidence, members, words, isTaken]: Parameters<typeof refused>): Rule {
+  const rule = refused(evidence, members, words, isTaken);
+  const answersPlainly = (body: Body, model: string) =>
+    /^gpt-5\.[1-4](?!.*(?:chat|codex|pro))/.test(model) && (body.reasoning_effort ?? 'none') === 'none';
+  return {
+    ...rule,
+    violation: (body, context) =>
+      answersPlainly(body, context.model) ? undefined : rule.violation(body, context),
+  };
+}
 
 function effortsOf(models: RegExp, model: string, source: string, allowed: readonly string[]): Rule {
   const rule = efforts(reported(source), allowed, (effort) => {
@@ -57,7 +73,21 @@ export const REASONING_RULES: readonly Rule[] = [
       'gpt-5.1',
       refused(
         reported('https://github.com/anomalyco/opencode/issues/1984'),
-        { temperature: 0.2, top_p: 0.9, presence_penalty: 0.5, frequency_penalty: 0.5 },
+        { presence_penalty: 0.5, frequency_penalty: 0.5 },
+        (name, value) =>
+          `Unsupported value: '${name}' does not support ${JSON.stringify(value)} with this model. Only the default (1) value is supported.`,
+        onlyDefault,
+      ),
+    ),
+    { code: 'unsupported_value' },
+  ),
+  answered(
+    onModels(
+      REASONING,
+      'gpt-5',
+      whileReasoning(
+        reported('https://github.com/anomalyco/opencode/issues/1984'),
+        { temperature: 0.2, top_p: 0.9 },
         (name, value) =>
           `Unsupported value: '${name}' does not support ${JSON.stringify(value)} with this model. Only the default (1) value is supported.`,
         onlyDefault,

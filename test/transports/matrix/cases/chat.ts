@@ -124,7 +124,7 @@ const refused: readonly Case[] = [create, stream].flatMap((method) => [
   ),
   fails(method, 'what the provider refuses', chat({ model: 'demo/status-400' }), {
     status: 400,
-    reason: 'upstream_invalid_request',
+    reason: 'context_length_exceeded',
     message: expect.stringContaining('maximum context length'),
   }),
   fails(method, 'a broken connection', chat({ model: 'demo/reset' }), {

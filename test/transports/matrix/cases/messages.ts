@@ -62,7 +62,7 @@ export const MESSAGES_CASES: readonly Case[] = [
       method,
       'what the provider refuses',
       { ...messages({ model: 'demo/status-400' }), kinds: RPC_ONLY },
-      { status: 400, reason: 'upstream_invalid_request' },
+      { status: 400, reason: 'context_length_exceeded' },
     ),
   ]),
 ];

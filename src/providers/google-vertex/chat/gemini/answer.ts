@@ -1,6 +1,7 @@
 import type { AnswerChoice, AssistantMessage, ChunkDelta, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
 import type { NormalizedAnswer, UpstreamEvent, UpstreamUsage } from '../../../../inference/ports/adapter.js';
+import { AnswerCallIds } from '../../../common/answer-call-ids.js';
 import { malformed, truncated } from '../../../common/failures.js';
 import { GeminiReader } from './events.js';
 
@@ -8,13 +9,18 @@ import { GeminiReader } from './events.js';
  * Reads an answer in one piece from its JSON. Throws `UpstreamFailure`: `truncated` if there is no finish reason,
  * `content_filter` if the prompt was refused, `malformed` for anything else.
  */
-export function readGeminiAnswer(answer: unknown): NormalizedAnswer {
+export function readGeminiAnswer(
+  answer: unknown,
+  ids: AnswerCallIds = new AnswerCallIds(),
+): NormalizedAnswer {
   if (!isObject(answer)) throw malformed();
-  const events = new GeminiReader().read(answer);
+  const events = new GeminiReader(ids).read(answer);
   const finishes = events.filter((event) => event.type === 'finish');
   if (finishes.length === 0) throw Array.isArray(answer.candidates) ? truncated() : malformed();
   return {
-    choices: finishes.map((finish) => choiceOf(finish, events)),
+    choices: finishes
+      .toSorted((one, other) => one.index - other.index)
+      .map((finish) => choiceOf(finish, events)),
     usage: usageIn(events),
     systemFingerprint: null,
   };

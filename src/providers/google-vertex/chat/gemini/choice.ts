@@ -1,3 +1,4 @@
+import { exactJson } from '../../../../base/json/json-body.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../../formats/json.js';
 import {
@@ -9,8 +10,8 @@ import {
 } from '../../../common/answer-bounds.js';
 import { signatureDetail } from '../../../common/gemini-signatures.js';
 
-/** Makes ids for tool calls, which have none on Vertex AI. Unique over all choices of an answer. */
-export type CallIds = () => string;
+/** Gives tool calls their ids: on Vertex AI most have none. */
+export type CallIds = (given: string | undefined) => string;
 
 /** Reads the parts of one choice, which Google calls a candidate, as they arrive. */
 export class ChoiceReader {
@@ -73,11 +74,11 @@ export class ChoiceReader {
     const index = this.#calls;
     this.#calls += 1;
     checkCount(this.#calls, MAX_CALLS);
-    const given = JSON.stringify(args ?? {});
+    const given = exactJson(args ?? {});
     checkCount(given.length, MAX_ARGUMENTS_CHARACTERS);
     return {
       index,
-      id: textOf(id) ?? this.#callIds(),
+      id: this.#callIds(textOf(id)),
       type: 'function',
       function: { name: textOf(name) ?? '', arguments: given },
     };

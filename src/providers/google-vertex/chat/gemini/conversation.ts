@@ -2,6 +2,7 @@
 import { textKey } from '../../../../base/text.js';
 import type { ChatMessage, JsonObject, ToolCall } from '../../../../formats/chat/types.js';
 import { isObject } from '../../../../formats/json.js';
+import { plainCallId } from '../../../common/call-id.js';
 import { NO_SIGNATURE, type Signatures, signaturesIn } from '../../../common/gemini-signatures.js';
 import { argumentsOf, type NestedJson } from '../../../common/nested-json.js';
 import { generationOf } from '../../host/publisher.js';
@@ -90,6 +91,7 @@ class Turns {
   }
 
   #modelParts(message: ChatMessage): JsonObject[] {
+    if (isObject(message.function_call)) throw untranslatable('calls of `functions`: send them as `tools`');
     const signatures = signaturesIn(message);
     const calls = message.tool_calls ?? [];
     const textParts = signed(geminiParts(message.content), signatures.ofText);
@@ -104,8 +106,9 @@ class Turns {
     this.#calls.set(key, { name, position: this.#called });
     this.#called += 1;
     const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
-    const signature = ofCalls.get(key) ?? (isUnsigned ? NO_SIGNATURE : undefined);
-    ofCalls.delete(key);
+    const signedKey = plainCallId(id);
+    const signature = ofCalls.get(signedKey) ?? (isUnsigned ? NO_SIGNATURE : undefined);
+    ofCalls.delete(signedKey);
     return {
       functionCall: { name, args: argumentsOf(call, this.#nested) ?? {} },
       ...(signature !== undefined && { thoughtSignature: signature }),

@@ -4,6 +4,7 @@ import { members, textOf } from '../../../../formats/json.js';
 import type { UpstreamEvent } from '../../../../inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../../inference/ports/failure.js';
 import { boundedElements, choiceIndex } from '../../../common/answer-bounds.js';
+import { AnswerCallIds } from '../../../common/answer-call-ids.js';
 import { ChoiceReader } from './choice.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
@@ -13,8 +14,13 @@ import { GeminiUsage } from './usage.js';
 export class GeminiReader {
   readonly #choices = new Map<number, ChoiceReader>();
   readonly #usage = new GeminiUsage();
+  readonly #ids: AnswerCallIds;
   #responseId = '';
   #calls = 0;
+
+  constructor(ids: AnswerCallIds = new AnswerCallIds()) {
+    this.#ids = ids;
+  }
 
   /** Throws `UpstreamFailure` if the prompt was refused, and for more than an answer may have. */
   read(chunk: JsonObject): UpstreamEvent[] {
@@ -48,12 +54,12 @@ export class GeminiReader {
     events.push({ type: 'finish', index, reason, nativeReason });
   }
 
-  /** Ids contain the response's id, so that calls of several answers in a conversation have different ids. */
-  readonly #nextCallId = () => {
+  /** Made from the response's id if it has one, so that a line of a batch has the same ids each time it is read. */
+  readonly #nextCallId = (given: string | undefined) => {
     const answer = PLAIN_ID.test(this.#responseId) ? this.#responseId.slice(0, MAX_ANSWER_ID) : '';
-    const id = answer === '' ? `call_${this.#calls}` : `call_${answer}_${this.#calls}`;
+    const made = answer === '' ? undefined : `call_${answer}_${this.#calls}`;
     this.#calls += 1;
-    return id;
+    return this.#ids.next(given ?? made);
   };
 }
 

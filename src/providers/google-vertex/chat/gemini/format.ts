@@ -1,4 +1,5 @@
 import { reportAdapted } from '../../../common/adapted.js';
+import { AnswerCallIds } from '../../../common/answer-call-ids.js';
 import { pathSegment } from '../../host/publisher.js';
 import type { PublisherFormat } from '../../host/publisher-format.js';
 import { readGeminiAnswer } from './answer.js';
@@ -23,6 +24,6 @@ export const gemini: PublisherFormat = {
     reportAdapted(call, GEMINI_MAPPING, sent);
     return sent;
   },
-  readAnswer: readGeminiAnswer,
-  createReader: () => new GeminiReader(),
+  readAnswer: (answer, call) => readGeminiAnswer(answer, new AnswerCallIds(call?.body.messages)),
+  createReader: ({ body }) => new GeminiReader(new AnswerCallIds(body.messages)),
 };

@@ -1,12 +1,12 @@
 /** Members of a request that its host has not. */
-import { elements, isObject, members } from '../../../formats/json.js';
-import { isThought } from '../../../formats/messages/thoughts.js';
-import { refused } from '../step.js';
+import { elements, isObject, members } from '../../formats/json.js';
+import { isThought } from '../../formats/messages/thoughts.js';
+import { refused } from '../fit/step.js';
 import { asBlocks, isBlank } from './blocks.js';
-import { type MessagesStep, withMembers, without, withoutMembers } from './step.js';
+import { type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
 
 /** Leaves out what does not change the answer, and refuses what would. */
-export const fitMembers: MessagesStep = (call, { members: known, missing }) => {
+export const fitRequestMembers: MessagesStep = (call, { members: known, missing }) => {
   if (known === null) return call;
   const names: string[] = [];
   for (const name in call.body) {
@@ -31,7 +31,7 @@ export const moveRequestBreakpoint: MessagesStep = (call, { requestBreakpoint })
   const marked = isObject(cache_control) ? withBreakpoint(elements(messages), cache_control) : undefined;
   if (marked === undefined) return withoutMembers(call, 'cache_control');
   call.onAdapted?.('cache_control', 'changed');
-  return withMembers({ ...call, body: without(call.body, 'cache_control') }, { messages: marked });
+  return withMembers({ ...call, body: withoutNames(call.body, 'cache_control') }, { messages: marked });
 };
 
 /** The messages with a mark on the last block that may have one; undefined if there is none. */

@@ -1,7 +1,7 @@
 /** Messages and the blocks in them. */
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { isObject } from '../../../formats/json.js';
-import { mapped } from '../step.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { isObject } from '../../formats/json.js';
+import { mapped } from '../fit/step.js';
 
 /** A content block; its members are unknown until they are read. */
 export type Block = JsonObject;

@@ -3,13 +3,13 @@
  * lost without a word: what is left out or changed is told, what can't be made to fit fails the attempt before anything is
  * sent. A request that fits is the same object.
  */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import { elements } from '../../../formats/json.js';
-import { refused } from '../step.js';
-import type { RenamedTools } from '../tool-names.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import { elements } from '../../formats/json.js';
+import { refused } from '../fit/step.js';
+import type { RenamedTools } from '../fit/tool-names.js';
 import { fitBreakpoints } from './breakpoints.js';
 import { fitMedia } from './media.js';
-import { fitMembers, moveRequestBreakpoint } from './members.js';
+import { fitRequestMembers, moveRequestBreakpoint } from './members.js';
 import { fitNames } from './names.js';
 import type { MessagesCall, MessagesStep } from './step.js';
 import { fitThinking } from './thinking.js';
@@ -18,7 +18,7 @@ import { fitMessagesTurns } from './turns.js';
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly MessagesStep[] = [
-  fitMembers,
+  fitRequestMembers,
   fitMessagesTurns,
   fitMedia,
   fitMessagesTools,

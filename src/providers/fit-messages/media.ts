@@ -1,8 +1,8 @@
 /** Images by their bytes, and media by their address. */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import { elements, members, textOf } from '../../../formats/json.js';
-import { imageTypeIn } from '../../common/media-type.js';
-import { refused } from '../step.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import { elements, members, textOf } from '../../formats/json.js';
+import { imageTypeIn } from '../common/media-type.js';
+import { refused } from '../fit/step.js';
 import { type Block, eachBlock } from './blocks.js';
 import { type MessagesCall, type MessagesStep, withMembers } from './step.js';
 

@@ -1,12 +1,12 @@
 /** Tools, and the choice among them. */
-import { distinctTexts } from '../../../base/text.js';
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { mapped, refused } from '../step.js';
+import { distinctTexts } from '../../base/text.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { mapped, refused } from '../fit/step.js';
 import { asBlocks } from './blocks.js';
 import { fittedInputSchema } from './schemas.js';
-import { type MessagesCall, type MessagesStep, withMembers, without, withoutMembers } from './step.js';
+import { type MessagesCall, type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
 
 /** Tools of the host's own have a dated type: `ToolUnion` of the package `@anthropic-ai/sdk` 1.12. */
 export function isOwn({ type }: JsonObject): boolean {
@@ -58,7 +58,7 @@ function fittedTool(
   if (isWider) call.onAdapted?.(`tools[${at}].input_schema`, 'changed');
   if (isLoose) call.onAdapted?.(`tools[${at}].strict`, 'left_out');
   return {
-    ...(isLoose ? without(known, 'strict') : known),
+    ...(isLoose ? withoutNames(known, 'strict') : known),
     input_schema: schema,
     ...(isWider && {
       description: described(known, 'Its arguments follow this JSON schema', known.input_schema),
@@ -84,7 +84,7 @@ function withKnownMembers(
   for (const [name, beta] of toolMembers) {
     const value = tool[name];
     if (!(name in tool) || (beta !== null && betas.includes(beta))) continue;
-    known = without(known, name);
+    known = withoutNames(known, name);
     onAdapted?.(`tools[${at}].${name}`, 'left_out');
     if (name === 'input_examples' && elements(value).length > 0)
       known = { ...known, description: described(known, 'Examples of its arguments', value) };
@@ -96,7 +96,7 @@ function withKnownMembers(
 function oneAtOnce(tools: readonly unknown[], call: MessagesCall): readonly unknown[] {
   if (!tools.every((tool) => members(tool).defer_loading === true)) return tools;
   call.onAdapted?.('tools[0].defer_loading', 'left_out');
-  return tools.map((tool, at) => (at === 0 ? without(members(tool), 'defer_loading') : tool));
+  return tools.map((tool, at) => (at === 0 ? withoutNames(members(tool), 'defer_loading') : tool));
 }
 
 /** Each name once: a tool that is given again is left out, another one of its name refused. */
@@ -115,7 +115,7 @@ function once(tools: readonly unknown[], call: MessagesCall): readonly unknown[]
 }
 
 function isSameTool(one: JsonObject, other: JsonObject): boolean {
-  const bare = (tool: JsonObject) => JSON.stringify(without(tool, 'cache_control'));
+  const bare = (tool: JsonObject) => JSON.stringify(withoutNames(tool, 'cache_control'));
   return bare(one) === bare(other);
 }
 

@@ -1,9 +1,9 @@
 /** Names of tools in the form that the API takes, wherever they stand. */
-import { textKey } from '../../../base/text.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { mapped } from '../step.js';
-import { AS_GIVEN, type RenamedTools, renamedAs } from '../tool-names.js';
+import { textKey } from '../../base/text.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { mapped } from '../fit/step.js';
+import { AS_GIVEN, type RenamedTools, renamedAs } from '../fit/tool-names.js';
 import { type MessagesCall, withMembers } from './step.js';
 import { isOwn } from './tools.js';
 
@@ -14,7 +14,7 @@ export function fitNames(
   call: MessagesCall,
   maxToolName: number,
 ): { readonly call: MessagesCall; readonly names: RenamedTools } {
-  const rule = { strangers: /[^a-zA-Z0-9_-]/g, start: /./s, max: maxToolName };
+  const rule = { strangers: /[^a-zA-Z0-9_-]/g, start: /./s, min: 1, max: maxToolName };
   const given = new Set<string>();
   let isTaken = true;
   eachName(call.body, (name) => {

@@ -1,11 +1,11 @@
 /** Marks of the cache: where they stand, how many, and in which order. */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject } from '../../../formats/json.js';
-import { isThought } from '../../../formats/messages/thoughts.js';
-import { mapped } from '../step.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject } from '../../formats/json.js';
+import { isThought } from '../../formats/messages/thoughts.js';
+import { mapped } from '../fit/step.js';
 import { type Block, changedBlocks, eachBlock, isBlank, isToolResult } from './blocks.js';
-import { type MessagesCall, type MessagesStep, withMembers, without } from './step.js';
+import { type MessagesCall, type MessagesStep, withMembers, withoutNames } from './step.js';
 
 export const fitBreakpoints: MessagesStep = (call, contract) => {
   const marks = breakpointsIn(call.body);
@@ -90,7 +90,7 @@ function withBreakpoints(
     const mark = isObject(owner) ? fitted.get(owner) : undefined;
     if (mark === undefined) return owner;
     return mark === null
-      ? (without(owner as JsonObject, 'cache_control') as T)
+      ? (withoutNames(owner as JsonObject, 'cache_control') as T)
       : { ...owner, cache_control: mark };
   };
   const change = { isMeant: (block: Block) => fitted.has(block), change: (block: Block) => remarked(block) };

@@ -3,8 +3,8 @@
  * user says, and ids that no other call has.
  */
 import { createHash } from 'node:crypto';
-import { textKey } from '../../../base/text.js';
-import { textOf } from '../../../formats/json.js';
+import { textKey } from '../../base/text.js';
+import { textOf } from '../../formats/json.js';
 import { PLAIN_ID } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 

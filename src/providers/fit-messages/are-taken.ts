@@ -1,5 +1,5 @@
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import { elements, isObject, members } from '../../../formats/json.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import { elements, isObject, members } from '../../formats/json.js';
 import { isBlank } from './blocks.js';
 
 /** Ids of calls. */

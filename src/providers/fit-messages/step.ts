@@ -1,7 +1,7 @@
 /** What the steps that make a Messages request fit share. */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import type { CallCommons } from '../../../inference/ports/adapter.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import type { CallCommons } from '../../inference/ports/adapter.js';
 
 /** A Messages request as it is to be said to a host. */
 export interface MessagesCall extends Pick<CallCommons, 'onAdapted'> {
@@ -21,7 +21,7 @@ export function withMembers(call: MessagesCall, changes: JsonObject): MessagesCa
 }
 
 /** The value without these members; the same one where it has none of them. */
-export function without<T extends JsonObject>(value: T, ...names: readonly string[]): T {
+export function withoutNames<T extends JsonObject>(value: T, ...names: readonly string[]): T {
   if (!names.some((name) => name in value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name))) as T;
 }
@@ -31,5 +31,5 @@ export function withoutMembers(call: MessagesCall, ...names: readonly string[]):
   const there = names.filter((name) => name in call.body);
   if (there.length === 0) return call;
   for (const name of there) call.onAdapted?.(name, 'left_out');
-  return { ...call, body: without(call.body, ...there) };
+  return { ...call, body: withoutNames(call.body, ...there) };
 }

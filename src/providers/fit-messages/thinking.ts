@@ -1,11 +1,11 @@
 /** Thinking, effort and sampling, which each generation of Claude takes otherwise. */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { beginsWithThought, withoutThinking } from '../../../formats/messages/native.js';
-import { EFFORTS, type Effort, maxTokensOfEffort } from '../../../inference/reasoning/reasoning.js';
-import { refused } from '../step.js';
-import { type MessagesCall, type MessagesStep, withMembers, without, withoutMembers } from './step.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { beginsWithThought, withoutThinking } from '../../formats/messages/native.js';
+import { EFFORTS, type Effort, maxTokensOfEffort } from '../../inference/reasoning/reasoning.js';
+import { refused } from '../fit/step.js';
+import { type MessagesCall, type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
 import { demandsCall } from './tools.js';
 
 /** The smallest budget that there is. */
@@ -91,9 +91,9 @@ function withEffort(call: MessagesCall, { efforts, schemas }: MessagesContract):
   if (effort === undefined || efforts.includes(effort) || !LEVELS.includes(effort)) return call;
   const nearest = LEVELS.slice(0, LEVELS.indexOf(effort)).findLast((level) => efforts.includes(level));
   call.onAdapted?.('output_config.effort', nearest === undefined ? 'left_out' : 'changed');
-  const fitted = nearest === undefined ? without(config, 'effort') : { ...config, effort: nearest };
+  const fitted = nearest === undefined ? withoutNames(config, 'effort') : { ...config, effort: nearest };
   if (Object.keys(fitted).length > 0) return withMembers(call, { output_config: fitted });
-  return { ...call, body: without(call.body, 'output_config') };
+  return { ...call, body: withoutNames(call.body, 'output_config') };
 }
 
 function withoutBlankStops(call: MessagesCall): MessagesCall {

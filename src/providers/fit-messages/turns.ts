@@ -1,8 +1,8 @@
 /** Who speaks after whom, what each says, and calls with their results. */
-import type { MessagesContract } from '../../../catalog/messages-contract.js';
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
-import { isThought } from '../../../formats/messages/thoughts.js';
+import type { MessagesContract } from '../../catalog/messages-contract.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { isThought } from '../../formats/messages/thoughts.js';
 import { areTaken, isForeignThought } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 import { paired } from './pairing.js';

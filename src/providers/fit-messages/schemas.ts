@@ -1,7 +1,7 @@
 /** Schemas of arguments as Claude's hosts take them: an object of JSON Schema draft 2020-12 without a union at its root. */
-import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members } from '../../../formats/json.js';
-import { type FittedSchema, fittedSchema } from '../schemas.js';
+import type { JsonObject } from '../../formats/chat/types.js';
+import { elements, isObject, members } from '../../formats/json.js';
+import { type FittedSchema, fittedSchema } from '../fit/schemas.js';
 
 /** The very schema where the API takes it. */
 export function fittedInputSchema(given: unknown): FittedSchema {
@@ -11,6 +11,9 @@ export function fittedInputSchema(given: unknown): FittedSchema {
     rootUnions: !isObject(given) || !hasUnion(given),
     booleanSchemas: true,
     schemaSiblings: true,
+    typedSchemas: false,
+    referencesToDefs: false,
+    arraysOfItems: false,
   });
   const known = withNamesTaken(isNoObject ? { type: 'object', properties: {} } : schema);
   const draft = isOfDraft(known, 0) ? known : (ofDraft(known, 0) as JsonObject);

@@ -1,0 +1,40 @@
+/** Members of a request that the host refuses, or has no use for. */
+import { type Step, without } from './step.js';
+
+/** What every host has, what codecs spell for their hosts, and what other steps make fit. */
+const COMMON: ReadonlySet<string> = new Set([
+  ...[
+    'model',
+    'models',
+    'provider',
+    'messages',
+    'stream',
+    'stream_options',
+    'max_tokens',
+    'max_completion_tokens',
+  ],
+  ...['tools', 'tool_choice', 'functions', 'function_call', 'response_format', 'cache_control'],
+  ...['reasoning', 'reasoning_effort', 'include_reasoning'],
+]);
+
+/** What says the same as nothing, and is left out without a word. */
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  store: false,
+  logprobs: false,
+  n: 1,
+  presence_penalty: 0,
+  frequency_penalty: 0,
+};
+
+export const fitMembers: Step = (call, { takenMembers, refusedMembers, storedMetadata }) => {
+  const isRefused = (name: string) =>
+    refusedMembers.includes(name) ||
+    (takenMembers !== null && !COMMON.has(name) && !takenMembers.includes(name)) ||
+    (name === 'metadata' && storedMetadata && call.body.store !== true);
+  const refused = Object.keys(call.body).filter(isRefused);
+  for (const name of refused) {
+    const value = call.body[name];
+    if (value != null && value !== DEFAULTS[name]) call.onAdapted?.(name, 'left_out');
+  }
+  return without(call, refused);
+};
