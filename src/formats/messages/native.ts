@@ -36,21 +36,21 @@ function withoutMarks(message: unknown): unknown[] {
 }
 
 /** Whether the assistant's turn that tool results continue begins with a thought. True if there is no such turn. */
-function beginsWithThought(messages: readonly unknown[]): boolean {
+export function beginsWithThought(messages: readonly unknown[]): boolean {
   const start = messages.findLastIndex((message) => isPrompt(message)) + 1;
   const first = messages.slice(start).find((message) => members(message).role === 'assistant');
   return first === undefined || isThought(members(blocksOf(first)[0]));
 }
 
-/** Whether a user's message has more than results of tools. */
+/** Whether a user's message has no results of tools: with them it belongs to the assistant's turn. */
 function isPrompt(message: unknown): boolean {
   if (members(message).role !== 'user') return false;
   const blocks = blocksOf(message);
-  return blocks.length === 0 || blocks.some((block) => members(block).type !== 'tool_result');
+  return blocks.every((block) => members(block).type !== 'tool_result');
 }
 
 /** Leaves out thinking, and edits that clear thoughts, which are refused without it. */
-function withoutThinking({ thinking, context_management, ...rest }: JsonObject): JsonObject {
+export function withoutThinking({ thinking, context_management, ...rest }: JsonObject): JsonObject {
   const { edits, ...others } = members(context_management);
   const kept = elements(edits).filter((edit) => !String(members(edit).type).startsWith('clear_thinking'));
   const isKept = kept.length > 0 || Object.keys(others).length > 0;

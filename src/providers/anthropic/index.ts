@@ -6,6 +6,7 @@ import type { HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
 import { providerUrl } from '../http/provider-url.js';
 import { chatOverMessages } from './chat/codec.js';
+import { AT_ANTHROPIC } from './host/messages-contract.js';
 import type { MessagesTarget } from './host/target.js';
 import { messagesCodec } from './messages/codec.js';
 
@@ -16,7 +17,7 @@ export function anthropic({ http }: { readonly http: Http }): HttpProvider<Anthr
   return {
     send: (request, { signal, tenancy, hostHeaders }) =>
       http.post({ ...request, signal, tenancy, hostHeaders }),
-    formats: { chat: chatOverMessages(targetOf), messages: messagesCodec(targetOf) },
+    formats: { chat: chatOverMessages(targetOf), messages: messagesCodec(targetOf, AT_ANTHROPIC) },
   };
 }
 

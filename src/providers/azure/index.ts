@@ -5,6 +5,7 @@
 import type { AzureEntry } from '../../byok/kinds/azure.js';
 import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { chatOverMessages } from '../anthropic/chat/codec.js';
+import { AT_FOUNDRY } from '../anthropic/host/messages-contract.js';
 import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
@@ -34,7 +35,7 @@ export function azure({ http, guardedHttp }: AzureDependencies): HttpProvider<Az
     },
     formats: {
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
-      messages: messagesCodec(messagesTarget),
+      messages: messagesCodec(messagesTarget, AT_FOUNDRY),
     },
   };
 }

@@ -39,7 +39,7 @@ export function mapped<T>(list: readonly T[], change: (element: T, index: number
 
 /** Fails the attempt before anything is sent: `member` is a path of the chat, `rule` what the host takes. */
 export function refused(
-  { provider }: Pick<ChatCall, 'provider'>,
+  { provider }: { readonly provider: Pick<CallCommons['provider'], 'name'> },
   member: string,
   rule: string,
 ): UpstreamFailure {

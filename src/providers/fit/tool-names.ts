@@ -24,8 +24,7 @@ export function fitToolNames(
   const given = new Set(namesIn(body));
   const strangers = [...given].filter((name) => !isTaken(name, rule));
   if (strangers.length === 0) return { call, names: AS_GIVEN };
-  const sent = new Map<string, string>();
-  for (const name of strangers) sent.set(textKey(name), unused(name, rule, given));
+  const sent = renamedAs(given, rule);
   const fitted = (name: string) => sent.get(textKey(name)) ?? name;
   return {
     call: withBody(call, renamed(body, fitted)),
@@ -33,7 +32,15 @@ export function fitToolNames(
   };
 }
 
-interface NameRule {
+/** What each name is sent as that the rule does not take, by its key. No name of `given` is taken twice. */
+export function renamedAs(given: Set<string>, rule: NameRule): ReadonlyMap<string, string> {
+  const sent = new Map<string, string>();
+  const strangers = [...given].filter((name) => !isTaken(name, rule));
+  for (const name of strangers) sent.set(textKey(name), unused(name, rule, given));
+  return sent;
+}
+
+export interface NameRule {
   readonly strangers: RegExp;
   readonly start: RegExp;
   readonly min: number;

@@ -118,7 +118,8 @@ class Exchange<Credential> {
   ): Promise<number | undefined> {
     const { counter } = codec;
     if (counter === null) return undefined;
-    const response = await this.#send(counter.request(call), JSON_TYPE, call, redactor);
+    const { call: fitted } = codec.fit(call);
+    const response = await this.#send(counter.request(fitted), JSON_TYPE, call, redactor);
     if (!isSuccessful(response)) throw await this.#failureOf(response, codec, call, false);
     const { text } = await readText(response.body, MAX_COUNT_BYTES);
     return counter.read(text);

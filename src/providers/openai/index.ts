@@ -3,6 +3,7 @@ import { NO_KEY } from '../../byok/kinds/bare-key.js';
 import type { OpenAiCredential } from '../../byok/kinds/openai.js';
 import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { chatOverMessages } from '../anthropic/chat/codec.js';
+import { AT_ANTHROPIC } from '../anthropic/host/messages-contract.js';
 import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
@@ -24,7 +25,7 @@ export function openAi({ http }: { readonly http: Http }): HttpProvider<OpenAiCr
     },
     formats: {
       chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
-      messages: messagesCodec<OpenAiCredential>(messagesTarget),
+      messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
     },
   };
 }

@@ -11,6 +11,7 @@ import { onPlatforms } from './platform.js';
 /** Vertex AI answers `URL sources are not supported`: https://github.com/BerriAI/litellm/issues/18430 */
 const SLUGS = ['vertex-claude', 'bedrock-key'];
 const PNG = Buffer.from('iVBORw0KGgo=', 'base64');
+const JPEG = Buffer.from('/9j/4AAQSkZJRg==', 'base64');
 
 const user = (...content: object[]) => ({ messages: [{ role: 'user', content }] });
 const image = (url: string) => ({ type: 'image_url', image_url: { url } });
@@ -39,7 +40,7 @@ async function startImages() {
     else response.writeHead(200, { 'content-type': 'image/png; x=y' });
     if (url === '/large') return send({}, [Buffer.alloc(5 * 1024 * 1024)]);
     if (url === '/huge') return send({}, [Buffer.alloc(21 * 1024 * 1024)]);
-    return send({}, [PNG]);
+    return send({}, [url === '/untyped.jpg' ? JPEG : PNG]);
   });
   return { asked, origin: server.origin };
 }

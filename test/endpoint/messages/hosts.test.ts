@@ -139,6 +139,25 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
     expect(record).toMatchObject({ api: 'messages', lane: 'native', native_finish_reason: 'end_turn' });
   });
 
+  it('are made to fit where the host refuses what others take, and what is changed is told', async () => {
+    const { use, host } = await start(name);
+    const one = { type: 'object', properties: { path: { type: 'string' } } };
+    const tools = [{ name: 'files.read', input_schema: { anyOf: [one] }, eager_input_streaming: true }];
+    const body = {
+      ...HELLO,
+      model: BODY.model,
+      max_tokens: 100,
+      tools,
+      cache_control: { type: 'ephemeral' },
+    };
+    const answer = await use('POST', '/messages', body);
+    expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    expect(answer.headers['x-byway-adapted']).toContain('tools[0].input_schema');
+    expect(host.last()?.text).toContain('files_read');
+    const { model, messages } = body;
+    expect((await use('POST', '/messages/count_tokens', { model, messages, tools })).status).toBe(200);
+  });
+
   it('are streamed', async () => {
     const { use } = await start(name);
     const answer = await use('POST', '/messages', { ...BODY, stream: true }, BETAS);
@@ -171,13 +190,14 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
 });
 
 describe('Messages at amazon-bedrock', () => {
-  it('are served where nothing is asked of it that it does not have, and refused in its words otherwise', async () => {
+  it('are served where nothing is asked of it that it does not have, and refused before they are sent otherwise', async () => {
     const { use } = await start('amazon-bedrock');
     const ask = (more: object) => use('POST', '/messages', { ...BODY, ...more });
     expect((await ask({ inference_geo: 'global', container: null })).status).toBe(200);
     for (const more of [{ inference_geo: 'eu' }, { container: 'container_1' }]) {
       const { status, text } = await ask(more);
-      expect([status, text]).toEqual([400, expect.stringContaining(`${Object.keys(more)[0]}: Extra inputs`)]);
+      const name = Object.keys(more)[0];
+      expect([status, text]).toEqual([400, expect.stringContaining(`${name}: Host takes no \`${name}\``)]);
     }
   });
 });

@@ -5,6 +5,8 @@ import type { ChatBody, ChatMessage, ContentPart } from '../../../src/formats/ch
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
 import { readConversation } from '../../../src/providers/anthropic/chat/conversation.js';
 import { messagesBody } from '../../../src/providers/anthropic/chat/request.js';
+import { fitMade } from '../../../src/providers/anthropic/host/fit.js';
+import { AT_ANTHROPIC, messagesContract } from '../../../src/providers/anthropic/host/messages-contract.js';
 import { readArguments } from '../../../src/providers/common/nested-json.js';
 import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { FAKE_MODELS } from '../../support/fakes/fake-anthropic/models.js';
@@ -274,7 +276,9 @@ describe('any request', () => {
         (messages, more, reasoning, model) => {
           const endpoint = { upstreamModelId: model, maxCompletionTokens: null };
           const chat = { messages, ...more };
-          const body = messagesBody(chat, reasoning, endpoint, runToEnd(readArguments(chat)));
+          const made = messagesBody(chat, reasoning, endpoint, runToEnd(readArguments(chat)));
+          const contract = messagesContract({ upstreamModelId: model, modelId: model }, AT_ANTHROPIC);
+          const body = fitMade(made, { provider: { name: 'Claude' } }, contract, []);
           const sent = JSON.parse(JSON.stringify({ model, ...body }));
           const violation = violationOf(sent, '2023-06-01');
           if (violation !== undefined && !CONTRADICTION.test(violation)) expect(violation).toBeUndefined();

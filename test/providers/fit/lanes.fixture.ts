@@ -7,6 +7,7 @@ import { wellFormedJson } from '../../../src/base/json/well-formed.js';
 import { runToEnd } from '../../../src/base/time-slices.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider } from '../../../src/catalog/types.js';
 import type { ChatBody, JsonObject } from '../../../src/formats/chat/types.js';
+import { elements, members } from '../../../src/formats/json.js';
 import { withoutOwn } from '../../../src/formats/messages/native.js';
 import { readMessages } from '../../../src/formats/messages/reader.js';
 import { openThoughts } from '../../../src/formats/messages/sealed-thoughts.js';
@@ -26,6 +27,7 @@ import { DEMO, demoEndpoint } from '../../support/chat.js';
 import type { Conversation } from '../../support/conversations/conversation.js';
 import { parseExact } from '../../support/conversations/exact-json.js';
 import { lost, saidIn } from '../../support/conversations/said.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { CHAT_HOSTS } from '../../support/strict/hosts/index.js';
 import { NATIVE_HOSTS } from '../../support/strict/native/hosts.js';
 import { refusalBy } from '../../support/strict/native/rule.js';
@@ -122,17 +124,19 @@ export async function over(
     const codec = codecOf(lane, call);
     const fitted = codec.fit({
       ...call,
-      ...(betas.length > 0 && { apiHeaders: { 'anthropic-beta': betas.join(',') } }),
+      ...(betas.length > 0 && { apiHeaders: { 'anthropic-beta': betas } }),
     } as never);
     const isAskedInPieces = isStreamed && (codec.streams?.(fitted.call) ?? true);
     const outgoing = await codec.request(fitted.call, isAskedInPieces);
     const body = parseExact(exactJson(outgoing.body)) as object;
-    const sentBetas = String(outgoing.headers['anthropic-beta'] ?? '')
-      .split(',')
-      .filter(Boolean);
+    const inHeader = String(outgoing.headers['anthropic-beta'] ?? '').split(',');
+    const sentBetas = [...inHeader, ...elements(members(outgoing.body).anthropic_beta).map(String)].filter(
+      Boolean,
+    );
     const refusal = lane.judge(body, isAskedInPieces, sentBetas);
     if (refusal !== undefined) return { kind: 'refused by the host', why: refusal, body };
-    const missing = lost(saidIn(format, parseExact(text) as object), saidIn(lane.format, body), {
+    const asked = withoutForeignThoughts(parseExact(text) as JsonObject);
+    const missing = lost(saidIn(format, asked), saidIn(lane.format, body), {
       thoughts: lane.native === undefined,
       tools: true,
       fetched: true,
@@ -146,6 +150,19 @@ export async function over(
     }
     throw thrown;
   }
+}
+
+/** Thoughts that Claude did not sign are none of hers: she refuses them. */
+function withoutForeignThoughts(body: JsonObject): JsonObject {
+  const isHers = ({ type, thinking, signature }: JsonObject) =>
+    type !== 'thinking' || signature === signatureOf(String(thinking));
+  const messages = elements(body.messages).map((message) => {
+    const { content } = members(message);
+    return Array.isArray(content)
+      ? { ...members(message), content: content.filter((block) => isHers(members(block))) }
+      : message;
+  });
+  return { ...body, messages };
 }
 
 /** As a request's body is read before anything is made of it. */

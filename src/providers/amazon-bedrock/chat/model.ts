@@ -1,6 +1,6 @@
 /** The properties of a model that requests depend on. */
 import type { Endpoint } from '../../../catalog/types.js';
-import { type ModelTraits, traitsOf } from '../../anthropic/chat/model.js';
+import { type ModelTraits, traitsOf } from '../../anthropic/host/model.js';
 
 export interface BedrockModel {
   readonly family: 'claude' | 'nova' | 'llama' | 'mistral' | 'deepseek' | 'gpt-oss' | 'other';

@@ -1,6 +1,6 @@
 /** What Claude takes of a chat: `docs/providers/anthropic.md#contract`. What its translation makes fit anyway is not here. */
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
-import { traitsOf } from './model.js';
+import { traitsOf } from '../host/model.js';
 
 const CLAUDE: ChatContract = {
   ...LENIENT_CHAT,

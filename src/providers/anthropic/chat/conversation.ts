@@ -61,7 +61,13 @@ function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
     if ('thought' in piece) return [piece.thought];
     return 'call' in piece ? [toolUse(piece.call, nested)] : textPieces(piece, parts[piece.part]?.part);
   });
-  return withCacheControl(blocks, message);
+  return withCacheControl([...blocks, ...refusalBlocks(message)], message);
+}
+
+/** What the assistant said instead of an answer, unless its content says it too. */
+function refusalBlocks({ refusal, content }: ChatMessage): Block[] {
+  const text = textOf(refusal);
+  return text === undefined || text.trim() === '' || text === content ? [] : [textBlock(text)];
 }
 
 function toolResult(message: ChatMessage): Block {

@@ -9,14 +9,16 @@ import { UNBOUNDED_ANSWER_TOKENS } from '../../../routing/estimate/max-usage.js'
 import { reportAdapted } from '../../common/adapted.js';
 import { type NestedJson, readArguments } from '../../common/nested-json.js';
 import type { Outgoing } from '../../http/codec.js';
+import { fitMade } from '../host/fit.js';
 import { messagesHeaders } from '../host/headers.js';
+import { AT_ANTHROPIC, messagesContract } from '../host/messages-contract.js';
+import { type ModelTraits, traitsOf } from '../host/model.js';
 import type { MessagesTarget } from '../host/target.js';
 import { cacheControlOf } from './block.js';
 import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
 import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
 import { MESSAGES_MAPPING } from './member-mapping.js';
-import { type ModelTraits, traitsOf } from './model.js';
 import { responseFormatOf } from './response-format.js';
 import { type Thinking, thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
@@ -28,11 +30,13 @@ export async function messagesRequest(
   isStreamed: boolean,
 ): Promise<Outgoing> {
   const { body, reasoning, endpoint, apiHeaders } = call;
-  const sent = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
-  reportAdapted(call, MESSAGES_MAPPING, sent);
+  const made = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
+  reportAdapted(call, MESSAGES_MAPPING, made);
+  const betas = betasOf(body, betasIn(apiHeaders));
+  const sent = fitMade(made, call, messagesContract(endpoint, AT_ANTHROPIC), betas);
   return {
     url: target.url,
-    headers: { ...messagesHeaders(betasOf(body, betasIn(apiHeaders))), ...target.headers },
+    headers: { ...messagesHeaders(betas), ...target.headers },
     body: { model: target.model, ...sent, ...(isStreamed && { stream: true }) },
   };
 }

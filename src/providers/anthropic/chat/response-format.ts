@@ -3,8 +3,8 @@ import { exactJson } from '../../../base/json/json-body.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
+import type { ModelTraits } from '../host/model.js';
 import { type Block, textBlock } from './block.js';
-import type { ModelTraits } from './model.js';
 import { mapIn, supportedSchema } from './schema.js';
 
 /** A schema if the model accepts one, else an instruction. */

@@ -1,8 +1,8 @@
 /** Decides `thinking` and `effort` by the model's generation. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { type Effort, maxTokensOfEffort, type Reasoning } from '../../../inference/reasoning/reasoning.js';
+import type { ModelTraits } from '../host/model.js';
 import type { Turn } from './conversation.js';
-import type { ModelTraits } from './model.js';
 
 const MIN_BUDGET_TOKENS = 1024;
 

@@ -4,10 +4,10 @@ import { distinctTexts } from '../../../base/text.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { withAllowedTools } from '../../common/allowed-tools.js';
+import type { ModelTraits } from '../host/model.js';
 import { cacheControlOf } from './block.js';
 import type { Turn } from './conversation.js';
 import { webSearchTool } from './host-members.js';
-import type { ModelTraits } from './model.js';
 import { mapIn, supportedSchema } from './schema.js';
 
 /**

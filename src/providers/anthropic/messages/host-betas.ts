@@ -19,6 +19,7 @@ export const NOWHERE_ELSE = [
   'files-api-2025-04-14',
   'mcp-client-2025-04-04',
   'mcp-client-2025-11-20',
+  'mid-conversation-system-2026-04-07',
   'prompt-caching-scope-2026-01-05',
   'skills-2025-10-02',
   'structured-outputs-2025-11-13',
@@ -41,7 +42,13 @@ export function requestAtHost(
   body: JsonObject,
   betas: readonly string[],
 ): HostRequest {
-  const known = betas.filter((beta) => !absent.has(beta)).map((beta) => renamed.get(beta) ?? beta);
   const left = betas.filter((beta) => absent.has(beta));
-  return { body: withoutBetaMembers(body, left), betas: [...new Set(known)] };
+  return { body: withoutBetaMembers(body, left), betas: betasAtHost({ absent, renamed }, betas) };
+}
+
+/** The features that the host has, by its names. */
+export function betasAtHost({ absent, renamed }: HostBetas, betas: readonly string[]): readonly string[] {
+  if (betas.length === 0) return betas;
+  const known = betas.filter((beta) => !absent.has(beta)).map((beta) => renamed.get(beta) ?? beta);
+  return [...new Set(known)];
 }

@@ -5,10 +5,15 @@ import { EventReader } from '../../anthropic/chat/events.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';
 import { MESSAGES_MAPPING } from '../../anthropic/chat/member-mapping.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
+import { fitMade } from '../../anthropic/host/fit.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
+import { messagesContract } from '../../anthropic/host/messages-contract.js';
+import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import { reportAdapted } from '../../common/adapted.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
+import { BETAS } from '../host/betas.js';
+import { AT_VERTEX } from '../host/messages-contract.js';
 import { claudeResource } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { ANTHROPIC_VERSION } from '../host/version.js';
@@ -24,9 +29,12 @@ export const anthropic: PublisherFormat = {
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
     reportAdapted(call, MESSAGES_MAPPING, messages);
-    return { ...messages, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
+    const betas = betasAtHost(BETAS, betasOf(body, betasIn(call.apiHeaders)));
+    const provider = call.provider ?? { name: endpoint.provider };
+    const fitted = fitMade(messages, { ...call, provider }, messagesContract(named, AT_VERTEX), betas);
+    return { ...fitted, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
-  headers: ({ body, apiHeaders }) => betaHeader(betasOf(body, betasIn(apiHeaders))),
+  headers: ({ body, apiHeaders }) => betaHeader(betasAtHost(BETAS, betasOf(body, betasIn(apiHeaders)))),
   readAnswer: (answer, call) => readAnswer(answer, new AnswerCallIds(call?.body.messages)),
   createReader: ({ body }) => new EventReader(new AnswerCallIds(body.messages)),
 };

@@ -1,7 +1,7 @@
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
-import type { NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
+import type { CallCommons, NormalizedAnswer, UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { NestedJson, ReadNested } from '../../common/nested-json.js';
 import type { BodyInput } from '../../openai/chat/request.js';
 import type { EventReader } from './answers.js';
@@ -9,6 +9,13 @@ import type { Resource } from './url.js';
 
 /** The call that an answer is for. */
 export type AnsweredCall = Pick<UpstreamCall<unknown, 'chat'>, 'endpoint' | 'body'>;
+
+/** `apiHeaders` are missing in batches. */
+type PublisherInput = BodyInput &
+  Partial<Pick<CallCommons, 'apiHeaders'>> & {
+    readonly provider?: Pick<CallCommons['provider'], 'name'>;
+    readonly nested: NestedJson;
+  };
 
 /** Chats in the format of one publisher's models. Host, authentication and errors are the same for all. */
 export interface PublisherFormat {
@@ -21,7 +28,7 @@ export interface PublisherFormat {
   /** Parses what the models take as JSON and chats have as text. */
   readonly readNested: ReadNested;
   /** Throws `UpstreamFailure` for content that the model does not take. */
-  body(input: BodyInput & { readonly nested: NestedJson }, model: string, isStreamed: boolean): JsonObject;
+  body(input: PublisherInput, model: string, isStreamed: boolean): JsonObject;
   /** Headers of this format. */
   headers?(call: UpstreamCall<unknown, 'chat'>): Readonly<Record<string, string>>;
   /**

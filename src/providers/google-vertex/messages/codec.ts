@@ -1,21 +1,28 @@
 /** Passes requests in the Messages format on to Anthropic's models. */
 import type { VertexCredential } from '../../../byok/kinds/google-vertex.js';
 import { members } from '../../../formats/json.js';
+import { betasIn } from '../../../formats/messages/headers.js';
+import { fitNative } from '../../anthropic/host/fit.js';
+import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
 import { NativeReader, nativeEventsOf } from '../../anthropic/messages/events.js';
+import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import { readCount } from '../../anthropic/messages/usage.js';
-import { asGiven, type Codec } from '../../http/codec.js';
+import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
+import { BETAS } from '../host/betas.js';
 import { responseFailure } from '../host/error-response.js';
+import { AT_VERTEX } from '../host/messages-contract.js';
 import { redactWith } from '../host/secrets.js';
 import { countRequest, rawPredictRequest } from './request.js';
 
 export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
   maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
   streamType: SSE_TYPE,
-  fit: asGiven,
+  fit: (call) =>
+    fitNative(call, messagesContract(call.endpoint, AT_VERTEX), betasAtHost(BETAS, betasIn(call.apiHeaders))),
   request: rawPredictRequest,
   answer: (json, { credential }) => nativeAnswer(members(answerIn(json, redactWith(credential)))),
   wholeEvents: (json, { credential }) =>

@@ -5,10 +5,10 @@ import { betaHeader } from '../../anthropic/host/headers.js';
 import { requestAtHost } from '../../anthropic/messages/host-betas.js';
 import { hostedBody } from '../../anthropic/messages/request.js';
 import type { Outgoing } from '../../http/codec.js';
+import { BETAS } from '../host/betas.js';
 import { claudeResource, publishedModel } from '../host/publisher.js';
 import { resourceUrl } from '../host/url.js';
 import { ANTHROPIC_VERSION } from '../host/version.js';
-import { BETAS } from './betas.js';
 
 type Call = UpstreamCall<VertexCredential, 'messages'>;
 

@@ -1,6 +1,5 @@
 import { ANTHROPIC } from '../../strict/native/anthropic.js';
 import { refusalBy } from '../../strict/native/rule.js';
-import { enforced } from '../pending.js';
 import type { MessagesCall } from './plan.js';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
@@ -9,7 +8,7 @@ const SAMPLING = ['temperature', 'top_p', 'top_k'];
 export function violationOf(body: MessagesCall, version: string, betas = ''): string | undefined {
   const sampling = version > '2023-06-01' ? SAMPLING.find((name) => name in body) : undefined;
   if (sampling !== undefined) return `${sampling}: Extra inputs are not permitted`;
-  return refusalBy(enforced(ANTHROPIC), body, {
+  return refusalBy(ANTHROPIC, body, {
     model: String(body.model),
     betas: betas.split(',').map((beta) => beta.trim()),
   });

@@ -7,7 +7,6 @@ import { CLAUDE_BEDROCK } from '../../strict/native/claude-bedrock.js';
 import { refusalBy } from '../../strict/native/rule.js';
 import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
-import { enforced } from '../pending.js';
 import type { FakeFrame, FakePlan } from './plan.js';
 
 type Body = Readonly<Record<string, unknown>>;
@@ -15,7 +14,7 @@ type Body = Readonly<Record<string, unknown>>;
 /** The first violation, in the service's words; undefined for a valid body. */
 export function invokeViolation(modelId: string, body: Body): string | undefined {
   const betas = Array.isArray(body.anthropic_beta) ? body.anthropic_beta.map(String) : [];
-  return refusalBy(enforced(CLAUDE_BEDROCK), body, { model: callOf(modelId, body).model, betas });
+  return refusalBy(CLAUDE_BEDROCK, body, { model: callOf(modelId, body).model, betas });
 }
 
 export function invokedAnswer(modelId: string, body: Body, plan: FakePlan): object {

@@ -5,7 +5,6 @@ import { eventsOf, wholeMessage } from '../fake-anthropic/answer.js';
 import type { FakePlan as MessagePlan, MessagesCall } from '../fake-anthropic/plan.js';
 import { wholeAnswer as openAiAnswer, chunksOf as openAiChunks } from '../fake-openai/answer.js';
 import type { ChatCall, FakePlan as ChatPlan } from '../fake-openai/plan.js';
-import { enforced } from '../pending.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import type { FakePlan, GenerateCall } from './plan.js';
 import { violationOf } from './violations.js';
@@ -67,7 +66,7 @@ function anthropic(model: string, body: object, method: string, betas: string): 
   return {
     model,
     isStreamed,
-    violation: refusalBy(enforced(CLAUDE_VERTEX), body, {
+    violation: refusalBy(CLAUDE_VERTEX, body, {
       model: call.model,
       betas: betas === '' ? [] : betas.split(',').map((beta) => beta.trim()),
     }),

@@ -12,8 +12,18 @@ import {
 import { MESSAGES_RULES } from './messages/rules.js';
 import type { StrictHost } from './rule.js';
 
-/** Names that Amazon knows: LiteLLM's `anthropic_beta_headers_config.json`, `bedrock`. */
+/**
+ * Names that Amazon knows: LiteLLM's `anthropic_beta_headers_config.json`, `bedrock` (at commit 030dd40, 2026-11-26), examples of
+ * tools, and interleaved thinking, which Claude Code puts into the body there (`BEDROCK_EXTRA_PARAMS_HEADERS` in its
+ * `constants/betas.ts`, as several repositories have it).
+ */
 const BETAS = [
+  'compact-2026-01-12',
+  'computer-use-2025-01-24',
+  'computer-use-2025-11-24',
+  'context-1m-2025-08-07',
+  'fine-grained-tool-streaming-2025-05-14',
+  'interleaved-thinking-2025-05-14',
   'context-management-2025-06-27',
   'effort-2025-11-24',
   'tool-search-tool-2025-10-19',
@@ -50,6 +60,8 @@ export const CLAUDE_BEDROCK: StrictHost = {
           'speed',
           'diagnostics',
           'cache_control',
+          'user_profile_id',
+          'workspace_id',
         ),
         'anthropic_version',
         'anthropic_beta',

@@ -45,6 +45,8 @@ export const CLAUDE_VERTEX: StrictHost = {
           'service_tier',
           'speed',
           'diagnostics',
+          'user_profile_id',
+          'workspace_id',
         ),
         'anthropic_version',
       ),

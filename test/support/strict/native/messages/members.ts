@@ -5,10 +5,11 @@ import { eachTool, type MessagesCall, marksOf, placedBlocks } from './body.js';
 
 const SEEN = '2026-11-26';
 
-/** `MessageCreateParamsBase` of the official client, and sampling, which older models take. */
+/** `MessageCreateParamsBase` of the official client (1.12.0), and sampling, which older models take. */
 export const MEMBERS =
   words(`cache_control container diagnostics inference_geo max_tokens messages metadata model output_config
-  service_tier speed stop_sequences stream system temperature thinking tool_choice tools top_k top_p`);
+  service_tier speed stop_sequences stream system temperature thinking tool_choice tools top_k top_p
+  user_profile_id workspace_id`);
 
 /** Members that only a beta feature has: `BetaMessageCreateParams` of the official client. */
 const BETA_MEMBERS: Readonly<Record<string, string>> = {

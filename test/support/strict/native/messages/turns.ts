@@ -6,6 +6,9 @@ import { blocksIn, type FakeTurn, type MessagesCall, placedBlocks, turnsOf } fro
 const SEEN = '2026-11-26';
 const CALLS = 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls';
 
+/** Models that take messages of the system amid a conversation. */
+const WITH_SYSTEM_TURNS = /claude-(?:opus-4-[89]|(?:opus|sonnet|haiku)-[5-9]|fable|mythos)/;
+
 /** Models that go on from what the assistant is made to have said. */
 const WITHOUT_PREFILL = /claude-(?:(?:opus|sonnet|haiku)-(?:4-[6-9]|[5-9])|fable)/;
 
@@ -37,14 +40,18 @@ export const TURN_RULES: readonly Rule[] = [
       turnsOf(body)[0]?.role === 'assistant' ? 'messages: first message must use the "user" role' : undefined,
   },
   {
-    refuses: 'roles other than user and assistant',
-    // Newer models take `SystemMessageParam` of the same package; which, no document says.
-    source: '@anthropic-ai/sdk MessageParam',
+    refuses: 'roles other than user and assistant, but for the system after the user, since Opus 4.8',
+    // The words: https://github.com/anthropics/claude-code/issues/61412. Which models take it, "immediately after a user turn":
+    // https://platform.claude.com/docs/en/about-claude/models/whats-new-claude-4-8 as quoted in
+    // https://github.com/simonw/llm-anthropic/issues/73, and the release @langchain/anthropic@1.5.13.
+    source: 'https://platform.claude.com/docs/en/build-with-claude/mid-conversation-system-messages',
     seen: SEEN,
-    sure: 'assumed',
-    violation: (body: MessagesCall) =>
-      eachTurn(body, ({ role }, index) =>
-        role === 'user' || role === 'assistant'
+    sure: 'documented',
+    violation: (body: MessagesCall, { model }) =>
+      eachTurn(body, ({ role }, index, turns) =>
+        role === 'user' ||
+        role === 'assistant' ||
+        (role === 'system' && WITH_SYSTEM_TURNS.test(model) && turns[index - 1]?.role === 'user')
           ? undefined
           : `messages.${index}: role '${role}' is not supported on this model`,
       ),

@@ -1,6 +1,8 @@
 /** Which parameters a model of Anthropic's accepts, judged by its name. It refuses others. */
 
 export interface ModelTraits {
+  /** Whether the name tells the generation; the other traits are a guess where it does not. */
+  readonly isNumbered: boolean;
   /**
    * `budget`: it accepts a token budget; `adaptive`: the model decides, guided by an effort; `none`: it can't think.
    */
@@ -23,12 +25,15 @@ export interface ModelTraits {
   readonly takesPrefill: boolean;
   /** Whether it takes JSON schemas for answers and strict tools. */
   readonly takesSchemas: boolean;
+  /** Whether it takes messages of the system amid a conversation. */
+  readonly takesSystemTurns: boolean;
 }
 
 /** The traits of a model by its id, at any provider. */
 export function traitsOf(modelId: string): ModelTraits {
   const generation = generationOf(modelId);
   return {
+    isNumbered: Number.isFinite(generation) && generation > 0,
     thinking: thinkingOf(generation),
     takesBudget: generation < 407,
     thinksByDefault: generation >= 500,
@@ -40,6 +45,7 @@ export function traitsOf(modelId: string): ModelTraits {
     takesBothSamplings: generation < 401,
     takesPrefill: generation < 406,
     takesSchemas: generation >= 405,
+    takesSystemTurns: generation >= 500 || (generation >= 408 && modelId.includes('opus')),
   };
 }
 

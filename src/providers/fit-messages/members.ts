@@ -1,0 +1,50 @@
+/** Members of a request that its host has not. */
+import { elements, isObject, members } from '../../formats/json.js';
+import { isThought } from '../../formats/messages/thoughts.js';
+import { refused } from '../fit/step.js';
+import { asBlocks, isBlank } from './blocks.js';
+import { type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
+
+/** Leaves out what does not change the answer, and refuses what would. */
+export const fitRequestMembers: MessagesStep = (call, { members: known, missing }) => {
+  if (known === null) return call;
+  const names: string[] = [];
+  for (const name in call.body) {
+    if (known.has(name)) continue;
+    if (missing.has(name) && !isNothing(name, call.body[name])) throw refused(call, name, `no \`${name}\``);
+    names.push(name);
+  }
+  return names.length === 0 ? call : withoutMembers(call, ...names);
+};
+
+/** Values that ask for nothing that would not be so without them. */
+function isNothing(name: string, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (name === 'inference_geo') return value === 'global';
+  return name === 'thread' && members(value).type === 'create';
+}
+
+/** The mark of the whole request stands on its last block where the host takes it nowhere else. */
+export const moveRequestBreakpoint: MessagesStep = (call, { requestBreakpoint }) => {
+  const { cache_control, messages } = call.body;
+  if (requestBreakpoint || cache_control === undefined) return call;
+  const marked = isObject(cache_control) ? withBreakpoint(elements(messages), cache_control) : undefined;
+  if (marked === undefined) return withoutMembers(call, 'cache_control');
+  call.onAdapted?.('cache_control', 'changed');
+  return withMembers({ ...call, body: withoutNames(call.body, 'cache_control') }, { messages: marked });
+};
+
+/** The messages with a mark on the last block that may have one; undefined if there is none. */
+function withBreakpoint(messages: readonly unknown[], cache_control: object): readonly unknown[] | undefined {
+  for (let at = messages.length - 1; at >= 0; at -= 1) {
+    const message = members(messages[at]);
+    const blocks = asBlocks(message.content);
+    const last = blocks.findLastIndex(
+      (block) => !isThought(block) && (block.type !== 'text' || !isBlank(block.text)),
+    );
+    if (last === -1) continue;
+    const content = blocks.map((block, index) => (index === last ? { cache_control, ...block } : block));
+    return messages.map((one, index) => (index === at ? { ...message, content } : one));
+  }
+  return undefined;
+}

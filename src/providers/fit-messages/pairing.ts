@@ -1,0 +1,107 @@
+/**
+ * Calls of tools and their results: the API wants each call answered in the next turn, once, before anything else that the
+ * user says, and ids that no other call has.
+ */
+import { createHash } from 'node:crypto';
+import { textKey } from '../../base/text.js';
+import { textOf } from '../../formats/json.js';
+import { PLAIN_ID } from './are-taken.js';
+import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
+
+/** Stands for the result of a call that was never answered. */
+const NO_RESULT = '[The call was not answered.]';
+
+/** A call, and the result that was found for it. */
+interface Call {
+  readonly block: Block;
+  readonly id: string;
+  result?: Block;
+}
+
+/** The turns with the results of each call in the turn after it. Results of no call become words of the user. */
+export function paired(turns: readonly Turn[]): readonly Turn[] {
+  const { callsOf, moved } = matched(turns);
+  const all: Turn[] = [];
+  let results: readonly Block[] = [];
+  for (const turn of turns) {
+    const calls = callsOf.get(turn) ?? [];
+    const others =
+      turn.role === 'user' ? turn.content.flatMap((block) => spokenIn(block, moved)) : turn.content;
+    if (turn.role !== 'user' && results.length > 0) all.push({ role: 'user', content: results });
+    const content = turn.role === 'user' ? [...results, ...others] : withIds(others, calls);
+    if (content.length > 0) all.push({ ...turn, content });
+    results = calls.map(resultOf);
+  }
+  return results.length === 0 ? all : [...all, { role: 'user', content: results }];
+}
+
+function spokenIn(block: Block, moved: ReadonlySet<Block>): readonly Block[] {
+  if (!isToolResult(block)) return [block];
+  return moved.has(block) ? [] : orphaned(block);
+}
+
+/** Each result belongs to the first open call of its id in the latest turn that has any. */
+function matched(turns: readonly Turn[]) {
+  const callsOf = new Map<Turn, readonly Call[]>();
+  const moved = new Set<Block>();
+  const latest = new Map<string, Call[]>();
+  const used = new Set<string>();
+  for (const turn of turns) {
+    if (turn.role === 'assistant') {
+      const calls = turn.content
+        .filter(({ type }) => type === 'tool_use')
+        .map((block): Call => ({ block, id: unusedId(textOf(block.id) ?? '', used) }));
+      callsOf.set(turn, calls);
+      for (const { block } of calls) latest.set(keyOf(block.id), []);
+      for (const call of calls) latest.get(keyOf(call.block.id))?.push(call);
+    }
+    for (const block of turn.role === 'user' ? turn.content.filter(isToolResult) : []) {
+      const call = latest.get(keyOf(block.tool_use_id))?.find(({ result }) => result === undefined);
+      if (call === undefined) continue;
+      call.result = block;
+      moved.add(block);
+    }
+  }
+  return { callsOf, moved };
+}
+
+function keyOf(id: unknown): string {
+  return textKey(textOf(id) ?? '');
+}
+
+/** Characters of a made id. */
+const MADE_CHARACTERS = 24;
+
+/** The id itself where the API takes it, else one that is made of it, the same in every request. */
+function unusedId(given: string, used: Set<string>): string {
+  let id = PLAIN_ID.test(given) ? given : madeId(given);
+  for (let again = 1; used.has(id); again += 1) id = madeId(`${given}#${again}`);
+  used.add(id);
+  return id;
+}
+
+function madeId(text: string): string {
+  return `toolu_${createHash('sha256').update(text).digest('base64url').slice(0, MADE_CHARACTERS)}`;
+}
+
+function withIds(blocks: readonly Block[], calls: readonly Call[]): readonly Block[] {
+  return blocks.map((block) => {
+    const call = calls.find((one) => one.block === block);
+    return call === undefined || call.id === block.id ? block : { ...block, id: call.id };
+  });
+}
+
+function resultOf({ id, result }: Call): Block {
+  if (result === undefined)
+    return { type: 'tool_result', tool_use_id: id, content: NO_RESULT, is_error: true };
+  return result.tool_use_id === id ? result : { ...result, tool_use_id: id };
+}
+
+function orphaned({ tool_use_id, content, is_error }: Block): readonly Block[] {
+  const failed = is_error === true ? ', which failed' : '';
+  const heading = `[Result of a call that is not in this conversation (${textOf(tool_use_id) ?? ''})${failed}:]`;
+  return [
+    textBlock(heading),
+    ...asBlocks(content).filter(({ type, text }) => type !== 'text' || !isBlank(text)),
+  ];
+}
