@@ -68,6 +68,24 @@ describe('what Gemini refuses of a chat is made to fit', () => {
     ]);
   });
 
+  it('the first call of a turn is signed, also where another one brought the only signature', async () => {
+    const called = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+    const answered = (tool_call_id: string): ChatMessage => ({ role: 'tool', tool_call_id, content: 'Snow' });
+    const signature = { type: 'reasoning.encrypted', data: 'c2ln', id: 'b', format: 'google-gemini-v1' };
+    const calling = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [called('a'), called('b')],
+      reasoning_details: [signature],
+    };
+    const { request } = await sent({ messages: [user, calling, answered('a'), answered('b')] }, GEMINI_3);
+    expect(request.contents).toMatchObject([
+      {},
+      { parts: [{ thoughtSignature: 'skip_thought_signature_validator' }, { thoughtSignature: 'c2ln' }] },
+      {},
+    ]);
+  });
+
   it('what the assistant refused with is what it said', async () => {
     const refused = { role: 'assistant', content: null, refusal: 'I can’t.' };
     const { request } = await sent({ messages: [user, refused, user] });

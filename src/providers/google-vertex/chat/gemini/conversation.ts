@@ -123,7 +123,7 @@ class Turns {
     const key = textKey(id);
     this.#calls.set(key, { name, position: this.#called });
     this.#called += 1;
-    const isUnsigned = isFirst && ofCalls.size === 0 && this.#needsSignatures;
+    const isUnsigned = isFirst && this.#needsSignatures;
     const signedKey = plainCallId(id);
     const signature = ofCalls.get(signedKey) ?? (isUnsigned ? NO_SIGNATURE : undefined);
     ofCalls.delete(signedKey);
