@@ -82,8 +82,18 @@ export const NATIVE_LANES: readonly Lane[] = NATIVE_HOSTS.map((host) => ({
 
 /** Messages passed on as they came, to each host of Claude that takes them so. */
 export const MESSAGES_LANES: readonly Lane[] = NATIVE_LANES.filter(({ format }) => format === 'messages').map(
-  (lane): Lane => ({ ...lane, name: `${lane.name} as it came`, native: 'messages' }),
+  (lane): Lane => ({
+    ...lane,
+    name: `${lane.name} as it came`,
+    native: 'messages',
+    judge: (body, ...more) => lane.judge(withoutNewMembers(body), ...more),
+  }),
 );
+
+/** Members that are newer than this gateway pass: Anthropic may know them. The generator makes some up. */
+function withoutNewMembers(body: object): object {
+  return Object.fromEntries(Object.entries(body).filter(([name]) => !name.startsWith('new_')));
+}
 
 function adapterOf(name: string): Lane['adapter'] {
   if (name.startsWith('gemini') || name.endsWith('vertex')) return 'google-vertex';

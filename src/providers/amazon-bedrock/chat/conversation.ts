@@ -6,6 +6,7 @@ import { partsOfText } from '../../anthropic/chat/content.js';
 import { thinkingBlocks } from '../../anthropic/chat/reasoning-details.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
+import { isForeignThought } from '../../fit-messages/are-taken.js';
 import { type Block, cachePoints, textBlocks, unsupported } from './block.js';
 import { audioBlock, DocumentNames, fileBlock, imageBlock, videoBlock } from './media.js';
 import type { BedrockModel } from './model.js';
@@ -77,7 +78,10 @@ class MessageReader {
 
   #said(message: ChatMessage): Block[] {
     if (message.role !== 'assistant') return this.#content(message.content);
-    const thoughts = this.#model.family === 'claude' ? thinkingBlocks(message) : [];
+    const isClaude = this.#model.family === 'claude';
+    const thoughts = isClaude
+      ? thinkingBlocks(message).filter(({ thought }) => !isForeignThought(thought))
+      : [];
     const refusal = textOf(message.refusal);
     const said = partsOfText(message.content);
     const parts = refusal === undefined ? said : [...said, { text: refusal, part: {} }];

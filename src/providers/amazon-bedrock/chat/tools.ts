@@ -4,6 +4,8 @@ import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
 import { withAllowedTools } from '../../common/allowed-tools.js';
+import { withOriginal } from '../../fit/tools.js';
+import { fittedInputSchema } from '../../fit-messages/schemas.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';
 import type { BedrockModel } from './model.js';
@@ -25,7 +27,8 @@ const NO_TOOLS: Block = { text: 'Do not call any tool in this turn: answer in wo
 /** Throws `UpstreamFailure` `invalid_request` for a tool that is not a function. */
 export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: BedrockModel): ToolUse {
   const body = withAllowedTools(request);
-  const tools = elements(body.tools).flatMap((tool) => toolBlocks(members(tool), model));
+  const given = elements(body.tools).map(members);
+  const tools = (model.family === 'claude' ? once(given) : given).flatMap((tool) => toolBlocks(tool, model));
   const used = usedTools(turns);
   if (tools.length === 0 && used.length === 0) return { isForced: false };
   if (tools.length === 0 || body.tool_choice === 'none') {
@@ -40,18 +43,35 @@ export function toolUseOf(request: ChatBody, turns: readonly Turn[], model: Bedr
   };
 }
 
+/** Claude takes each name once: a tool that is given again is left out, another one of its name refused. */
+function once(tools: readonly JsonObject[]): readonly JsonObject[] {
+  const known = new Map<unknown, string>();
+  return tools.filter((tool) => {
+    const { name } = members(tool.function);
+    const text = JSON.stringify(tool.function);
+    const first = known.get(name);
+    if (first !== undefined && first !== text)
+      throw unsupported(`two different tools of the name ${String(name)}`);
+    known.set(name, text);
+    return first === undefined;
+  });
+}
+
 function toolBlocks(tool: JsonObject, { family, traits, takesCachePointsOfTools }: BedrockModel): Block[] {
   const described = tool.function;
   if (!isObject(described)) throw unsupported(`tools of type ${textOf(tool.type) ?? 'unknown'}`);
   const { name, description, parameters, strict } = described;
   const descriptionText = textOf(description);
-  const schema = { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' };
+  const objectSchema = { ...(isObject(parameters) ? parameters : { properties: {} }), type: 'object' };
+  const { schema, isWider } =
+    family === 'claude' ? fittedInputSchema(objectSchema) : { schema: objectSchema, isWider: false };
   const isTaken = family === 'claude' && traits.takesSchemas;
   // A tool that is not strict may have maps.
   const isStrict = strict === true && isTaken && mapIn(schema) === undefined;
   const toolSpec = {
     name,
     ...(descriptionText !== undefined && { description: descriptionText }),
+    ...(isWider && { description: withOriginal(descriptionText, parameters) }),
     inputSchema: { json: isStrict ? supportedSchema(schema) : schema },
     ...(isStrict && { strict }),
   };
