@@ -34,7 +34,8 @@ export function fittedAnswer(schema: JsonObject, rules: SchemaRules): JsonObject
 function fittedBelow(schema: JsonObject, rules: SchemaRules): JsonObject {
   const renamed = rules.referencesToDefs ? withDefs(schema) : schema;
   if (isPlain(rules)) return renamed;
-  return below(renamed, { rules, root: renamed, depth: 0 }) as JsonObject;
+  const budget = { left: MAX_REPLACED };
+  return below(renamed, { rules, root: renamed, depth: 0, replaced: NONE, budget }) as JsonObject;
 }
 
 function isPlain({ booleanSchemas, schemaSiblings, typedSchemas, arraysOfItems }: SchemaRules): boolean {
@@ -68,7 +69,7 @@ function ofObjects(schema: JsonObject): JsonObject {
 
 /** An object that has the members of all branches: it admits whatever any of them does. */
 function withoutUnion(schema: JsonObject): JsonObject {
-  const branches = branchesOf(schema, schema, 0);
+  const branches = branchesOf(schema, schema, new Set());
   const rest = Object.fromEntries(
     Object.entries(schema).filter(([word]) => !UNIONS.some((union) => union === word) && word !== '$ref'),
   );
@@ -89,18 +90,22 @@ interface Branch {
   readonly isAlternative: boolean;
 }
 
-/** Deeper ones admit whatever they say. */
-const MAX_DEPTH = 8;
-
-function branchesOf(schema: JsonObject, root: JsonObject, depth: number, isAlternative = false): Branch[] {
-  if (depth > MAX_DEPTH) return [];
+/** Each schema is a branch once, however often it is referred to. */
+function branchesOf(
+  schema: JsonObject,
+  root: JsonObject,
+  seen: Set<JsonObject>,
+  isAlternative = false,
+): Branch[] {
+  if (seen.has(schema) || seen.size > MAX_BRANCHES) return [];
+  seen.add(schema);
   const target = referred(schema, root);
   const nested = (['anyOf', 'oneOf', 'allOf'] as const).flatMap((word) =>
     elements(schema[word]).flatMap((branch) =>
-      isObject(branch) ? branchesOf(branch, root, depth + 1, isAlternative || word !== 'allOf') : [],
+      isObject(branch) ? branchesOf(branch, root, seen, isAlternative || word !== 'allOf') : [],
     ),
   );
-  const referredTo = target === undefined ? [] : branchesOf(target, root, depth + 1, isAlternative);
+  const referredTo = target === undefined ? [] : branchesOf(target, root, seen, isAlternative);
   return [{ schema, isAlternative }, ...nested, ...referredTo];
 }
 
@@ -112,15 +117,14 @@ function referred({ $ref }: JsonObject, root: JsonObject): JsonObject | undefine
 }
 
 function propertiesOf(branches: readonly JsonObject[]): JsonObject {
-  const found = new Map<string, unknown[]>();
+  const found = new Map<string, Map<string, unknown>>();
   for (const { properties } of branches) {
     for (const [name, schema] of Object.entries(members(properties))) {
-      const known = found.get(name) ?? [];
-      const isNew = !known.some((one) => JSON.stringify(one) === JSON.stringify(schema));
-      found.set(name, isNew ? [...known, schema] : known);
+      const known = found.get(name) ?? new Map<string, unknown>();
+      found.set(name, known.set(JSON.stringify(schema), schema));
     }
   }
-  return Object.fromEntries([...found].map(([name, schemas]) => [name, oneOf(schemas)]));
+  return Object.fromEntries([...found].map(([name, schemas]) => [name, oneOf([...schemas.values()])]));
 }
 
 function oneOf(schemas: readonly unknown[]): unknown {
@@ -144,21 +148,33 @@ function commonIn(root: JsonObject): unknown[] {
   return [...first].filter((name) => others.every((names) => names.has(name)));
 }
 
+/** Branches of one root: real unions have a few dozen. */
+const MAX_BRANCHES = 1_000;
+
+/** References of one schema in whose place stands what they point to; each of those may hold further ones. */
+const MAX_REPLACED = 1_000;
+
+const NONE: ReadonlySet<unknown> = new Set();
+
 interface Below {
   readonly rules: SchemaRules;
   readonly root: JsonObject;
   readonly depth: number;
+  /** The references in whose place the schema stands. */
+  readonly replaced: ReadonlySet<unknown>;
+  readonly budget: { left: number };
 }
 
-function below(schema: unknown, { rules, root, depth }: Below): unknown {
-  if (typeof schema === 'boolean' && !rules.booleanSchemas) {
-    return below(schema ? {} : { not: {} }, { rules, root, depth });
-  }
+function below(schema: unknown, at: Below): unknown {
+  const { rules, depth } = at;
+  if (typeof schema === 'boolean' && !rules.booleanSchemas) return below(schema ? {} : { not: {} }, at);
   if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
-  const alone = rules.schemaSiblings ? schema : withoutSiblings(schema, root);
+  const target = rules.schemaSiblings ? undefined : replacementOf(schema, at);
+  const alone = rules.schemaSiblings ? schema : withoutSiblings(schema, target);
+  const replaced = target === undefined ? at.replaced : new Set(at.replaced).add(schema.$ref);
   const filled = rules.arraysOfItems ? withItems(alone) : alone;
   const said = rules.typedSchemas && depth > 0 ? typed(filled) : filled;
-  return mapSchemas(said, (one) => below(one, { rules, root, depth: depth + 1 }));
+  return mapSchemas(said, (one) => below(one, { ...at, replaced, depth: depth + 1 }));
 }
 
 /** An array of anything says so. */
@@ -168,13 +184,22 @@ function withItems(schema: JsonObject): JsonObject {
   return isArray && isOpen ? { ...schema, items: {} } : schema;
 }
 
+/** What a reference with words beside it points to; undefined where it stays one. */
+function replacementOf(schema: JsonObject, { root, replaced, budget }: Below): JsonObject | undefined {
+  if (!hasSiblings(schema) || replaced.has(schema.$ref) || budget.left === 0) return undefined;
+  budget.left -= 1;
+  return referred(schema, root);
+}
+
+function hasSiblings({ $ref, ...beside }: JsonObject): boolean {
+  return $ref !== undefined && Object.keys(beside).some((word) => word !== '$defs' && word !== 'definitions');
+}
+
 /** What a reference points to stands in its place where words stand beside it; the type of a union in its branches. */
-function withoutSiblings(schema: JsonObject, root: JsonObject): JsonObject {
-  const { $ref, ...beside } = schema;
-  if ($ref !== undefined && Object.keys(beside).some((word) => word !== '$defs' && word !== 'definitions')) {
-    const target = referred(schema, root);
-    const isRecursive = target !== undefined && JSON.stringify(target).includes(JSON.stringify($ref));
-    return target === undefined || isRecursive ? { $ref } : { ...target, ...beside };
+function withoutSiblings(schema: JsonObject, target: JsonObject | undefined): JsonObject {
+  if (hasSiblings(schema)) {
+    const { $ref, ...beside } = schema;
+    return target === undefined ? { $ref } : { ...target, ...beside };
   }
   return withoutTuple(withTypedBranches(schema));
 }

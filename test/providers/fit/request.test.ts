@@ -121,3 +121,29 @@ describe('the form of the answer', () => {
     expect(body.response_format).toEqual({ type: 'json_object' });
   });
 });
+
+describe('schemas that are made to grow', () => {
+  const DEEP = 40;
+  /** Each definition has two members of the next, with words beside the references. */
+  const doubling = Object.fromEntries(
+    Array.from({ length: DEEP }, (_, level) => {
+      const next = { $ref: `#/$defs/D${(level + 1) % DEEP}`, description: 'The next' };
+      return [`D${level}`, { type: 'object', properties: { one: next, other: next } }];
+    }),
+  );
+  /** Each alternative of the root is one of all alternatives. */
+  const alternatives = Array.from({ length: DEEP }, () => ({ $ref: '#/$defs/Any' }));
+  const widening = { Any: { anyOf: alternatives } };
+
+  it.each([
+    [
+      'moonshotai',
+      { type: 'object', properties: { first: { $ref: '#/$defs/D0', title: 'First' } }, $defs: doubling },
+    ],
+    ['openai', { anyOf: alternatives, $defs: widening }],
+    ['moonshotai', { anyOf: alternatives, $defs: widening }],
+  ])('stay within a bound, at %s', (slug, schema) => {
+    const { body } = fitted({ tools: [tool('look', schema)] }, contractAt(slug));
+    expect(JSON.stringify(body).length).toBeLessThan(1_000_000);
+  });
+});
