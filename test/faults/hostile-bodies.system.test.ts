@@ -66,11 +66,11 @@ const HOSTILE: Readonly<Record<string, readonly [() => RawRequest, string]>> = {
   ],
   'a text of millions of escapes': [
     () => chat(`"messages":[{"role":"user","content":"${'\\"'.repeat(16_000_000)}"}]`),
-    '404',
+    '400',
   ],
   'a text of 32 MB that is not ASCII': [
     () => chat(`"messages":[{"role":"user","content":"${'é'.repeat(16_000_000)}"}]`),
-    '404',
+    '400',
   ],
   'a name of a model of 32 MB': [() => chat(`${MESSAGES},"model":"${'m'.repeat(32_000_000)}"`), '400'],
   'Connect JSON: a million values': [

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { textKey } from '../../base/text.js';
 import { textOf } from '../../formats/json.js';
+import { UniqueIds } from '../fit/unique-ids.js';
 import { PLAIN_ID } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 
@@ -44,20 +45,22 @@ function spokenIn(block: Block, moved: ReadonlySet<Block>): readonly Block[] {
 function matched(turns: readonly Turn[]) {
   const callsOf = new Map<Turn, readonly Call[]>();
   const moved = new Set<Block>();
-  const latest = new Map<string, Call[]>();
-  const used = new Set<string>();
+  const latest = new Map<string, { readonly calls: Call[]; answered: number }>();
+  const unique = new UniqueIds(madeId);
   for (const turn of turns) {
     if (turn.role === 'assistant') {
       const calls = turn.content
         .filter(({ type }) => type === 'tool_use')
-        .map((block): Call => ({ block, id: unusedId(textOf(block.id) ?? '', used) }));
+        .map((block): Call => ({ block, id: unique.next(plainId(textOf(block.id) ?? '')) }));
       callsOf.set(turn, calls);
-      for (const { block } of calls) latest.set(keyOf(block.id), []);
-      for (const call of calls) latest.get(keyOf(call.block.id))?.push(call);
+      for (const { block } of calls) latest.set(keyOf(block.id), { calls: [], answered: 0 });
+      for (const call of calls) latest.get(keyOf(call.block.id))?.calls.push(call);
     }
     for (const block of turn.role === 'user' ? turn.content.filter(isToolResult) : []) {
-      const call = latest.get(keyOf(block.tool_use_id))?.find(({ result }) => result === undefined);
-      if (call === undefined) continue;
+      const waiting = latest.get(keyOf(block.tool_use_id));
+      const call = waiting?.calls[waiting.answered];
+      if (waiting === undefined || call === undefined) continue;
+      waiting.answered += 1;
       call.result = block;
       moved.add(block);
     }
@@ -73,11 +76,8 @@ function keyOf(id: unknown): string {
 const MADE_CHARACTERS = 24;
 
 /** The id itself where the API takes it, else one that is made of it, the same in every request. */
-function unusedId(given: string, used: Set<string>): string {
-  let id = PLAIN_ID.test(given) ? given : madeId(given);
-  for (let again = 1; used.has(id); again += 1) id = madeId(`${given}#${again}`);
-  used.add(id);
-  return id;
+function plainId(given: string): string {
+  return PLAIN_ID.test(given) ? given : madeId(given);
 }
 
 function madeId(text: string): string {
@@ -85,8 +85,9 @@ function madeId(text: string): string {
 }
 
 function withIds(blocks: readonly Block[], calls: readonly Call[]): readonly Block[] {
+  const byBlock = new Map(calls.map((call) => [call.block, call]));
   return blocks.map((block) => {
-    const call = calls.find((one) => one.block === block);
+    const call = byBlock.get(block);
     return call === undefined || call.id === block.id ? block : { ...block, id: call.id };
   });
 }

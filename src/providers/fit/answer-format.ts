@@ -76,7 +76,10 @@ function withInstruction(call: ChatCall, text: string): ChatCall {
 }
 
 function speaksOfJson({ messages }: ChatBody): boolean {
+  const isSpoken = (text: unknown) => typeof text === 'string' && /json/i.test(text);
   return messages.some(({ content }) =>
-    /json/i.test(typeof content === 'string' ? content : JSON.stringify(content ?? '')),
+    Array.isArray(content)
+      ? content.some((part: unknown) => isSpoken(members(part).text))
+      : isSpoken(content),
   );
 }

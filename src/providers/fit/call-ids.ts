@@ -6,6 +6,7 @@ import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
 import { isResult } from './pairing.js';
 import { mapped, type Step, withBody } from './step.js';
+import { UniqueIds } from './unique-ids.js';
 
 /** Ids are used once in a conversation, and stay the same from request to request, as caches of prompts want it. */
 export const fitCallIds: Step = (call, contract) => {
@@ -16,12 +17,13 @@ export const fitCallIds: Step = (call, contract) => {
 
 class CallIds {
   readonly #contract: ChatContract;
-  readonly #used = new Set<string>();
+  readonly #unique: UniqueIds;
   /** What the calls of the latest message that has an id are called now, by what they were. */
-  readonly #current = new Map<string, string[]>();
+  readonly #current = new Map<string, CurrentIds>();
 
   constructor(contract: ChatContract) {
     this.#contract = contract;
+    this.#unique = new UniqueIds((text) => made(text, contract));
   }
 
   fitted(message: ChatMessage): ChatMessage {
@@ -43,7 +45,7 @@ class CallIds {
         const { id } = members(detail);
         if (typeof id !== 'string') return detail;
         const key = textKey(id);
-        const ids = this.#current.get(key) ?? [];
+        const { ids } = this.#current.get(key) ?? { ids: [] };
         const at = taken.get(key) ?? 0;
         taken.set(key, at + 1);
         return { ...members(detail), id: ids[Math.min(at, ids.length - 1)] ?? id };
@@ -53,25 +55,27 @@ class CallIds {
 
   #call(call: ToolCall): ToolCall {
     const given = typeof call.id === 'string' ? call.id : '';
-    const id = this.#unused(given);
+    const id = this.#unique.next(formed(given, this.#contract));
     const key = textKey(given);
-    this.#current.set(key, [...(this.#current.get(key) ?? []), id]);
+    const current = this.#current.get(key);
+    if (current === undefined) this.#current.set(key, { ids: [id], answered: 0 });
+    else current.ids.push(id);
     return id === call.id ? call : { ...call, id };
   }
 
   #result(message: ChatMessage): ChatMessage {
     const given = message.tool_call_id ?? '';
-    const left = this.#current.get(textKey(given));
-    const id = left?.shift() ?? formed(given, this.#contract);
+    const current = this.#current.get(textKey(given));
+    const id = current?.ids[current.answered] ?? formed(given, this.#contract);
+    if (current !== undefined) current.answered += 1;
     return id === message.tool_call_id ? message : { ...message, tool_call_id: id };
   }
+}
 
-  #unused(given: string): string {
-    let id = formed(given, this.#contract);
-    for (let again = 1; this.#used.has(id); again += 1) id = made(`${given}#${again}`, this.#contract);
-    this.#used.add(id);
-    return id;
-  }
+interface CurrentIds {
+  readonly ids: string[];
+  /** How many of them have a result. */
+  answered: number;
 }
 
 const FORMS: Readonly<Record<ChatContract['callIds'], RegExp>> = {

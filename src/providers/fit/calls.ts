@@ -5,22 +5,30 @@ import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { isResult } from './pairing.js';
 import { mapped, type Step, withBody, without } from './step.js';
 
+/** Arguments of one chat that are read to see what they are; what is more is sent as it came. */
+const MAX_READ_CHARACTERS = 1024 * 1024;
+
 /** Arguments that are no JSON object or list stand in one whole, as its only member. */
 export const fitArguments: Step = (call, { parsedArguments }) => {
   if (!parsedArguments) return call;
   const onChanged = () => call.onAdapted?.('messages.tool_calls', 'changed');
+  let left = MAX_READ_CHARACTERS;
+  const asRead = (text: string) => {
+    left -= text.length;
+    return left < 0 ? text : asObject(text, onChanged);
+  };
   return withBody(call, {
-    messages: mapped(call.body.messages, (message) => withObjects(message, onChanged)),
+    messages: mapped(call.body.messages, (message) => withObjects(message, asRead)),
   });
 };
 
-function withObjects(message: ChatMessage, onChanged: () => void): ChatMessage {
+function withObjects(message: ChatMessage, asRead: (text: string) => string): ChatMessage {
   const { tool_calls } = message;
   if (!Array.isArray(tool_calls)) return message;
   const calls = mapped(tool_calls as readonly ToolCall[], (call) => {
     if (!isObject(call.function)) return call;
     const given = textOf(call.function.arguments) ?? '';
-    const fitted = asObject(given, onChanged);
+    const fitted = asRead(given);
     return fitted === call.function.arguments
       ? call
       : { ...call, function: { ...call.function, arguments: fitted } };

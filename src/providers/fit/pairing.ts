@@ -23,18 +23,27 @@ export function isResult({ role }: ChatMessage): boolean {
 }
 
 function arePaired(messages: readonly ChatMessage[]): boolean {
-  let open: string[] = [];
+  /** Calls without a result, by their ids. */
+  let open = new Map<string, number>();
   for (const message of messages) {
     if (isResult(message)) {
-      const found = open.indexOf(message.tool_call_id ?? '');
-      if (found === -1) return false;
-      open.splice(found, 1);
+      const key = textKey(message.tool_call_id ?? '');
+      const left = open.get(key);
+      if (left === undefined) return false;
+      if (left === 1) open.delete(key);
+      else open.set(key, left - 1);
       continue;
     }
-    if (open.length > 0) return false;
-    open = idsOf(message);
+    if (open.size > 0) return false;
+    open = countsOf(idsOf(message));
   }
-  return open.length === 0;
+  return open.size === 0;
+}
+
+function countsOf(ids: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const id of ids) counts.set(textKey(id), (counts.get(textKey(id)) ?? 0) + 1);
+  return counts;
 }
 
 function idsOf({ role, tool_calls }: ChatMessage): string[] {
@@ -73,20 +82,23 @@ function matched(messages: readonly ChatMessage[]) {
   const callsOf = new Map<number, PairedCall[]>();
   const orphans = new Set<number>();
   /** By id: those of the latest message that has any. */
-  const latest = new Map<string, PairedCall[]>();
+  const latest = new Map<string, { readonly calls: PairedCall[]; answered: number }>();
   messages.forEach((message, at) => {
     if (isResult(message)) {
-      const calls = latest.get(textKey(message.tool_call_id ?? ''));
-      const call = calls?.find(({ resultAt }) => resultAt === undefined);
-      if (call === undefined) orphans.add(at);
-      else call.resultAt = at;
+      const waiting = latest.get(textKey(message.tool_call_id ?? ''));
+      const call = waiting?.calls[waiting.answered];
+      if (waiting === undefined || call === undefined) orphans.add(at);
+      else {
+        call.resultAt = at;
+        waiting.answered += 1;
+      }
       return;
     }
     const calls = idsOf(message).map((id): PairedCall => ({ id }));
     if (calls.length === 0) return;
     callsOf.set(at, calls);
-    for (const { id } of calls) latest.set(textKey(id), []);
-    for (const call of calls) latest.get(textKey(call.id))?.push(call);
+    for (const { id } of calls) latest.set(textKey(id), { calls: [], answered: 0 });
+    for (const call of calls) latest.get(textKey(call.id))?.calls.push(call);
   });
   return { callsOf, orphans };
 }
