@@ -1,32 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answerIn } from '../../support/chat-answer.js';
 import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
-import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
 import type { Row } from '../../support/rest.js';
-import { TOOLS, wireFormatOf } from './wire-formats.js';
+import { answerTo, launchToolChats, MODES, TOOL_CHAT, USER } from './tool-chats.js';
+import { wireFormatOf } from './wire-formats.js';
 
 let gateway: PlatformsGateway;
 
 beforeAll(async () => {
-  const reasoning = { mandatory: false, supports_max_tokens: false };
-  const upstreamId = (platform: Platform) => wireFormatOf(platform).model;
-  gateway = await launchPlatforms([{ name: 'm', upstreamId, overrides: () => ({ reasoning }) }]);
+  gateway = await launchToolChats();
 });
 afterAll(() => gateway.stop());
 
-const MODES = [
-  ['in one piece', false],
-  ['streamed', true],
-] as const;
-
-const USER = [{ role: 'user', content: 'The weather there?' }];
-const BODY = { tools: TOOLS, reasoning: { effort: 'low' }, max_tokens: 4_096 };
-
-async function chat({ slug }: Platform, body: object, stream: boolean) {
-  const request = { model: `${slug}/m`, ...BODY, ...body, ...(stream && { stream }) };
-  const answer = await gateway.use('POST', '/chat/completions', request);
-  expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
-  return answerIn(answer, stream).message;
+function chat(platform: Platform, body: object, stream: boolean) {
+  return answerTo(gateway, platform, body, stream);
 }
 
 const toolUse = (id: string, city: string) => ({ type: 'tool_use', id, name: 'weather', input: { city } });
@@ -164,7 +152,7 @@ describe('text that follows a call', () => {
       gateway.plan(platform, 'm', { content });
       const answer = await gateway.use('POST', '/chat/completions', {
         model: `${platform.slug}/m`,
-        ...BODY,
+        ...TOOL_CHAT,
         messages: USER,
         stream,
       });

@@ -1,30 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answerIn } from '../../support/chat-answer.js';
-import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
-import { TOOLS, wireFormatOf } from './wire-formats.js';
+import { PLATFORMS, type Platform, type PlatformsGateway } from '../../support/platforms.js';
+import { answerTo, launchToolChats, MODES, USER } from './tool-chats.js';
 
 let gateway: PlatformsGateway;
 
 beforeAll(async () => {
-  const reasoning = { mandatory: false, supports_max_tokens: false };
-  const upstreamId = (platform: Platform) => wireFormatOf(platform).model;
-  gateway = await launchPlatforms([{ name: 'm', upstreamId, overrides: () => ({ reasoning }) }]);
+  gateway = await launchToolChats();
 });
 afterAll(() => gateway.stop());
 
-const MODES = [
-  ['in one piece', false],
-  ['streamed', true],
-] as const;
-
-const USER = [{ role: 'user', content: 'The weather there?' }];
-const BODY = { tools: TOOLS, reasoning: { effort: 'low' }, max_tokens: 4_096 };
-
-async function chat({ slug }: Platform, body: object, stream: boolean) {
-  const request = { model: `${slug}/m`, ...BODY, ...body, ...(stream && { stream }) };
-  const answer = await gateway.use('POST', '/chat/completions', request);
-  expect([slug, answer.status, answer.text]).toEqual([slug, 200, expect.anything()]);
-  return answerIn(answer, stream).message;
+function chat(platform: Platform, body: object, stream: boolean) {
+  return answerTo(gateway, platform, body, stream);
 }
 
 /** No number of JavaScript holds them. */
