@@ -116,6 +116,6 @@ function bareData(given: string, filename: string | undefined): InlineData | und
   return { mediaType: mediaTypeOf(filename) ?? 'application/pdf', base64: given };
 }
 
-export function unsupported(what: string): UpstreamFailure {
+function unsupported(what: string): UpstreamFailure {
   return new UpstreamFailure(`Anthropic's models do not take ${what}`, { kind: 'invalid_request' });
 }

@@ -1,11 +1,11 @@
 /** The messages of a chat in Anthropic's format: a system prompt and alternating turns. */
 import { piecesInOrder } from '../../../formats/chat/thought-positions.js';
 import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../../formats/json.js';
+import { members, textOf } from '../../../formats/json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { argumentsOf, type NestedJson } from '../../common/nested-json.js';
 import { type Block, cacheControlOf, textBlock, withCacheControl } from './block.js';
-import { contentBlocks, partsOfText, systemBlocks, textPieces, unsupported } from './content.js';
+import { contentBlocks, partsOfText, systemBlocks, textPieces } from './content.js';
 import { blocksSentBack } from './provider-blocks.js';
 import { thinkingBlocks } from './reasoning-details.js';
 
@@ -47,9 +47,6 @@ function addToTurns(turns: Turn[], message: ChatMessage, nested: NestedJson): vo
 }
 
 function blocksOf(message: ChatMessage, nested: NestedJson): Block[] {
-  if (message.role === 'function' || isObject(message.function_call)) {
-    throw unsupported('calls of `functions`; send them as `tools`');
-  }
   if (message.role === 'tool') return [toolResult(message)];
   if (message.role !== 'assistant') return withCacheControl(contentBlocks(message.content), message);
   const sentBack = blocksSentBack(message);

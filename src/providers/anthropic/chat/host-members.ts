@@ -6,7 +6,7 @@ import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { Thinking } from './thinking.js';
 
 /** Members of `MessageCreateParams`, including the beta API's, that no member of a chat is translated to. */
-const HOST_MEMBERS = [
+export const HOST_MEMBERS = [
   'container',
   'context_management',
   'diagnostics',

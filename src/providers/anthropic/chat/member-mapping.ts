@@ -1,18 +1,11 @@
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
 import { type MemberMapping, TRANSLATED } from '../../common/adapted.js';
+import { HOST_MEMBERS } from './host-members.js';
 
 const SAME = [
-  ...[
-    'cache_control',
-    'container',
-    'context_management',
-    'diagnostics',
-    'fallbacks',
-    'inference_geo',
-    'mcp_servers',
-  ],
-  ...['service_tier', 'speed', 'stop_sequences', 'temperature', 'thinking', 'top_k', 'top_p'],
+  ...HOST_MEMBERS,
+  ...['cache_control', 'service_tier', 'temperature', 'thinking', 'top_k', 'top_p'],
 ];
 
 const userId = ({ metadata }: JsonObject) => members(metadata).user_id;

@@ -15,7 +15,6 @@ import { AT_ANTHROPIC, messagesContract } from '../host/messages-contract.js';
 import { type ModelTraits, traitsOf } from '../host/model.js';
 import type { MessagesTarget } from '../host/target.js';
 import { cacheControlOf } from './block.js';
-import { unsupported } from './content.js';
 import { readConversation } from './conversation.js';
 import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
 import { MESSAGES_MAPPING } from './member-mapping.js';
@@ -52,7 +51,6 @@ export function messagesBody(
   { upstreamModelId, maxCompletionTokens }: Pick<Endpoint, 'upstreamModelId' | 'maxCompletionTokens'>,
   nested: NestedJson,
 ): JsonObject {
-  if (body.functions !== undefined) throw unsupported('`functions`; send them as `tools`');
   const traits = traitsOf(upstreamModelId);
   const { system, turns } = readConversation(body.messages, nested);
   const tools = toolMembers(body, turns, traits);
