@@ -58,7 +58,7 @@ mark | formats/marks.ts | a signed text of the gateway's own in which thoughts o
 adapter | inference/ports/adapter.ts | calls the hosts of one protocol of providers
 codec | providers/http/codec.ts | says the calls of one format to a host, and reads its answers
 host contract | catalog/chat-contract.ts | what a host takes of a conversation, as data; the contract alone is that of the gateway's own methods
-fit | providers/fit/fit-chat.ts | makes a conversation one that its host takes
+fit | providers/fit/chat/fit-chat.ts | makes a conversation one that its host takes
 normalized | inference/ports/adapter.ts | of an answer or event: in terms of a chat, whichever format the provider speaks
 member mapping | providers/common/adapted.ts | what a provider's request has for each member of a chat
 adaptation | inference/ports/adapter.ts | what an attempt sends otherwise than the client has said it, or leaves out, also after the provider's refusal

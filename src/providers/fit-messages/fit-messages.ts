@@ -5,8 +5,8 @@
  */
 import type { MessagesContract } from '../../catalog/messages-contract.js';
 import { elements } from '../../formats/json.js';
+import type { RenamedTools } from '../fit/chat/tool-names.js';
 import { refused } from '../fit/step.js';
-import type { RenamedTools } from '../fit/tool-names.js';
 import { fitBreakpoints } from './breakpoints.js';
 import { fitMedia } from './media.js';
 import { fitRequestMembers, moveRequestBreakpoint } from './members.js';

@@ -2,8 +2,8 @@
 import { textKey } from '../../base/text.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { AS_GIVEN, type RenamedTools, renamedAs } from '../fit/chat/tool-names.js';
 import { mapped } from '../fit/step.js';
-import { AS_GIVEN, type RenamedTools, renamedAs } from '../fit/tool-names.js';
 import { type MessagesCall, withMembers } from './step.js';
 import { isOwn } from './tools.js';
 

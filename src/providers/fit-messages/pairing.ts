@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { textKey } from '../../base/text.js';
 import { textOf } from '../../formats/json.js';
-import { UniqueIds } from '../fit/unique-ids.js';
+import { UniqueIds } from '../fit/calls/unique-ids.js';
 import { PLAIN_ID } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 

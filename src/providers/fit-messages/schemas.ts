@@ -1,7 +1,8 @@
 /** Schemas of arguments as Claude's hosts take them: an object of JSON Schema draft 2020-12 without a union at its root. */
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members } from '../../formats/json.js';
-import { type FittedSchema, fittedSchema } from '../fit/schemas.js';
+import { MAX_SCHEMA_DEPTH, SCHEMA_WORDS } from '../fit/schema/json-schema.js';
+import { type FittedSchema, fittedSchema } from '../fit/schema/schemas.js';
 
 /** The very schema where the API takes it. */
 export function fittedInputSchema(given: unknown): FittedSchema {
@@ -63,29 +64,12 @@ const TYPES: ReadonlySet<unknown> = new Set([
   'string',
 ]);
 
-/** Words that hold a schema, a list of them, or schemas by name. */
-const WORDS: ReadonlyMap<string, 'one' | 'list' | 'named'> = new Map([
-  ...(
-    [
-      ...['items', 'contains', 'additionalProperties', 'propertyNames', 'not', 'if', 'then', 'else'],
-      ...['unevaluatedItems', 'unevaluatedProperties'],
-    ] as const
-  ).map((word) => [word, 'one'] as const),
-  ...(['allOf', 'oneOf', 'anyOf', 'prefixItems'] as const).map((word) => [word, 'list'] as const),
-  ...(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'] as const).map(
-    (word) => [word, 'named'] as const,
-  ),
-]);
-
-/** Schemas nest no deeper. */
-const MAX_DEPTH = 64;
-
 function isOfDraft(schema: unknown, depth: number): boolean {
   if (typeof schema === 'boolean') return true;
-  if (!isObject(schema) || depth > MAX_DEPTH) return false;
+  if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return false;
   for (const word in schema) {
     const value = schema[word];
-    switch (WORDS.get(word)) {
+    switch (SCHEMA_WORDS.get(word)) {
       case 'one':
         if (!isOfDraft(value, depth + 1)) return false;
         break;
@@ -131,10 +115,10 @@ function isValueTaken(word: string, value: unknown): boolean {
 /** What earlier drafts wrote otherwise, in the words of this one; what no draft knows is left out. */
 function ofDraft(schema: unknown, depth: number): unknown {
   if (typeof schema === 'boolean') return schema;
-  if (!isObject(schema) || depth > MAX_DEPTH) return {};
+  if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return {};
   const entries = Object.entries(withTuple(withBounds(schema))).flatMap(
     ([word, value]): [string, unknown][] => {
-      switch (WORDS.get(word)) {
+      switch (SCHEMA_WORDS.get(word)) {
         case 'one':
           return [[word, ofDraft(value, depth + 1)]];
         case 'list': {

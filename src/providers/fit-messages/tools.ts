@@ -1,4 +1,5 @@
 /** Tools, and the choice among them. */
+import { exactJson } from '../../base/json/json-body.js';
 import { distinctTexts } from '../../base/text.js';
 import type { MessagesContract } from '../../catalog/messages-contract.js';
 import type { JsonObject } from '../../formats/chat/types.js';
@@ -68,7 +69,7 @@ function fittedTool(
 
 /** What the model is told in words, since the host has no member for it. */
 function described({ description }: JsonObject, what: string, value: unknown): string {
-  const words = `${what}: ${JSON.stringify(value)}`;
+  const words = `${what}: ${exactJson(value)}`;
   const given = textOf(description);
   return given === undefined ? words : `${given}\n\n${words}`;
 }
@@ -115,7 +116,7 @@ function once(tools: readonly unknown[], call: MessagesCall): readonly unknown[]
 }
 
 function isSameTool(one: JsonObject, other: JsonObject): boolean {
-  const bare = (tool: JsonObject) => JSON.stringify(withoutNames(tool, 'cache_control'));
+  const bare = (tool: JsonObject) => exactJson(withoutNames(tool, 'cache_control'));
   return bare(one) === bare(other);
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { UpstreamFailure } from '../../inference/ports/failure.js';
 import type { ErrorResponse } from '../common/error-response.js';
-import { AS_GIVEN, type RenamedTools } from '../fit/tool-names.js';
+import { AS_GIVEN, type RenamedTools } from '../fit/chat/tool-names.js';
 import type { HttpRequest, HttpResponse } from './http.js';
 import type { EventDecoder } from './provider-stream.js';
 

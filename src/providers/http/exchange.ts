@@ -9,8 +9,12 @@ import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { CredentialOrEntry } from '../../byok/redaction/secrets.js';
 import type { ServedFormat } from '../../catalog/types.js';
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
-import { streamWithFunctionCalls, wantsFunctionCalls, withFunctionCalls } from '../fit/restore-functions.js';
-import { restoredAnswer, restoredStream } from '../fit/restore-names.js';
+import {
+  streamWithFunctionCalls,
+  wantsFunctionCalls,
+  withFunctionCalls,
+} from '../fit/calls/restore-functions.js';
+import { restoredAnswer, restoredStream } from '../fit/chat/restore-names.js';
 import { redacting } from '../redaction/redaction.js';
 import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';

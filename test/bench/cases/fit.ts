@@ -1,6 +1,6 @@
 import { LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
-import { fitChat } from '../../../src/providers/fit/fit-chat.js';
+import { fitChat } from '../../../src/providers/fit/chat/fit-chat.js';
 import { requestBody } from '../../../src/providers/openai/chat/request.js';
 import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';

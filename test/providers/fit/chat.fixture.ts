@@ -2,7 +2,7 @@
 import { type ChatContract, LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { fitChat } from '../../../src/providers/fit/fit-chat.js';
+import { fitChat } from '../../../src/providers/fit/chat/fit-chat.js';
 import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
 import { demoEndpoint } from '../../support/chat.js';
 import { openAiProvider } from '../openai/adapter.fixture.js';

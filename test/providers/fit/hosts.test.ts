@@ -126,6 +126,7 @@ describe('calls and tools', () => {
     ['null', '{}'],
     ['["a"]', '["a"]'],
     ['"a"', '{"arguments":"a"}'],
+    [' 9007199254740993', '{"arguments":9007199254740993}'],
     ['{"a": "cut', '{"arguments":"{\\"a\\": \\"cut"}'],
   ])('arguments that are no object stand in one whole, at xAI: %s', (given, sent) => {
     const messages = [user(), said({ content: '', tool_calls: [call('a', 'look', given)] }), result('a')];

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { exactInteger } from '../../../src/base/json/exact-integer.js';
 import { pushed } from '../../../src/base/push-stream.js';
 import type { UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { nativeAnswer } from '../../../src/providers/anthropic/messages/answer.js';
 import { nativeEventsOf } from '../../../src/providers/anthropic/messages/events.js';
-import { restoredAnswer, restoredStream } from '../../../src/providers/fit/restore-names.js';
+import { restoredAnswer, restoredStream } from '../../../src/providers/fit/chat/restore-names.js';
 import { assistant, call, fittedMessages, result, text, tool, tools, user } from './messages.fixture.js';
 
 async function* streamed(events: readonly UpstreamEvent[]) {
@@ -172,6 +173,12 @@ describe('schemas of tools', () => {
     expect(input_schema).not.toHaveProperty(word);
     expect(description).toContain(JSON.stringify(schema));
     expect(adapted).toEqual([['tools[0].input_schema', 'changed']]);
+  });
+
+  it('integers that no number holds are told digit by digit', () => {
+    const properties = { count: { type: 'integer', maximum: exactInteger('9223372036854775807') } };
+    const { description } = schemaOf({ anyOf: [{ type: 'object', properties }] });
+    expect(description).toContain('"maximum":9223372036854775807');
   });
 
   it('properties whose names the API refuses are admitted, and described', () => {

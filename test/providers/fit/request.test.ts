@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { exactInteger } from '../../../src/base/json/exact-integer.js';
 import type { ChatMessage } from '../../../src/formats/chat/types.js';
 import { calls, contractAt, fitted, result, tool, user } from './chat.fixture.js';
+
+const DIGITS = '9223372036854775807';
 
 describe('schemas of tools', () => {
   const union = {
@@ -28,6 +31,16 @@ describe('schemas of tools', () => {
     expect(parameters).not.toHaveProperty('anyOf');
     expect(description).toContain(JSON.stringify(union));
     expect(adapted).toEqual([['tools[0].function.parameters', 'changed']]);
+  });
+
+  it('integers that no number holds are told digit by digit, of tools and of answers', () => {
+    const schema = { type: 'integer', maximum: exactInteger(DIGITS) };
+    const parameters = { oneOf: [{ type: 'object', properties: { count: schema } }] };
+    const union = fitted({ tools: [tool('look', parameters)] }, { rootUnions: false });
+    expect(union.body.tools?.[0]?.function?.description).toContain(DIGITS);
+    const response_format = { type: 'json_schema', json_schema: { name: 'a', schema } };
+    const { body } = fitted({ response_format }, contractAt('deepseek'));
+    expect(body.messages[0]?.content).toContain(DIGITS);
   });
 
   it('words beside references and unions are said as Moonshot takes them', () => {

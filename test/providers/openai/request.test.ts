@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody } from '../../../src/formats/chat/types.js';
 import type { Reasoning } from '../../../src/inference/reasoning/reasoning.js';
-import { fitChat } from '../../../src/providers/fit/fit-chat.js';
+import { fitChat } from '../../../src/providers/fit/chat/fit-chat.js';
 import { chatUrl, requestBody } from '../../../src/providers/openai/chat/request.js';
 import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
 import { demoEndpoint } from '../../support/chat.js';

@@ -8,7 +8,7 @@ import { reportAdapted } from '../../common/adapted.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { readArguments } from '../../common/nested-json.js';
 import { eventsOf } from '../../common/whole-answer.js';
-import { fitChat } from '../../fit/fit-chat.js';
+import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
 import type { InlineMedia } from '../../http/inline-media.js';

@@ -4,6 +4,7 @@ import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { mapRefused } from '../../anthropic/chat/response-format.js';
 import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
+import { JSON_ONLY, jsonFollowing } from '../../common/told-format.js';
 import type { Block } from './block.js';
 import type { BedrockModel } from './model.js';
 
@@ -15,8 +16,6 @@ export interface ResponseFormat {
   readonly instruction?: Block;
 }
 
-const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';
-
 export function responseFormatOf(
   { response_format }: ChatBody,
   { family, takesSchemas }: BedrockModel,
@@ -25,9 +24,7 @@ export function responseFormatOf(
   if (type === 'json_object') return { instruction: { text: JSON_ONLY } };
   const { schema, name, description } = members(json_schema);
   if (type !== 'json_schema' || !isObject(schema)) return {};
-  if (!takesSchemas) {
-    return { instruction: { text: `${JSON_ONLY} It follows this JSON schema: ${exactJson(schema)}` } };
-  }
+  if (!takesSchemas) return { instruction: { text: jsonFollowing(schema) } };
   const map = family === 'claude' ? mapIn(schema) : undefined;
   if (map !== undefined) throw mapRefused(map);
   const named = textOf(name);

@@ -4,7 +4,7 @@ import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { mapIn, supportedSchema } from '../../anthropic/chat/schema.js';
 import { withAllowedTools } from '../../common/allowed-tools.js';
-import { withOriginal } from '../../fit/tools.js';
+import { withOriginal } from '../../fit/chat/tools.js';
 import { fittedInputSchema } from '../../fit-messages/schemas.js';
 import { type Block, cachePoints, unsupported } from './block.js';
 import type { Turn } from './conversation.js';

@@ -1,8 +1,8 @@
 /** Translates `response_format` to Anthropic's terms. */
-import { exactJson } from '../../../base/json/json-body.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members } from '../../../formats/json.js';
 import { UpstreamFailure } from '../../../inference/ports/failure.js';
+import { JSON_ONLY, jsonFollowing } from '../../common/told-format.js';
 import type { ModelTraits } from '../host/model.js';
 import { type Block, textBlock } from './block.js';
 import { mapIn, supportedSchema } from './schema.js';
@@ -26,7 +26,7 @@ export function responseFormatOf(
   const map = takesSchemas ? mapIn(schema) : undefined;
   if (map !== undefined) throw mapRefused(map);
   if (takesSchemas) return { format: { type: 'json_schema', schema: supportedSchema(schema) } };
-  return { instruction: textBlock(`${JSON_ONLY} It follows this JSON schema: ${exactJson(schema)}`) };
+  return { instruction: textBlock(jsonFollowing(schema)) };
 }
 
 /** The failure for a map in a schema. Without the map the answer would be to another question. */
@@ -34,5 +34,3 @@ export function mapRefused(map: string): UpstreamFailure {
   const message = `response_format.json_schema.schema${map}: Anthropic's models take no maps in the schema of an answer; name the properties`;
   return new UpstreamFailure(message, { kind: 'invalid_request' });
 }
-
-const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';

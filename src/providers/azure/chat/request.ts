@@ -3,7 +3,7 @@ import type { AzureEntry } from '../../../byok/kinds/azure.js';
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
-import { fitChat } from '../../fit/fit-chat.js';
+import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Fitted, Outgoing } from '../../http/codec.js';
 import type { AnswerRules } from '../../openai/chat/answer-rules.js';
 import { type BodyInput, requestBody } from '../../openai/chat/request.js';

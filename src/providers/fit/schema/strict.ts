@@ -2,7 +2,7 @@
 import type { ChatContract } from '../../../catalog/chat-contract.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
-import { schemasIn } from './walk.js';
+import { schemasIn } from './json-schema.js';
 
 /** Words that OpenAI does not hold models to: https://developers.openai.com/api/docs/guides/structured-outputs */
 const NOT_HELD = [

@@ -2,7 +2,7 @@
 import type { Quirks } from '../../../catalog/quirks.js';
 import type { ChatMessage, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, textOf } from '../../../formats/json.js';
-import { stepsIn } from '../../fit/thoughts.js';
+import { stepsIn } from '../../fit/chat/thoughts.js';
 import { toolSchemaFor } from './schema.js';
 
 /**

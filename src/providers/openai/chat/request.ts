@@ -7,7 +7,7 @@ import { members } from '../../../formats/json.js';
 import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
 import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/reasoning.js';
-import { fitChat } from '../../fit/fit-chat.js';
+import { fitChat } from '../../fit/chat/fit-chat.js';
 import type { Fitted, Outgoing } from '../../http/codec.js';
 import { providerUrl } from '../../http/provider-url.js';
 import { DEFAULT_ROOT } from '../host/root.js';

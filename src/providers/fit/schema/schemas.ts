@@ -1,9 +1,10 @@
 /** Schemas of tools' arguments, as clients, their servers and schema libraries write them. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../formats/json.js';
-import { typed } from './schema/typed.js';
-import { MAX_SCHEMA_DEPTH, mapSchemas } from './schema/walk.js';
+import { exactJson } from '../../../base/json/json-body.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, members } from '../../../formats/json.js';
+import { MAX_SCHEMA_DEPTH, referred, withSchemas } from './json-schema.js';
+import { typed } from './typed.js';
 
 type SchemaRules = Pick<
   ChatContract,
@@ -46,14 +47,15 @@ function isPlain({ booleanSchemas, schemaSiblings, typedSchemas, arraysOfItems }
 function withDefs(schema: JsonObject): JsonObject {
   const { definitions, ...rest } = schema;
   const defs = { ...members(definitions), ...members(rest.$defs) };
-  const root = Object.keys(defs).length === 0 ? schema : { ...rest, $defs: defs };
+  const root = definitions === undefined ? schema : { ...rest, $defs: defs };
   return referring(root, 0) as JsonObject;
 }
 
 function referring(schema: unknown, depth: number): unknown {
   if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;
-  const { $ref, ...rest } = mapSchemas(schema, (one) => referring(one, depth + 1));
-  if ($ref === undefined) return rest;
+  const within = withSchemas(schema, (one) => referring(one, depth + 1));
+  const { $ref, ...rest } = within;
+  if ($ref === undefined) return within;
   const to = String($ref).replace(/^#\/definitions\//, '#/$defs/');
   return to === '#' || to.startsWith('#/$defs/') ? { ...rest, $ref: to } : rest;
 }
@@ -109,19 +111,12 @@ function branchesOf(
   return [{ schema, isAlternative }, ...nested, ...referredTo];
 }
 
-/** What a local `$ref` points to. */
-function referred({ $ref }: JsonObject, root: JsonObject): JsonObject | undefined {
-  const [, place = '', name = ''] = /^#\/(\$defs|definitions)\/([^/]+)$/.exec(textOf($ref) ?? '') ?? [];
-  const found = members(root[place])[name.replaceAll('~1', '/').replaceAll('~0', '~')];
-  return isObject(found) ? found : undefined;
-}
-
 function propertiesOf(branches: readonly JsonObject[]): JsonObject {
   const found = new Map<string, Map<string, unknown>>();
   for (const { properties } of branches) {
     for (const [name, schema] of Object.entries(members(properties))) {
       const known = found.get(name) ?? new Map<string, unknown>();
-      found.set(name, known.set(JSON.stringify(schema), schema));
+      found.set(name, known.set(exactJson(schema), schema));
     }
   }
   return Object.fromEntries([...found].map(([name, schemas]) => [name, oneOf([...schemas.values()])]));
@@ -174,7 +169,7 @@ function below(schema: unknown, at: Below): unknown {
   const replaced = target === undefined ? at.replaced : new Set(at.replaced).add(schema.$ref);
   const filled = rules.arraysOfItems ? withItems(alone) : alone;
   const said = rules.typedSchemas && depth > 0 ? typed(filled) : filled;
-  return mapSchemas(said, (one) => below(one, { ...at, replaced, depth: depth + 1 }));
+  return withSchemas(said, (one) => below(one, { ...at, replaced, depth: depth + 1 }));
 }
 
 /** An array of anything says so. */

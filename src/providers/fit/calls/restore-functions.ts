@@ -1,9 +1,9 @@
 /** Answers of clients that asked with `functions`, which tools were before: they read `function_call` alone. */
-import { mapStream, type PushStream } from '../../base/push-stream.js';
-import type { ToolCall } from '../../formats/chat/types.js';
-import { elements } from '../../formats/json.js';
-import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
-import { mapped } from './step.js';
+import { mapStream, type PushStream } from '../../../base/push-stream.js';
+import type { ToolCall } from '../../../formats/chat/types.js';
+import { elements } from '../../../formats/json.js';
+import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
+import { mapped } from '../step.js';
 
 /** Whether the call was asked with `functions`, and was sent with tools in their place. */
 export function wantsFunctionCalls(given: UpstreamCall, sent: UpstreamCall): boolean {

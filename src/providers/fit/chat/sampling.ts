@@ -1,8 +1,8 @@
 /** How many and how varied answers are, and how much is thought about them. */
-import { elements } from '../../formats/json.js';
-import { maxAnswerTokens } from '../../inference/ports/usage.js';
-import { type Effort, effortOfMaxTokens, nearestEffort } from '../../inference/reasoning/reasoning.js';
-import { type ChatCall, refused, type Step, withBody } from './step.js';
+import { elements } from '../../../formats/json.js';
+import { maxAnswerTokens } from '../../../inference/ports/usage.js';
+import { type Effort, effortOfMaxTokens, nearestEffort } from '../../../inference/reasoning/reasoning.js';
+import { type ChatCall, refused, type Step, withBody } from '../step.js';
 
 export const fitSampling: Step = (call, contract) => {
   const { maxStops, maxChoices } = contract;

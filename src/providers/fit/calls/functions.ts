@@ -1,7 +1,7 @@
 /** Functions, which OpenAI's API had before tools, as tools. */
-import type { ChatBody, ChatMessage, ChatTool } from '../../formats/chat/types.js';
-import { elements, isObject, textOf } from '../../formats/json.js';
-import { mapped, type Step, withBody, without } from './step.js';
+import type { ChatBody, ChatMessage, ChatTool } from '../../../formats/chat/types.js';
+import { elements, isObject, textOf } from '../../../formats/json.js';
+import { mapped, type Step, withBody, without } from '../step.js';
 
 export const fitFunctions: Step = (call, { functions }) => {
   if (functions) return call;

@@ -1,9 +1,10 @@
 /** Words of schemas that a host has not, or not beside others. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatTool, JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../formats/json.js';
-import { changedBelow, referred, withDefinitions } from '../common/schema-references.js';
-import { type ChatCall, mapped, type Step, withBody } from './step.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatTool, JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { withDefinitions } from '../schema/definitions.js';
+import { changedBelow, referred } from '../schema/json-schema.js';
+import { type ChatCall, mapped, type Step, withBody } from '../step.js';
 import { withOriginal } from './tools.js';
 
 /** What a root has beside the words that are taken is told in the description. References stand alone. */

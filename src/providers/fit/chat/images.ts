@@ -1,9 +1,9 @@
 /** Images by their bytes: clients label a JPEG as PNG, and hosts that look refuse it. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../formats/json.js';
-import { imageTypeIn } from '../common/media-type.js';
-import { type ChatCall, mapped, refused, type Step, withBody } from './step.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { imageTypeIn } from '../../common/media-type.js';
+import { type ChatCall, mapped, refused, type Step, withBody } from '../step.js';
 
 /** Labels images by what they are, and refuses those that the host can't read. */
 export const labelImages: Step = (call, { images }) => {

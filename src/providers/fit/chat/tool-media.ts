@@ -4,7 +4,7 @@
  * it to the model (https://github.com/openai/openai-openapi/issues/523). So media go to the user's turn after the
  * results.
  */
-import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
+import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
 
 /** Returns the same messages if no result has media. */
 export function withTextResults(messages: readonly ChatMessage[]): readonly ChatMessage[] {

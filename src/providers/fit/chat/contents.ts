@@ -1,9 +1,9 @@
 /** What stands in each message: texts or parts, and members. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, textOf } from '../../formats/json.js';
-import { isResult } from './pairing.js';
-import { type ChatCall, mapped, refused, type Step, withBody } from './step.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatMessage, ContentPart, JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, textOf } from '../../../formats/json.js';
+import { isResult } from '../calls/pairing.js';
+import { type ChatCall, mapped, refused, type Step, withBody } from '../step.js';
 import { withTextResults } from './tool-media.js';
 
 /** Stands for the text of a result that has none. */

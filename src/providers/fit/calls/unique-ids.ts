@@ -1,5 +1,5 @@
 /** Ids that are used once in a conversation. */
-import { textKey } from '../../base/text.js';
+import { textKey } from '../../../base/text.js';
 
 export class UniqueIds {
   readonly #make: (text: string) => string;

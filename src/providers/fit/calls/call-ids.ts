@@ -1,11 +1,11 @@
 /** Ids of calls, which other models and clients made up, in the form that the host takes. */
 import { createHash } from 'node:crypto';
-import { textKey } from '../../base/text.js';
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
-import { members } from '../../formats/json.js';
+import { textKey } from '../../../base/text.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
+import { members } from '../../../formats/json.js';
+import { mapped, type Step, withBody } from '../step.js';
 import { isResult } from './pairing.js';
-import { mapped, type Step, withBody } from './step.js';
 import { UniqueIds } from './unique-ids.js';
 
 /** Ids are used once in a conversation, and stay the same from request to request, as caches of prompts want it. */

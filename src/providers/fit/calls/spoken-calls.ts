@@ -1,9 +1,9 @@
 /** Calls in the history: with arguments that can be read, and in words for models that have no tools. */
-import { textKey } from '../../base/text.js';
-import type { ChatMessage, ContentPart, ToolCall } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { textKey } from '../../../base/text.js';
+import type { ChatMessage, ContentPart, ToolCall } from '../../../formats/chat/types.js';
+import { elements, isObject, members, parseJson, textOf } from '../../../formats/json.js';
+import { mapped, type Step, withBody, without } from '../step.js';
 import { isResult } from './pairing.js';
-import { mapped, type Step, withBody, without } from './step.js';
 
 /** Arguments of one chat that are read to see what they are; what is more is sent as it came. */
 const MAX_READ_CHARACTERS = 1024 * 1024;
@@ -39,18 +39,10 @@ function withObjects(message: ChatMessage, asRead: (text: string) => string): Ch
 /** No arguments are an empty object. */
 function asObject(text: string, onChanged: () => void): string {
   if (text.trim() === '' || text.trim() === 'null') return '{}';
-  const value = parsed(text);
+  const value = parseJson(text);
   if (typeof value === 'object' && value !== null) return text;
   onChanged();
-  return JSON.stringify({ arguments: value ?? text });
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return `{"arguments":${value === undefined ? JSON.stringify(text) : text.trim()}}`;
 }
 
 const ABOUT_TOOLS = ['tools', 'tool_choice', 'parallel_tool_calls'];

@@ -1,11 +1,11 @@
 /** Names of tools, which clients, their servers and other models made up, in the form that the host takes. */
-import { sha256Hex } from '../../base/ids.js';
-import { textKey } from '../../base/text.js';
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatBody, ChatMessage, ChatTool, JsonObject, ToolCall } from '../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../formats/json.js';
-import type { ChatCall } from './step.js';
-import { mapped, withBody } from './step.js';
+import { sha256Hex } from '../../../base/ids.js';
+import { textKey } from '../../../base/text.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatBody, ChatMessage, ChatTool, JsonObject, ToolCall } from '../../../formats/chat/types.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import type { ChatCall } from '../step.js';
+import { mapped, withBody } from '../step.js';
 
 /** What the names were, by what they are sent as; empty where all are sent as they are. */
 export type RenamedTools = ReadonlyMap<string, string>;

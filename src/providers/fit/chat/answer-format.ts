@@ -1,15 +1,14 @@
 /** The form of the answer: where the host has no member for it, the model is told in words. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatBody, ChatMessage, JsonObject } from '../../formats/chat/types.js';
-import { elements, isObject, members } from '../../formats/json.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatBody, ChatMessage, JsonObject } from '../../../formats/chat/types.js';
+import { elements, isObject, members } from '../../../formats/json.js';
+import { JSON_ONLY, jsonFollowing } from '../../common/told-format.js';
+import { schemasIn, withSchemas } from '../schema/json-schema.js';
+import { fittedAnswer } from '../schema/schemas.js';
+import { canBeStrict, isClosed } from '../schema/strict.js';
+import { type ChatCall, type Step, withBody, without } from '../step.js';
 import { roleOf } from './contents.js';
-import { canBeStrict, isClosed } from './schema/strict.js';
-import { mapSchemas, schemasIn } from './schema/walk.js';
-import { fittedAnswer } from './schemas.js';
-import { type ChatCall, type Step, withBody, without } from './step.js';
 import { isThinking } from './thoughts.js';
-
-const JSON_ONLY = 'Answer with one JSON object and nothing else: no words around it, no code fence.';
 
 export const fitAnswerFormat: Step = (call, contract) => {
   const format = members(call.body.response_format);
@@ -46,7 +45,7 @@ function withFittedSchema(call: ChatCall, given: JsonObject, contract: ChatContr
   const isRelaxed = described.strict === true && !canBeStrict(schema, contract);
   if (isOpen) call.onAdapted?.('response_format.json_schema.schema', 'changed');
   if (isRelaxed) call.onAdapted?.('response_format.json_schema.strict', 'left_out');
-  if (!isRelaxed && JSON.stringify(schema) === JSON.stringify(given)) return call;
+  if (!isRelaxed && schema === given) return call;
   const { strict, ...rest } = described;
   const json_schema = { ...(isRelaxed ? rest : described), schema };
   return withBody(call, { response_format: { ...format, json_schema } });
@@ -55,14 +54,14 @@ function withFittedSchema(call: ChatCall, given: JsonObject, contract: ChatContr
 /** Objects without members that the schema does not name. */
 function closed(schema: unknown): JsonObject {
   if (!isObject(schema)) return schema as JsonObject;
-  const within = mapSchemas(schema, closed);
+  const within = withSchemas(schema, closed);
   return isClosed(schema) ? within : { ...within, additionalProperties: false };
 }
 
 function instructed(call: ChatCall, schema: unknown, response_format: ChatBody['response_format']): ChatCall {
   call.onAdapted?.('response_format', 'changed');
-  const following = isObject(schema) ? ` It follows this JSON schema: ${JSON.stringify(schema)}` : '';
-  const told = withInstruction(without(call, ['response_format']), `${JSON_ONLY}${following}`);
+  const instruction = isObject(schema) ? jsonFollowing(schema) : JSON_ONLY;
+  const told = withInstruction(without(call, ['response_format']), instruction);
   return response_format === undefined ? told : withBody(told, { response_format });
 }
 

@@ -1,11 +1,12 @@
 /** Tools, and the choice among them. */
-import type { ChatContract } from '../../catalog/chat-contract.js';
-import type { ChatBody, ChatTool, JsonObject } from '../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../formats/json.js';
-import { withAllowedTools } from '../common/allowed-tools.js';
-import { canBeStrict } from './schema/strict.js';
-import { fittedSchema } from './schemas.js';
-import { type ChatCall, mapped, refused, type Step, withBody, without } from './step.js';
+import { exactJson } from '../../../base/json/json-body.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
+import { isObject, members, textOf } from '../../../formats/json.js';
+import { withAllowedTools } from '../../common/allowed-tools.js';
+import { fittedSchema } from '../schema/schemas.js';
+import { canBeStrict } from '../schema/strict.js';
+import { type ChatCall, mapped, refused, type Step, withBody, without } from '../step.js';
 
 export const fitTools: Step = (call, contract) => {
   const { tools } = call.body;
@@ -36,8 +37,7 @@ function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: 
   const { schema, isWider } = isNeeded
     ? fittedSchema(parameters, contract)
     : { schema: undefined, isWider: false };
-  const isSame =
-    schema === undefined || schema === parameters || JSON.stringify(schema) === JSON.stringify(parameters);
+  const isSame = schema === undefined || schema === parameters;
   const isHeld =
     contract.strictTools && !isWider && (described.strict !== true || canBeStrict(schema, contract));
   const isRelaxed = described.strict !== undefined && !isHeld;
@@ -57,7 +57,7 @@ function fittedTool(tool: ChatTool, contract: ChatContract, call: ChatCall, at: 
 
 /** The model reads what the schema could not say. */
 export function withOriginal(description: string | undefined, schema: unknown): string {
-  const original = `Its arguments follow this JSON schema: ${JSON.stringify(schema)}`;
+  const original = `Its arguments follow this JSON schema: ${exactJson(schema)}`;
   return description === undefined ? original : `${description}\n\n${original}`;
 }
 

@@ -2,10 +2,10 @@
  * Calls of tools and their results, for hosts that want each call answered right after it, once. Agents cut histories,
  * lose results when they are interrupted, and send some late.
  */
-import { textKey } from '../../base/text.js';
-import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
-import { elements } from '../../formats/json.js';
-import { type Step, withBody } from './step.js';
+import { textKey } from '../../../base/text.js';
+import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
+import { elements } from '../../../formats/json.js';
+import { type Step, withBody } from '../step.js';
 
 /** Stands for the result of a call that was never answered. */
 const NO_RESULT = '[The call was not answered.]';

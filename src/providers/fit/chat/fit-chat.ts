@@ -2,19 +2,19 @@
  * Makes any chat fit what a host takes, in one place for all hosts. Nothing is lost without a word: what is left out or changed in
  * meaning is told, what can't be made to fit fails the attempt before anything is sent. A chat that fits is not touched.
  */
-import type { ChatContract } from '../../catalog/chat-contract.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { fitCallIds } from '../calls/call-ids.js';
+import { fitFunctions } from '../calls/functions.js';
+import { pairCalls } from '../calls/pairing.js';
+import { signCalls } from '../calls/signatures.js';
+import { fitArguments, speakOfCalls } from '../calls/spoken-calls.js';
+import type { ChatCall, Step } from '../step.js';
 import { fitAnswerFormat } from './answer-format.js';
-import { fitCallIds } from './call-ids.js';
-import { fitArguments, speakOfCalls } from './calls.js';
 import { fitContents } from './contents.js';
-import { fitFunctions } from './functions.js';
 import { labelImages } from './images.js';
 import { fitMembers } from './members.js';
-import { pairCalls } from './pairing.js';
 import { fitEffort, fitSampling } from './sampling.js';
 import { fitSchemaWords } from './schema-words.js';
-import { signCalls } from './signatures.js';
-import type { ChatCall, Step } from './step.js';
 import { fitThoughts } from './thoughts.js';
 import { fitToolNames, type RenamedTools } from './tool-names.js';
 import { fitTools } from './tools.js';

@@ -1,9 +1,9 @@
 /** Signatures of thoughts on calls, where the host takes Google's models in OpenAI's format. */
-import type { ChatMessage, ToolCall } from '../../formats/chat/types.js';
-import { isObject, members } from '../../formats/json.js';
-import { plainCallId } from '../common/call-id.js';
-import { NO_SIGNATURE, signatureOn, signaturesIn } from '../common/gemini-signatures.js';
-import { mapped, type Step, withBody } from './step.js';
+import type { ChatMessage, ToolCall } from '../../../formats/chat/types.js';
+import { isObject, members } from '../../../formats/json.js';
+import { plainCallId } from '../../common/call-id.js';
+import { NO_SIGNATURE, signatureOn, signaturesIn } from '../../common/gemini-signatures.js';
+import { mapped, type Step, withBody } from '../step.js';
 
 /**
  * The calls of each answer with the signatures that came with them, in whichever member the client kept them. Where it kept

@@ -1,7 +1,7 @@
 /** Parts of what the user says: files and sounds go where the host takes them. */
-import type { ChatMessage, ContentPart } from '../../formats/chat/types.js';
-import { members, textOf } from '../../formats/json.js';
-import { type ChatCall, mapped, refused, type Step, withBody } from './step.js';
+import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
+import { members, textOf } from '../../../formats/json.js';
+import { type ChatCall, mapped, refused, type Step, withBody } from '../step.js';
 
 /** Files of text become texts; what the host can't read is refused. */
 export const fitUserParts: Step = (call, { userParts }) => {

@@ -1,16 +1,16 @@
 /** Answers with the names of tools as the client gave them. */
-import { JsonText } from '../../base/json/json-text.js';
-import { mapStream, type PushStream } from '../../base/push-stream.js';
-import type { AnswerChoice, ToolCall } from '../../formats/chat/types.js';
-import { elements, isObject } from '../../formats/json.js';
+import { JsonText } from '../../../base/json/json-text.js';
+import { mapStream, type PushStream } from '../../../base/push-stream.js';
+import type { AnswerChoice, ToolCall } from '../../../formats/chat/types.js';
+import { elements, isObject } from '../../../formats/json.js';
 import type {
   NativeEvent,
   NormalizedAnswer,
   NormalizedEvent,
   UpstreamAnswer,
   UpstreamEvent,
-} from '../../inference/ports/adapter.js';
-import { mapped } from './step.js';
+} from '../../../inference/ports/adapter.js';
+import { mapped } from '../step.js';
 import type { RenamedTools } from './tool-names.js';
 
 /** The very answer where no name was changed. */
