@@ -51,7 +51,7 @@ export interface AttemptContext extends AttemptHistory {
   /** Has none of the gateway's own members except `model`, which each attempt replaces. */
   readonly sent: SentRequest;
   readonly facts: Pick<RequestFacts, 'promptTokens' | 'reach'>;
-  readonly apiHeaders?: ApiHeaders;
+  readonly apiHeaders?: ApiHeaders | undefined;
   /** Whether calls may be adapted when a provider refuses something. */
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */

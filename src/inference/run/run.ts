@@ -109,7 +109,7 @@ export class InferenceRun {
       sent: upstreamRequest(sent, isStreamed),
       facts,
       lastDecides: LAST_DECIDES[sent.format],
-      ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
+      apiHeaders: request.apiHeaders,
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),
