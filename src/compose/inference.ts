@@ -20,6 +20,7 @@ import { billingPlanInForce } from '../ledger/payer.js';
 import { ReservationQueues } from '../ledger/reservation-queues.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
+import { KnownPrompts } from '../routing/estimate/known-prompts.js';
 import { createCircuit } from '../routing/health/circuit.js';
 import { createLatencyStatistics } from '../routing/health/latency-statistics.js';
 import { createRefuse } from '../routing/router/refusal.js';
@@ -78,6 +79,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     limitsOf: ({ caller }) => policies.limitsOf(caller),
     ledger: stores.ledger,
     queues: new ReservationQueues(config.reservationWaitMs),
+    knownPrompts: new KnownPrompts(),
     maxRequestMs: config.timeouts.totalMs,
   });
   const journal = new StreamJournal(stores.streamJournal, log);

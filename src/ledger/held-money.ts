@@ -8,7 +8,7 @@ import type { Balance } from './balance.js';
 import { allowanceSelector, balanceValue, owedSelector, spentValue } from './balance-values.js';
 import { amountsOf, type ReachedLimit } from './limits.js';
 import { type BillingPlan, BYOK_ALLOWANCE_NANO_USD } from './payer.js';
-import { usdText } from './spent-words.js';
+import { amountInUsd } from './spent-words.js';
 import { type Interval, windowEnd } from './windows.js';
 
 /** A limit, the credits of an account, or its free BYOK allowance, all of whose rest is reserved. */
@@ -84,7 +84,7 @@ const RETRY_AFTER_S = 1;
 export function limitReserved(held: HeldMoney, at: number, retryAfterSeconds = RETRY_AFTER_S): Problem {
   const { title, id, name, interval, limitNanoUsd, spentNanoUsd, reservedNanoUsd } = held;
   const resetsAt = interval === null ? null : windowEnd(interval, at);
-  const amounts = `${usdText(spentNanoUsd)} of ${usdText(limitNanoUsd)} USD are spent, ${usdText(reservedNanoUsd)} USD reserved`;
+  const amounts = `${amountInUsd(spentNanoUsd)} of ${amountInUsd(limitNanoUsd)} USD are spent, ${amountInUsd(reservedNanoUsd)} USD reserved`;
   return new Problem(
     'limit_reserved',
     `Requests in flight hold what is left of ${title}: ${amounts}; send it again when some have ended`,

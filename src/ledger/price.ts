@@ -72,16 +72,20 @@ export interface MaxUsage {
    * Whether the prompt contains documents, other files or videos: any of their tokens may be billed as image or audio.
    */
   readonly hasFiles: boolean;
+  /** The longest that a part of the prompt may be written to a cache for. */
+  readonly cacheWrites: CacheWrites;
   readonly webSearches: number;
 }
+
+export type CacheWrites = 'none' | 'short' | 'hour';
 
 /**
  * The list price if every token is of the most expensive kind that the request can have, under the highest override.
  */
 export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): NanoUsd {
-  const { promptTokens, completionTokens, images, hasAudio, hasFiles } = maxUsage;
+  const { promptTokens, completionTokens, images, hasAudio, hasFiles, cacheWrites } = maxUsage;
   const rates = maxRates(pricing, promptTokens, at);
-  let promptKey = maxRateKey(rates, 'prompt', PROMPT_KEYS);
+  let promptKey = maxRateKey(rates, 'prompt', CACHE_KEYS[cacheWrites]);
   let completionKey = maxRateKey(rates, 'completion', COMPLETION_KEYS);
   if (images > 0 || hasFiles) promptKey = maxRateKey(rates, promptKey, IMAGE_KEYS);
   if (hasAudio || hasFiles) promptKey = maxRateKey(rates, promptKey, AUDIO_KEYS);
@@ -204,8 +208,14 @@ function times({ units }: Rates, key: PriceKey, count: number): bigint {
   return rate === undefined || count === 0 ? 0n : rate * BigInt(count);
 }
 
-/** Prices of tokens that any request may have. */
-const PROMPT_KEYS: readonly PriceKey[] = ['input_cache_write', 'input_cache_write_1h', 'input_cache_read'];
+/** Prices of tokens that are read from a cache or written to one. */
+const CACHE_KEYS: Readonly<Record<CacheWrites, readonly PriceKey[]>> = {
+  none: ['input_cache_read'],
+  short: ['input_cache_read', 'input_cache_write'],
+  hour: ['input_cache_read', 'input_cache_write', 'input_cache_write_1h'],
+};
+
+/** Prices of tokens that any answer may have. */
 const COMPLETION_KEYS: readonly PriceKey[] = ['internal_reasoning', 'image_output_token'];
 const SEARCH_KEYS: readonly PriceKey[] = ['web_search_medium', 'web_search_high'];
 

@@ -96,7 +96,7 @@ describe('what a batch costs', () => {
     await world.manage('PATCH', `/keys/${api_key_hash}`, { limit: 0.00005, include_byok_in_limit: true });
     const { id } = recordOf(await world.submit({ requests: REQUESTS, api_key_hash }));
     const blocked = await world.submit({ requests: REQUESTS, api_key_hash });
-    expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
+    expect(refusalOf(blocked)).toEqual([429, 'limit_reserved']);
     expect(world.google.jobs.all).toHaveLength(1);
     await world.ended(id);
     await expectLedgerConsistent(world);
@@ -121,7 +121,7 @@ describe('what a batch costs', () => {
     const submitted = await world.submit({ model, requests, api_key_hash });
     expect([submitted.status, submitted.text]).toEqual([201, expect.anything()]);
     const blocked = await world.submit({ model, requests, api_key_hash });
-    expect(refusalOf(blocked)).toEqual([403, 'key_limit_exceeded']);
+    expect(refusalOf(blocked)).toEqual([429, 'limit_reserved']);
   });
 
   it('is bounded where limits apply: a search without max_uses is 400 there, by its place', async () => {

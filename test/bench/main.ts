@@ -20,6 +20,7 @@ import { measurePostgres } from './cases/postgres.js';
 import { measureProcesses } from './cases/process.js';
 import { compareProxy } from './cases/proxy.js';
 import { measureRecordSize } from './cases/record-size.js';
+import { measureReservations } from './cases/reservations.js';
 import { compareRpc } from './cases/rpc.js';
 import { measureScale } from './cases/scale.js';
 import { measureStarts } from './cases/start.js';
@@ -65,6 +66,7 @@ const REPORTS: Readonly<Record<string, (bench: Bench) => Promise<string>>> = {
   'worst-request': searchWorstRequest,
   'worst-answer': searchWorstAnswer,
   'record-size': measureRecordSize,
+  reservations: measureReservations,
 };
 
 const startedAt = performance.now();

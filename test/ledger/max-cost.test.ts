@@ -4,6 +4,8 @@ import type { PriceKey } from '../../src/catalog/types.js';
 import { listPrice, type MaxUsage, type Metered, maxCostAt } from '../../src/ledger/price.js';
 import { instants, pricings } from './arbitraries.js';
 
+const CACHE_WRITES = ['none', 'short', 'hour'] as const;
+
 const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({
   promptTokens: fc.integer({ min: 0, max: 3_000 }),
   completionTokens: fc.integer({ min: 0, max: 3_000 }),
@@ -11,6 +13,7 @@ const maxUsages: fc.Arbitrary<MaxUsage> = fc.record({
   outputImages: fc.integer({ min: 0, max: 5 }),
   hasAudio: fc.boolean(),
   hasFiles: fc.boolean(),
+  cacheWrites: fc.constantFrom(...CACHE_WRITES),
   webSearches: fc.integer({ min: 0, max: 5 }),
 });
 
@@ -22,14 +25,14 @@ function meteredWithin(maxUsage: MaxUsage, taken: readonly number[]): Metered {
   const promptTokens = part(0, maxUsage.promptTokens);
   const completionTokens = part(1, maxUsage.completionTokens);
   const cachedTokens = part(2, promptTokens);
-  const cacheWriteTokens = part(3, promptTokens);
+  const cacheWriteTokens = maxUsage.cacheWrites === 'none' ? 0 : part(3, promptTokens);
   const audioTokens = maxUsage.hasAudio || maxUsage.hasFiles ? part(4, promptTokens) : 0;
   return {
     promptTokens,
     completionTokens,
     cachedTokens,
     cacheWriteTokens,
-    cacheWrite1hTokens: part(5, cacheWriteTokens),
+    cacheWrite1hTokens: maxUsage.cacheWrites === 'hour' ? part(5, cacheWriteTokens) : 0,
     audioTokens,
     cachedAudioTokens: part(6, Math.min(audioTokens, cachedTokens)),
     imageTokens: maxUsage.images > 0 || maxUsage.hasFiles ? part(7, promptTokens) : 0,
@@ -65,6 +68,8 @@ describe('the max cost', () => {
           outputImages: a.outputImages + b.outputImages,
           hasAudio: a.hasAudio || b.hasAudio,
           hasFiles: a.hasFiles || b.hasFiles,
+          cacheWrites:
+            CACHE_WRITES.findLast((one) => one === a.cacheWrites || one === b.cacheWrites) ?? 'none',
           webSearches: a.webSearches + b.webSearches,
         };
         expect(maxCostAt(pricing, larger, at)).toBeGreaterThanOrEqual(maxCostAt(pricing, a, at));
@@ -74,7 +79,8 @@ describe('the max cost', () => {
 
   it('is not higher than necessary: the general price when no kind of token has a price of its own', () => {
     const pricing = { prices: { prompt: '0.000001', completion: '0.000002' }, discount: 0.5, overrides: [] };
-    const maxUsage = {
+    const maxUsage: MaxUsage = {
+      cacheWrites: 'hour',
       promptTokens: 10,
       completionTokens: 4,
       images: 3,
@@ -96,6 +102,7 @@ describe('the max cost counts the dearest kind of tokens that the request can ha
     outputImages: 0,
     hasAudio: false,
     hasFiles: false,
+    cacheWrites: 'hour',
     webSearches: 0,
   };
   const overrides = [

@@ -24,6 +24,8 @@ interface Ask {
   readonly fillsContext?: boolean;
   readonly hasAudio?: boolean;
   readonly images?: number;
+  /** For how long it asks Claude to write to a cache. */
+  readonly cacheFor?: '5m' | '1h';
 }
 
 const counts = fc.integer({ min: 1, max: 8 });
@@ -92,8 +94,17 @@ const PROMPT: fc.Arbitrary<Ask> = fc.oneof(
   }),
 );
 
+/** Claude writes where it is asked to: https://platform.claude.com/docs/en/build-with-claude/prompt-caching, 2026-11-26. */
+const MARKS: fc.Arbitrary<Ask> = fc.oneof(
+  fc.constant({ body: {} }),
+  fc.constantFrom('5m' as const, '1h' as const).map((ttl) => ({
+    body: { cache_control: { type: 'ephemeral', ttl } },
+    cacheFor: ttl,
+  })),
+);
+
 const asks = fc
-  .tuple(PROMPT, LENGTH, ANSWERS, WORK)
+  .tuple(PROMPT, LENGTH, ANSWERS, WORK, MARKS)
   .map((all): Ask => Object.assign({}, ...all, { body: Object.assign({}, ...all.map(({ body }) => body)) }));
 
 const served: fc.Arbitrary<Served> = fc
@@ -123,23 +134,25 @@ const shares = fc.array(fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noN
 /** What an honest host reports that uses these shares of what it may. */
 function reported(
   ask: Ask,
-  { contextLength, maxCompletionTokens }: Endpoint,
+  { contextLength, maxCompletionTokens, upstreamModelId }: Endpoint,
   taken: readonly number[],
 ): Metered {
   const part = (index: number, whole: number) => Math.floor(whole * (taken[index] ?? 0));
   const context = contextLength ?? 0;
   const { answers = 1, searches = 0, turns = 0, images = 0, hasAudio = false, fillsContext = false } = ask;
-  const given = ask.tokens ?? maxCompletionTokens ?? context;
+  const isClaude = upstreamModelId.startsWith('claude');
+  // No host reads or writes more than its context.
+  const given = Math.min(ask.tokens ?? maxCompletionTokens ?? context, context);
   const rounds = answers * (1 + turns);
   const first = fillsContext ? context : Buffer.byteLength(JSON.stringify(textOf(ask.body)));
-  const promptTokens = part(0, first + images * 10_000 + answers * turns * context);
+  const promptTokens = part(0, Math.min(first + images * 10_000, context) + answers * turns * context);
   const completionTokens = part(1, given * rounds);
   const cachedTokens = part(2, promptTokens);
-  const cacheWriteTokens = part(3, promptTokens);
+  const cacheWriteTokens = isClaude && ask.cacheFor === undefined ? 0 : part(3, promptTokens);
   const bringsMedia = fillsContext || turns > 0;
   return {
     ...{ promptTokens, completionTokens, cachedTokens, cacheWriteTokens, images },
-    cacheWrite1hTokens: part(4, cacheWriteTokens),
+    cacheWrite1hTokens: isClaude && ask.cacheFor !== '1h' ? 0 : part(4, cacheWriteTokens),
     audioTokens: hasAudio || bringsMedia ? part(5, promptTokens) : 0,
     cachedAudioTokens: 0,
     imageTokens: images > 0 || bringsMedia ? part(6, promptTokens) : 0,

@@ -1,7 +1,8 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
-import { countMedia, estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
+import { countMedia } from '../../routing/estimate/media-parts.js';
+import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
 import { type RequestSize, requestSize } from '../../routing/estimate/request-size.js';
 import { ChatRouteFacts } from '../../routing/router/request-facts.js';
 import type { InferenceRequest, SentRequest } from '../ports/inference-request.js';

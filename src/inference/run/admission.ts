@@ -11,6 +11,7 @@ import type { SpendLimit } from '../../ledger/limits.js';
 import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
+import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import { type FallbackChain, wholeChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
@@ -36,6 +37,7 @@ export interface AdmissionDependencies {
   limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
   readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
   readonly queues: ReservationQueues;
+  readonly knownPrompts: KnownPrompts;
   /** The longest time that a request may take. */
   readonly maxRequestMs: number;
 }
@@ -83,12 +85,17 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
       maxMs: facts.timeouts?.total,
       bytes: () => textLength(sentBody(request.sent)),
     });
+    const prompt = await measurePrompt(request.caller.accountId, size, {
+      format: request.sent.format,
+      body: sentBody(request.sent),
+    });
     try {
       return await planAndReserve(at, turn, async (funds) => {
         const { promptTokensLow } = size;
         const routed = await dependencies.route(request, funds, { promptTokensLow, cost, at });
         const [first] = routed.attempts;
-        const costOf = (attempt: Attempt) => attemptCost(attempt, size, at, least);
+        const costOf = (attempt: Attempt) =>
+          attemptCost(attempt, dependencies.knownPrompts.sizeFor(attempt, prompt), at, least);
         const maxCost = first === undefined ? FREE : costOf(first);
         const spend = spendRequest(request, limits, funds, at, maxCost);
         const expiresAt = at + dependencies.queues.waitMs + dependencies.maxRequestMs + SETTLEMENT_MS;
@@ -97,7 +104,10 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
           queue === undefined
             ? await dependencies.ledger.reserve(id, spend, expiresAt)
             : ({ kind: 'behind', queue } as const);
-        return { plan: new LedgerReservation(dependencies, { id, spend, size, costOf }, routed), admission };
+        return {
+          plan: new LedgerReservation(dependencies, { id, spend, prompt, costOf }, routed),
+          admission,
+        };
       });
     } finally {
       turn.leave();

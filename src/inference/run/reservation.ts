@@ -5,8 +5,9 @@ import type { MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { heldBy, refusalFor } from '../../ledger/plan-and-reserve.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
-import { maxCostAt } from '../../ledger/price.js';
+import { type Metered, maxCostAt } from '../../ledger/price.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
+import type { KnownPrompts, MeasuredPrompt } from '../../routing/estimate/known-prompts.js';
 import {
   completionTokensOf,
   isAnswerLimited,
@@ -18,6 +19,7 @@ import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { RoutedChain } from '../../routing/router/router.js';
 import type { Attempt, ExclusionCounts } from '../../routing/types.js';
+import type { CountedBy } from '../ports/generation.js';
 import type { AnswerLength } from '../ports/stream-usage.js';
 
 /** What an admitted request may use. */
@@ -35,17 +37,25 @@ export interface AdmittedRequest {
   reserve(attempt: Attempt): Promise<Problem | undefined>;
   /** Reserves more for the answer of this attempt; false if the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
-  /** To be called once its reservation has ended. */
-  ended(): void;
+  /** To be called once its reservation has ended, with what was counted. */
+  ended(counted: CountedUsage): void;
 }
 
 /** The attempts of a request, and what else its record says of its plan. */
 export type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
 
+/** What a request has used, and by whose count; null where nothing was billed. */
+export interface CountedUsage {
+  readonly attempt: Attempt | null;
+  readonly metered: Pick<Metered, 'promptTokens'> | null;
+  readonly countedBy: CountedBy | null;
+}
+
 /** Where reservations are made, and waited for. */
 interface Reserves {
   readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
   readonly queues: ReservationQueues;
+  readonly knownPrompts: KnownPrompts;
 }
 
 /** What an attempt may cost at most. At least `leastOfByok` is reserved for one with a BYOK key. */
@@ -72,7 +82,7 @@ function isWithin({ sharedNanoUsd, byokNanoUsd }: MaxCost, reserved: MaxCost): b
 interface Reserved {
   readonly id: string;
   readonly spend: SpendRequest;
-  readonly size: RequestSize;
+  readonly prompt: MeasuredPrompt;
   costOf(attempt: Attempt): MaxCost;
 }
 
@@ -119,13 +129,14 @@ export class LedgerReservation implements AdmittedRequest {
 
   /** An answer with a limit is trusted to stay within it, until even the low estimate exceeds it. */
   covers(attempt: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
-    const isLimited = isAnswerLimited(this.#reserved.size, attempt);
+    const isLimited = isAnswerLimited(this.#reserved.prompt.size, attempt);
     return (isLimited ? completionTokensLow : completionTokensHigh) <= this.#coveredTokens(attempt);
   }
 
   async extend(attempt: Attempt): Promise<boolean> {
     const { endpoint, key } = attempt;
-    const { id, spend, size } = this.#reserved;
+    const { id, spend, prompt } = this.#reserved;
+    const { size } = prompt;
     const coveredTokens = this.#coveredTokens(attempt);
     const addedTokens = UNBOUNDED_ANSWER_TOKENS * size.answers;
     const price = (completionTokens: number) =>
@@ -140,11 +151,14 @@ export class LedgerReservation implements AdmittedRequest {
     return isReserved;
   }
 
-  ended(): void {
-    this.#dependencies.queues.ended(() => heldBy(this.#reserved.spend));
+  ended({ attempt, metered, countedBy }: CountedUsage): void {
+    const { knownPrompts, queues } = this.#dependencies;
+    if (attempt !== null && metered !== null && countedBy === 'provider')
+      knownPrompts.learn(attempt, this.#reserved.prompt, metered.promptTokens);
+    queues.ended(() => heldBy(this.#reserved.spend));
   }
 
   #coveredTokens(attempt: Attempt): number {
-    return completionTokensOf(this.#reserved.size, attempt) + this.#extendedTokens;
+    return completionTokensOf(this.#reserved.prompt.size, attempt) + this.#extendedTokens;
   }
 }

@@ -245,7 +245,7 @@ export class InferenceRun {
   async #record(result: Result): Promise<Settlement> {
     this.#isRecorded = true;
     const settled = await this.#dependencies.generations.settle(this.#generation(result), result.charge);
-    this.reservation.ended();
+    this.reservation.ended(result);
     return settled;
   }
 

@@ -44,7 +44,8 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
   const turns = furtherTurns(size, endpoint);
   const grows = turns > 0 && (work.length === 0 || work.some(({ growsContext }) => growsContext));
   const context = endpoint.contextLength ?? MAX_PROMPT_TOKENS;
-  const text = size.promptTokens + images * moreImageTokens(endpoint);
+  const bytes = size.promptTokens + images * moreImageTokens(endpoint);
+  const text = Math.min(bytes, endpoint.contextLength ?? bytes);
   const first = hasFiles ? Math.max(text, context) : text;
   const later = grows ? context : Math.min(first + completionTokens, context);
   return {
@@ -54,6 +55,8 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
     outputImages: OUTPUT_IMAGES * answers,
     hasAudio,
     hasFiles: hasFiles || grows,
+    // Other hosts may write to caches that nobody asked for.
+    cacheWrites: CLAUDE.test(endpoint.upstreamModelId) ? size.cacheWrites() : 'hour',
     webSearches: searchesOf(size, endpoint) * answers,
   };
 }
@@ -80,7 +83,8 @@ function answerTokens(size: RequestSize, served: Served): number {
 /** Only translated requests are sent with a limit that the endpoint accepts. */
 function limitedTokens(maxTokens: number, { format }: RequestSize, { endpoint, provider }: Served): number {
   const isNative = format !== null && laneOf(format, endpoint, provider) === 'native';
-  return isNative ? maxTokens : Math.min(maxTokens, endpoint.maxCompletionTokens ?? maxTokens);
+  const most = endpoint.contextLength ?? maxTokens;
+  return Math.min(maxTokens, isNative ? most : (endpoint.maxCompletionTokens ?? most));
 }
 
 function unlimitedTokens(size: RequestSize, served: Served): number {

@@ -1,9 +1,13 @@
 /** How large a request can become, whichever endpoint serves it. Its reservation is computed from this. */
+import { once } from '../../base/memory/once.js';
 import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
-import { countMedia, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
+import type { CacheWrites } from '../../ledger/price.js';
+import { cacheControlIn } from './cache-control.js';
+import { countMedia } from './media-parts.js';
+import { estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
 /** What is known about a request before an endpoint is chosen. */
 export interface RequestSize {
@@ -16,6 +20,10 @@ export interface RequestSize {
   readonly hasAudio: boolean;
   /** Whether the prompt has parts whose tokens do not follow from their bytes. */
   readonly hasFiles: boolean;
+  /** Whether a part of the prompt is at the host. */
+  readonly hasStoredPrompt: boolean;
+  /** The cache writes that the request asks for by marks. */
+  cacheWrites(): CacheWrites;
   /** Per answer; null = none given. */
   readonly maxTokens: number | null;
   /** What members of other APIs say in addition. */
@@ -44,12 +52,15 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   const sent = native?.body ?? body;
   const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native);
   const own = ownSizeOf(sent);
+  const hasStoredPrompt = STORED_PROMPTS.some((name) => isGiven(sent[name]));
   return {
     promptTokens: Math.max(high, prompt.high),
     promptTokensLow: low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),
-    hasFiles: files > 0 || prompt.hasFiles || STORED_PROMPTS.some((name) => isGiven(sent[name])),
+    hasFiles: files > 0 || prompt.hasFiles || hasStoredPrompt,
+    hasStoredPrompt,
+    cacheWrites: once(() => cacheControlIn(sent)),
     maxTokens: largest(body.max_tokens, body.max_completion_tokens),
     own,
     answers: Math.max(answersOf(body.n), own.answers),

@@ -18,9 +18,9 @@ const unbounded = (more: object = {}): GreedyKind => ({
 });
 
 /** Starts one with a single model. */
-async function start(capacity: 'shared' | 'byok', more: object = {}) {
+async function start(capacity: 'shared' | 'byok', more: object = {}, env: Record<string, string> = {}) {
   const kind = unbounded(more);
-  const gateway = await startGreedy([kind], capacity);
+  const gateway = await startGreedy([kind], capacity, { env });
   const ask = (body: object = {}) =>
     gateway.ask(Object.assign(kind, { body: { ...unbounded().body, ...body } }));
   return { gateway, ask };
@@ -52,10 +52,10 @@ describe('a server tool of which nobody says how often it is used', () => {
   });
 
   it('goes with it within provider.max_cost_usd, which is what is reserved', async () => {
-    const { gateway, ask } = await start('byok');
+    const { gateway, ask } = await start('byok', {}, { BYWAY_RESERVATION_WAIT_MS: '0' });
     await setLimit(gateway, { limit: 30, include_byok_in_limit: true });
     const within = () => ask({ provider: { max_cost_usd: '10' } });
-    const reached = { status: 403, reason: 'key_limit_exceeded' };
+    const reached = { status: 429, reason: 'limit_reserved' };
     expect(await parallel(20, within, reached)).toBe(3);
     expect(Number((await keyRecord(gateway)).byok_usage)).toBeCloseTo(3 * (0.003 + 0.0001 + 0.03), 6);
     await expectSettled(gateway);

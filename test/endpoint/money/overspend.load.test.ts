@@ -30,7 +30,7 @@ describe.each(['shared', 'byok'] as const)('a hundred requests at once over %s c
   it.each(kinds.map((kind) => [kind.name, kind] as const))(
     'overspend a limit by at most the most of one: %s',
     async (_, kind) => {
-      const gateway = await startGreedy([kind], capacity, { env: { BYWAY_RESERVATION_WAIT_MS: '60000' } });
+      const gateway = await startGreedy([kind], capacity, { env: { BYWAY_RESERVATION_WAIT_MS: '0' } });
       const most = await costUsd(gateway, kind);
       for (const limitUsd of [0.05, 0.5]) {
         const before = await spentUsd(gateway);
@@ -38,7 +38,12 @@ describe.each(['shared', 'byok'] as const)('a hundred requests at once over %s c
         await setLimit(gateway, { limit, include_byok_in_limit: true });
         const answers = await burst(() => gateway.ask(kind));
         const refused = kind.path === '/messages' ? 402 : 403;
-        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, refused]));
+        const statuses = new Set(answers.map(({ status }) => status));
+        expect(statuses.has(200)).toBe(true);
+        statuses.delete(200);
+        // What is spent, and what others hold.
+        expect([refused, 429]).toEqual(expect.arrayContaining([...statuses]));
+        expect(statuses.size).toBeGreaterThan(0);
         expect((await spentUsd(gateway)) - before).toBeLessThan(limitUsd + most);
         await expectSettled(gateway);
       }

@@ -1,3 +1,4 @@
+import { KnownPrompts } from '../../../src/routing/estimate/known-prompts.js';
 /** The system under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
 
 import { createAccount } from '../../../src/accounts/account/create-account.js';
@@ -79,6 +80,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       ledger: stores.ledger,
       queues: new ReservationQueues(0),
+      knownPrompts: new KnownPrompts(),
       maxRequestMs: 100 * 86_400_000,
     }),
     generations: {

@@ -1,0 +1,152 @@
+/** The parts of messages that are media, and how many tokens these may have at most. */
+import type { JsonObject } from '../../formats/json.js';
+import { isStoredFile } from '../../formats/shared/owners-objects.js';
+
+/** The number of content parts of each kind of media. */
+export interface MediaCount {
+  readonly images: number;
+  readonly audio: number;
+  /**
+   * Documents, other files, videos, and parts that may not be text: their size does not show how many tokens they have.
+   */
+  readonly files: number;
+}
+
+export function countMedia({ messages }: JsonObject): MediaCount {
+  let images = 0;
+  let audio = 0;
+  let files = 0;
+  for (const message of listOf(messages)) {
+    // The audio of an earlier answer, by its id.
+    if (member(message, 'audio')) files += 1;
+    const content = member(message, 'content');
+    if (namesFile(content)) files += 1;
+    for (const part of listOf(content)) {
+      const type = member(part, 'type');
+      if (namesFile(member(part, 'text'))) files += 1;
+      if (IMAGE_TYPES.has(type)) images += 1;
+      else if (type === 'input_audio') audio += 1;
+      else if (typeof type === 'string' && !TEXT_TYPES.has(type)) files += 1;
+    }
+  }
+  return { images, audio, files };
+}
+
+function namesFile(words: unknown): boolean {
+  return typeof words === 'string' && isStoredFile(words);
+}
+
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(['image_url', 'image', 'input_image']);
+
+/** Content parts that add nothing beyond their own bytes. */
+const TEXT_TYPES: ReadonlySet<unknown> = new Set([
+  'text',
+  'refusal',
+  'input_text',
+  'output_text',
+  'thinking',
+  'redacted_thinking',
+  'reasoning',
+  'tool_use',
+  'tool_result',
+  'tool_call',
+  'tool_reference',
+]);
+
+/** Content parts that hold documents or videos. */
+export const FILE_TYPES: ReadonlySet<unknown> = new Set([
+  'file',
+  'video_url',
+  'audio_url',
+  'document',
+  'document_url',
+]);
+
+/** Content parts whose tokens do not follow from the length of their text. */
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...FILE_TYPES, 'input_audio']);
+
+export function isMedia(value: unknown): value is object {
+  return isObjectOrList(value) && 'type' in value && MEDIA_TYPES.has(value.type);
+}
+
+/** Whether a part of a message stands for something that its own bytes do not show, and that may change. */
+export function isElsewhere(part: unknown): boolean {
+  if (typeof part === 'string') return isStoredFile(part);
+  if (!isMedia(part)) return namesFile(member(part, 'text'));
+  const texts = textsOf(part).filter(([name]) => DATA_MEMBERS.has(name) || ELSEWHERE.test(name));
+  return texts.length === 0 || !texts.every(isInline);
+}
+
+/** Members of media that name it. */
+const ELSEWHERE = /^(file_?(id|uri|url)|video_url|s3_?location|uri)$/i;
+
+function isInline([name, text]: readonly [name: string, text: string]): boolean {
+  return name === 'data' || name === 'file_data' || text.startsWith('data:');
+}
+
+/** All texts in a part with the names of their members. */
+function textsOf(part: object): [name: string, text: string][] {
+  const texts: [name: string, text: string][] = [];
+  const pending: [name: string, value: unknown][] = Object.entries(part);
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const [name, value] = next;
+    if (typeof value === 'string') texts.push([name, value]);
+    else if (isObjectOrList(value)) for (const entry of Object.entries(value)) pending.push(entry);
+  }
+  return texts;
+}
+
+/**
+ * The maximum of nearly all models for an image, or for media behind a URL. Qwen's is the highest known
+ * (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision.
+ */
+const MEDIA_TOKENS_HIGH = 16_384;
+
+/** Inline images and audio have at most one token per this many characters of base64. For files see `maxUsageOf`. */
+const INLINE_MEDIA_CHARACTERS_PER_TOKEN = 8;
+
+/** Members of a part that contain its media. All other members may be text. */
+const DATA_MEMBERS: ReadonlySet<string> = new Set([
+  'url',
+  'data',
+  'file_data',
+  'image_url',
+  'audio_url',
+  'document_url',
+]);
+
+export function mediaTokensHigh(part: object): number {
+  let dataCharacters = 0;
+  let textTokens = 0;
+  for (const [name, text] of textsOf(part)) {
+    if (DATA_MEMBERS.has(name)) dataCharacters += text.length;
+    else textTokens += utf8Length(text);
+  }
+  const dataTokens = Math.ceil(dataCharacters / INLINE_MEDIA_CHARACTERS_PER_TOKEN);
+  return textTokens + Math.max(MEDIA_TOKENS_HIGH, dataTokens);
+}
+
+export function isObjectOrList(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Up to this length, counting here is faster than `Buffer.byteLength`. */
+const SHORT_TEXT = 32;
+
+/** The length in UTF-8. */
+export function utf8Length(text: string): number {
+  const { length } = text;
+  if (length > SHORT_TEXT) return Buffer.byteLength(text);
+  for (let index = 0; index < length; index++) {
+    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text);
+  }
+  return length;
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+}
