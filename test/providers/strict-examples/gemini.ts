@@ -101,6 +101,10 @@ export const GEMINI_EXAMPLES: Examples = {
     tools: [{ functionDeclarations: [] }],
     toolConfig: undefined,
   }),
+  'functions beside tools of its own, before Gemini 3': {
+    ...body({ tools: [...GEMINI_BASE.tools, { googleSearch: {} }] }),
+    context: { model: 'gemini-2.5-pro' },
+  },
   'functions beside an answer in JSON, before Gemini 3': {
     ...config({ responseMimeType: 'application/json' }),
     context: { model: 'gemini-2.5-pro' },
