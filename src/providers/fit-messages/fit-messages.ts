@@ -14,7 +14,7 @@ import { fitNames } from './names.js';
 import type { MessagesCall, MessagesStep } from './step.js';
 import { fitThinking } from './thinking.js';
 import { fitMessagesTools } from './tools.js';
-import { fitMessagesTurns } from './turns.js';
+import { fitMessagesTurns, fitOpenAnswer } from './turns.js';
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly MessagesStep[] = [
@@ -23,6 +23,7 @@ const STEPS: readonly MessagesStep[] = [
   fitMedia,
   fitMessagesTools,
   fitThinking,
+  fitOpenAnswer,
   moveRequestBreakpoint,
   fitBreakpoints,
 ];

@@ -10,7 +10,7 @@ import { type MessagesCall, type MessagesStep, withMembers } from './step.js';
 export const fitMedia: MessagesStep = (call, contract) =>
   withMembers(call, {
     messages: eachBlock(elements(call.body.messages), {
-      isMeant: ({ type }) => type === 'image' || type === 'document',
+      isMeant: ({ type }) => type === 'image' || type === 'document' || type === 'container_upload',
       change: (block, path) => fitted(block, path, call, contract),
     }),
   });
@@ -22,10 +22,14 @@ function fitted(
   block: Block,
   path: string,
   call: MessagesCall,
-  { addresses, images }: MessagesContract,
+  { addresses, files, images }: MessagesContract,
 ): Block {
   const source = members(block.source);
-  if (source.type === 'url' && !addresses) throw refused(call, `${path}.source`, 'no media by their address');
+  if (!files && (source.type === 'file' || block.type === 'container_upload'))
+    throw refused(call, source.type === 'file' ? `${path}.source` : path, 'no files that are stored there');
+  const isFetched = call.areMediaFetched === true && /^https?:/i.test(textOf(source.url) ?? '');
+  if (source.type === 'url' && !addresses && !isFetched)
+    throw refused(call, `${path}.source`, 'no media by their address');
   if (block.type !== 'image' || source.type !== 'base64') return block;
   const label = textOf(source.media_type) ?? '';
   const type = imageTypeIn((textOf(source.data) ?? '').slice(0, HEAD_CHARACTERS)) ?? named(label);

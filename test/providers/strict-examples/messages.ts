@@ -102,6 +102,25 @@ export const MESSAGES_EXAMPLES: Examples = {
     ...turns(ASKED, assistant(words('Well'))),
     context: late,
   },
+  'a last turn of the assistant that ends with a thought': turns(ASKED, assistant(thinkingBlock('Hm'))),
+  'thoughts in a last turn of the assistant while it does not think': turns(
+    ASKED,
+    assistant(thinkingBlock('Hm'), words('Well')),
+  ),
+  'calls of tools of its own without their results, but for those that go on': turns(
+    ASKED,
+    assistant({ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }, call('a')),
+    user(result('a')),
+  ),
+  'results of tools of its own without their calls': turns(
+    ASKED,
+    assistant({ type: 'web_search_tool_result', tool_use_id: 'srvtoolu_1', content: [] }, words('x')),
+    user(words('y')),
+  ),
+  'files that are stored': turns(user({ type: 'document', source: { type: 'file', file_id: 'f' } })),
+  'tools of types that the host does not have': body({
+    tools: [TOOL, { type: 'web_fetch_20250910', name: 'web_fetch' }],
+  }),
   'blocks of types that there are not': turns(user(words('x'), { type: 'input_audio', data: '' })),
   'blank texts': turns(user(words(' '), words('x'))),
   'a turn that is one blank text': turns({ role: 'user', content: '\n' }),
