@@ -6,7 +6,7 @@ import { refused } from '../fit/step.js';
 import { type Block, eachBlock } from './blocks.js';
 import { type MessagesCall, type MessagesStep, withMembers } from './step.js';
 
-/** Labels images by what they are, and refuses what the host can't read or fetch. */
+/** Labels images by what they are, makes PDFs documents, and refuses what the host can't read or fetch. */
 export const fitMedia: MessagesStep = (call, contract) =>
   withMembers(call, {
     messages: eachBlock(elements(call.body.messages), {
@@ -33,6 +33,7 @@ function fitted(
   if (block.type !== 'image' || source.type !== 'base64') return block;
   const label = textOf(source.media_type) ?? '';
   const type = imageTypeIn((textOf(source.data) ?? '').slice(0, HEAD_CHARACTERS)) ?? named(label);
+  if (type === 'application/pdf') return { ...block, type: 'document' };
   if (!images.includes(type)) {
     throw refused(call, `${path}.source`, `no images of type ${type}, but ${images.join(', ')}`);
   }

@@ -19,6 +19,10 @@ describe('media', () => {
   });
 
   it('an image that Claude can’t read is refused and named by what it is', () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' };
+    expect(fittedMessages({ messages: [user([{ type: 'image', source }])] }).body.messages).toEqual([
+      user([{ type: 'document', source }]),
+    ]);
     expect(() => fittedMessages({ messages: [user([image('image/bmp', 'Qk0=')])] })).toThrow(
       'messages[0].content[0].source: Claude takes no images of type image/bmp',
     );

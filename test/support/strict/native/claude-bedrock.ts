@@ -12,6 +12,7 @@ import {
   without,
 } from './messages/members.js';
 import { MESSAGES_RULES } from './messages/rules.js';
+import { NO_CITATIONS_RULE } from './messages/strays.js';
 import type { StrictHost } from './rule.js';
 
 /**
@@ -101,6 +102,7 @@ export const CLAUDE_BEDROCK: StrictHost = {
       ],
       { source: 'https://github.com/anthropics/anthropic-sdk-python/issues/948', sure: 'reported' },
     ),
+    NO_CITATIONS_RULE,
     ...MESSAGES_RULES,
   ],
 };

@@ -1,10 +1,18 @@
 /** Rules of `generateContent` about the configuration of the answer; some differ by model. */
 import type { Rule } from '../rule.js';
-import { list, record } from '../values.js';
+import { list, record, words } from '../values.js';
 import { type GenerateCall, isLate } from './body.js';
 
 const SEEN = '2026-11-26';
 const REFERENCE = 'https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference';
+
+/** The first that matches. */
+const LEVELS_BY_MODEL: readonly (readonly [model: RegExp, levels: ReadonlySet<unknown>])[] = [
+  [/gemini-3-pro/, words('LOW HIGH')],
+  [/gemini-3\.\d-pro/, words('LOW MEDIUM HIGH')],
+  [/gemini-3\.\d-flash(?:-lite)?-image/, words('MINIMAL HIGH')],
+  [/gemini-3\.[78]-flash/, words('LOW MEDIUM HIGH')],
+];
 
 export const CONFIG_RULES: readonly Rule[] = [
   {
@@ -88,17 +96,37 @@ export const CONFIG_RULES: readonly Rule[] = [
     },
   },
   {
-    refuses: 'levels of thinking before Gemini 3, and the least one at a Pro',
+    refuses: 'thinking, at models that do none',
+    source: 'https://github.com/googleapis/js-genai/issues/681',
+    seen: SEEN,
+    sure: 'reported',
+    violation: ({ generationConfig }: GenerateCall, { model }) =>
+      record(generationConfig).thinkingConfig !== undefined && /gemini-(?:[01]|2\.0|2\.5-.*image)/.test(model)
+        ? 'Unable to submit request because thinking is not supported by this model.'
+        : undefined,
+  },
+  {
+    refuses: 'levels of thinking before Gemini 3',
     source: 'https://github.com/RooCodeInc/Roo-Code/issues/10700',
     seen: SEEN,
     sure: 'reported',
     violation({ generationConfig }: GenerateCall, { model }) {
       const { thinkingLevel } = record(record(generationConfig).thinkingConfig);
-      if (thinkingLevel !== undefined && !isLate(model)) {
-        return 'Unable to submit request because Thinking level is not supported for this model.';
-      }
-      return thinkingLevel === 'MINIMAL' && model.includes('pro')
-        ? 'Thinking level MINIMAL is not supported for this model.'
+      return thinkingLevel !== undefined && !isLate(model)
+        ? 'Unable to submit request because Thinking level is not supported for this model.'
+        : undefined;
+    },
+  },
+  {
+    refuses: 'levels of thinking that the model does not have',
+    source: 'https://docs.cloud.google.com/gemini-enterprise-agent-platform/models/thinking',
+    seen: SEEN,
+    sure: 'documented',
+    violation({ generationConfig }: GenerateCall, { model }) {
+      const { thinkingLevel } = record(record(generationConfig).thinkingConfig);
+      const has = LEVELS_BY_MODEL.find(([named]) => named.test(model))?.[1];
+      return thinkingLevel !== undefined && has !== undefined && !has.has(thinkingLevel)
+        ? `Unable to submit request because thinking_level ${thinkingLevel} is not supported by this model.`
         : undefined;
     },
   },
