@@ -15,13 +15,14 @@ import type { MessagesCall, MessagesStep } from './step.js';
 import { fitStrays } from './strays.js';
 import { fitThinking } from './thinking.js';
 import { fitMessagesTools } from './tools.js';
-import { fitMessagesTurns, fitOpenAnswer } from './turns.js';
+import { fitFailures, fitMessagesTurns, fitOpenAnswer } from './turns.js';
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly MessagesStep[] = [
   fitRequestMembers,
   fitStrays,
   fitMessagesTurns,
+  fitFailures,
   fitMedia,
   fitMessagesTools,
   fitThinking,

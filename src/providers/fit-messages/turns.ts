@@ -4,7 +4,7 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { isThought } from '../../formats/messages/thoughts.js';
 import { areTaken, isForeignThought } from './are-taken.js';
-import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
+import { asBlocks, type Block, eachBlock, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 import { paired } from './pairing.js';
 import { isServerCall, withPairedServerCalls } from './server-calls.js';
 import { type MessagesStep, withMembers } from './step.js';
@@ -114,6 +114,25 @@ export const fitOpenAnswer: MessagesStep = (call, { signedThoughts }) => {
   call.onAdapted?.('messages', 'changed');
   return withMembers(call, { messages: [...messages.slice(0, -1), { ...last, content: said }] });
 };
+
+/** Stands for what a tool has said that failed and said nothing. */
+const FAILED = '[The tool failed and said nothing.]';
+
+/** A result that is an error says something. */
+export const fitFailures: MessagesStep = (call) => {
+  const given = elements(call.body.messages);
+  const messages = eachBlock(given, {
+    isMeant: (block) => isToolResult(block) && block.is_error === true && saysNothing(block.content),
+    change: (block) => ({ ...block, content: FAILED }),
+  });
+  if (messages === given) return call;
+  call.onAdapted?.('messages', 'changed');
+  return withMembers(call, { messages });
+};
+
+function saysNothing(content: unknown): boolean {
+  return Array.isArray(content) ? content.length === 0 : isBlank(content);
+}
 
 /** Whether the turn is one in which tools of the host's ran: it goes on with that. */
 function isPaused(content: readonly unknown[]): boolean {

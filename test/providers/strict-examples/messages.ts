@@ -127,6 +127,7 @@ export const MESSAGES_EXAMPLES: Examples = {
   'metadata but a user’s id of up to 256 characters': body({ metadata: { user_id: 'a', session: 'b' } }),
   'citations of a text that cite nothing': turns(user({ ...words('x'), citations: [] })),
   'blank texts': turns(user(words(' '), words('x'))),
+  'results that are errors and say nothing': called('a', {}, { ...result('a', ''), is_error: true }),
   'a turn that is one blank text': turns({ role: 'user', content: '\n' }),
   'media that are neither base64 nor an address': turns(user(image('image/bmp', PNG))),
   'images that are not what they are called': turns(user(image('image/png', JPEG))),
