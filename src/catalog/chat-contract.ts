@@ -6,11 +6,11 @@
 /** `plain`: letters, digits, `_` and `-`. `nine`: exactly nine letters and digits. */
 export const CALL_ID_FORMS = ['any', 'plain', 'nine'] as const;
 
-/** `plain`: letters, digits, `_` and `-`. `dotted`: also `.`. */
-export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
+/** `word`: letters, digits and `_`. `plain`: also `-`. `dotted`: also `.`. */
+export const TOOL_NAME_FORMS = ['any', 'word', 'plain', 'dotted'] as const;
 
-/** `word`: a letter or `_`. */
-export const TOOL_NAME_STARTS = ['any', 'word'] as const;
+/** `word`: a letter or `_`. `letter`: a letter. */
+export const TOOL_NAME_STARTS = ['any', 'word', 'letter'] as const;
 
 /** `start`: before everything else. `one`: a single message, before everything else. */
 export const SYSTEM_POSITIONS = ['any', 'start', 'one'] as const;
@@ -96,6 +96,8 @@ export interface ChatContract {
   readonly emptyContents: (typeof EMPTY_CONTENTS)[number];
   /** Whether messages with calls must have a content, if only an empty text. */
   readonly contentBesideCalls: boolean;
+  /** Whether messages with calls may say something too; else that is a message before. */
+  readonly wordsBesideCalls: boolean;
   /** Whether answers may come back with `refusal` and `audio`. */
   readonly refusals: boolean;
   /** Whether results of tools may have media. */
@@ -133,6 +135,8 @@ export interface ChatContract {
   readonly closedAnswers: boolean;
   /** Whether tools may be `strict`. */
   readonly strictTools: boolean;
+  /** Whether tools of the host's own, such as a search, may stand beside functions. */
+  readonly ownToolsBesideFunctions: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
   /** Whether a choice must be of a tool that is there. */
   readonly knownChoices: boolean;
@@ -202,6 +206,7 @@ export const LENIENT_CHAT: ChatContract = {
   userParts: null,
   emptyContents: 'any',
   contentBesideCalls: false,
+  wordsBesideCalls: true,
   refusals: true,
   mediaInResults: false,
   images: null,
@@ -221,6 +226,7 @@ export const LENIENT_CHAT: ChatContract = {
   strictSchemas: 'any',
   closedAnswers: false,
   strictTools: true,
+  ownToolsBesideFunctions: true,
   toolChoices: TOOL_CHOICES,
   knownChoices: false,
   forcedWhileThinking: true,

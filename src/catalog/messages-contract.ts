@@ -22,8 +22,12 @@ export interface MessagesContract {
   readonly scopeBeta: string | null;
   /** Marks of a request. */
   readonly maxBreakpoints: number;
+  /** Types of tools of the host's own that it has not, by how they begin. */
+  readonly missingTools: readonly string[];
   /** Whether it fetches media by their address. */
   readonly addresses: boolean;
+  /** Whether files are stored there, which requests name. */
+  readonly files: boolean;
   /** Media types of images, judged by their bytes. */
   readonly images: readonly string[];
   /** Characters of a tool's name. */

@@ -27,11 +27,16 @@ const CONTRACT_WORDS: Words = {
   toolNames: (form) =>
     ({
       any: 'any names of tools',
+      word: 'names of tools of letters, digits, `_`',
       plain: 'names of tools of letters, digits, `_`, `-`',
       dotted: 'names of tools of letters, digits, `_`, `-`, `.`, `:`',
     })[form],
   toolNameStart: (form) =>
-    form === 'word' ? 'names of tools begin with a letter or `_`' : 'names of tools begin anyhow',
+    ({
+      any: 'names of tools begin anyhow',
+      word: 'names of tools begin with a letter or `_`',
+      letter: 'names of tools begin with a letter',
+    })[form],
   maxToolName: orAny('characters in names of tools'),
   minToolName: (count) => `at least ${count} characters in names of tools`,
   system: (where) =>
@@ -65,6 +70,7 @@ const CONTRACT_WORDS: Words = {
       filled: 'no contents of blanks',
     })[which],
   contentBesideCalls: yes('content beside calls, if only an empty text', 'calls without content'),
+  wordsBesideCalls: yes('words beside calls', 'no words beside calls'),
   refusals: yes('`refusal` and `audio` of answers', 'no `refusal`, `audio` of answers'),
   mediaInResults: yes('media in results', 'no media in results'),
   images: (types) => (types === null ? 'any images' : `images by their bytes: ${list(types)}`),
@@ -97,6 +103,7 @@ const CONTRACT_WORDS: Words = {
     })[which],
   closedAnswers: yes('schemas of answers are closed', 'open schemas of answers'),
   strictTools: yes('strict tools', 'no strict tools'),
+  ownToolsBesideFunctions: yes('tools of its own beside functions', 'tools of its own or functions'),
   toolChoices: (kinds) => `\`tool_choice\` of ${list(kinds)}`,
   knownChoices: yes('only tools that are there are chosen', 'any tool is chosen'),
   forcedWhileThinking: yes('tools are forced while it thinks', 'no tools are forced while it thinks'),

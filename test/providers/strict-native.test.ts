@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NATIVE_HOSTS } from '../support/strict/native/hosts.js';
 import { brokenRules, refusalBy, type StrictHost } from '../support/strict/native/rule.js';
-import { CONVERSE_BASE, CONVERSE_EXAMPLES } from './strict-examples/converse.js';
+import { CONVERSE_APART, CONVERSE_BASE, CONVERSE_EXAMPLES } from './strict-examples/converse.js';
 import type { Examples } from './strict-examples/example.js';
 import { GEMINI_BASE, GEMINI_EXAMPLES } from './strict-examples/gemini.js';
 import { MESSAGES_BASE, MESSAGES_EXAMPLES } from './strict-examples/messages.js';
@@ -25,6 +25,8 @@ const FITTING: Readonly<Record<string, object>> = {
   },
   'claude-bedrock': { ...UNNAMED, anthropic_version: 'bedrock-2023-05-31' },
   'claude-vertex': { ...UNNAMED, anthropic_version: 'vertex-2023-10-16' },
+  'converse-llama': CONVERSE_APART,
+  'converse-mistral': CONVERSE_APART,
   'gemini-2.5': GEMINI_BASE,
   'gemini-3': GEMINI_BASE,
 };

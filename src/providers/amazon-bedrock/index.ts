@@ -10,7 +10,7 @@ import { invokeCodec } from './messages/codec.js';
 
 export interface BedrockDependencies {
   readonly http: Http;
-  /** Fetches media that a request names by URL, which Converse does not do. */
+  /** Fetches media that a request names by URL, which Bedrock does not do. */
   readonly inlineMedia: InlineMedia;
   readonly clock: Clock;
 }
@@ -18,6 +18,6 @@ export interface BedrockDependencies {
 export function bedrock({ http, inlineMedia, clock }: BedrockDependencies): HttpProvider<BedrockCredential> {
   return {
     send: sender(http, clock),
-    formats: { chat: converseCodec(inlineMedia), messages: invokeCodec },
+    formats: { chat: converseCodec(inlineMedia), messages: invokeCodec(inlineMedia) },
   };
 }

@@ -1,6 +1,7 @@
 import type { MessagesContract } from '../../catalog/messages-contract.js';
-import { elements, isObject, members } from '../../formats/json.js';
+import { elements, isObject, type JsonObject, members } from '../../formats/json.js';
 import { isBlank } from './blocks.js';
+import { callingIdOf, isServerCall, isServerResult } from './server-calls.js';
 
 /** Ids of calls. */
 export const PLAIN_ID = /^[a-zA-Z0-9_-]+$/;
@@ -32,6 +33,9 @@ class TurnReading {
   /** The last text, or nothing where something else came last. */
   #end: unknown;
   #isPaused = false;
+  #isThoughtLast = false;
+  /** Calls that the host runs itself, and whether they wait for something. */
+  readonly #served = new Map<unknown, boolean>();
 
   constructor(contract: MessagesContract) {
     this.#contract = contract;
@@ -42,6 +46,7 @@ class TurnReading {
     const { role, content } = message;
     if (role !== this.#role && !this.#turnTo(role)) return false;
     this.#end = content;
+    this.#isThoughtLast = false;
     if (typeof content === 'string') {
       this.#isTalking = true;
       return content.trim() !== '';
@@ -51,7 +56,9 @@ class TurnReading {
 
   get isOver(): boolean {
     if (this.#open.size > 0) return false;
-    if (this.#role !== 'assistant' || this.#isPaused) return true;
+    if (this.#role !== 'assistant') return true;
+    if (this.#isThoughtLast && this.#contract.signedThoughts) return false;
+    if (this.#isPaused) return true;
     return this.#contract.prefill && (typeof this.#end !== 'string' || !/\s$/.test(this.#end));
   }
 
@@ -61,7 +68,7 @@ class TurnReading {
     this.#isPaused = false;
     if (role === 'user') {
       this.#isTalking = before === 'system';
-      return true;
+      return ![...this.#served.values()].includes(true);
     }
     if (this.#open.size > 0) return false;
     return role === 'assistant' || (role === 'system' && this.#contract.systemTurns && before === 'user');
@@ -70,12 +77,16 @@ class TurnReading {
   #takesBlock(block: unknown): boolean {
     if (!isObject(block)) return false;
     this.#end = undefined;
+    this.#isThoughtLast = false;
+    if (isServerCall(block)) this.#served.set(block.id, true);
+    if (isServerResult(block)) return this.#takesServerResult(block);
     switch (block.type) {
       case 'text':
         this.#isTalking = true;
         this.#end = block.text;
         return !isBlank(block.text);
       case 'tool_use':
+        if (this.#served.has(callingIdOf(block))) this.#served.set(callingIdOf(block), false);
         return this.#takesCall(block.id, block.input);
       case 'tool_result':
         return (
@@ -85,14 +96,23 @@ class TurnReading {
         );
       case 'thinking':
       case 'redacted_thinking':
+        this.#isThoughtLast = true;
         return !this.#contract.signedThoughts || !isForeignThought(block);
       case 'server_tool_use':
+      case 'mcp_tool_use':
         this.#isPaused = true;
         return true;
       default:
         this.#isTalking = true;
         return true;
     }
+  }
+
+  #takesServerResult({ tool_use_id }: JsonObject): boolean {
+    const isKnown = this.#served.has(tool_use_id);
+    this.#served.set(tool_use_id, false);
+    this.#isTalking = true;
+    return isKnown;
   }
 
   #takesCall(id: unknown, input: unknown): boolean {

@@ -12,17 +12,21 @@ import { fitMedia } from './media.js';
 import { fitRequestMembers, moveRequestBreakpoint } from './members.js';
 import { fitNames } from './names.js';
 import type { MessagesCall, MessagesStep } from './step.js';
+import { fitStrays } from './strays.js';
 import { fitThinking } from './thinking.js';
 import { fitMessagesTools } from './tools.js';
-import { fitMessagesTurns } from './turns.js';
+import { fitFailures, fitMessagesTurns, fitOpenAnswer } from './turns.js';
 
 /** In this order: each sees what those before it have made. */
 const STEPS: readonly MessagesStep[] = [
   fitRequestMembers,
+  fitStrays,
   fitMessagesTurns,
+  fitFailures,
   fitMedia,
   fitMessagesTools,
   fitThinking,
+  fitOpenAnswer,
   moveRequestBreakpoint,
   fitBreakpoints,
 ];

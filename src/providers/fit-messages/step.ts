@@ -9,6 +9,8 @@ export interface MessagesCall extends Pick<CallCommons, 'onAdapted'> {
   readonly body: JsonObject;
   /** Beta features that the host is asked for. */
   readonly betas: readonly string[];
+  /** Whether media are fetched that the host does not fetch, before the request is sent. */
+  readonly areMediaFetched?: boolean;
 }
 
 /** Makes a request fit in one respect: the same object where it fits. Throws what `refused` makes where it can't. */

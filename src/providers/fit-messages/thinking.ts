@@ -59,9 +59,11 @@ const MEDIUM: Effort = 'medium';
 /** The budget within its bounds; undefined where the answer has no room for any. */
 function withBudget(thinking: JsonObject, { body, betas }: MessagesCall): JsonObject | undefined {
   const given = Number(thinking.budget_tokens) || 0;
-  const room = betas.includes(INTERLEAVED) ? given : Number(body.max_tokens) - 1;
+  // What is counted has no limit of its answer.
+  const isBounded = !betas.includes(INTERLEAVED) && typeof body.max_tokens === 'number';
+  const room = isBounded ? Number(body.max_tokens) - 1 : Number.POSITIVE_INFINITY;
   const budget_tokens = Math.min(Math.max(given, MIN_BUDGET_TOKENS), Math.max(room, MIN_BUDGET_TOKENS));
-  if (!betas.includes(INTERLEAVED) && budget_tokens > room) return undefined;
+  if (budget_tokens > room) return undefined;
   return budget_tokens === thinking.budget_tokens ? thinking : { ...thinking, budget_tokens };
 }
 

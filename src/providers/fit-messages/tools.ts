@@ -23,9 +23,10 @@ export function demandsCall({ tool_choice }: JsonObject): boolean {
 export const fitMessagesTools: MessagesStep = (call, contract) => {
   const given = elements(call.body.tools);
   if (given.length === 0) return withoutTools(call);
-  const fitted = mapped(given, (tool, at) =>
-    isObject(tool) && isOwn(tool) ? fittedTool(tool, at, call, contract) : tool,
-  );
+  const fitted = mapped(given, (tool, at) => {
+    if (!isObject(tool)) return tool;
+    return isOwn(tool) ? fittedTool(tool, at, call, contract) : knownTool(tool, at, call, contract);
+  });
   const tools = once(oneAtOnce(fitted, call), call);
   return withChoice(withMembers(call, { tools }));
 };
@@ -44,6 +45,19 @@ function withoutTools(call: MessagesCall): MessagesCall {
     input_schema: { type: 'object', properties: {} },
   }));
   return withMembers(call, { tools, tool_choice: { type: 'none' } });
+}
+
+/** A tool of the host's own. Throws for one that it has not. */
+function knownTool(
+  tool: JsonObject,
+  at: number,
+  call: MessagesCall,
+  { missingTools }: MessagesContract,
+): JsonObject {
+  const type = String(tool.type);
+  if (missingTools.some((beginning) => type.startsWith(beginning)))
+    throw refused(call, `tools[${at}].type`, `no tools of type ${type}`);
+  return tool;
 }
 
 function fittedTool(

@@ -4,8 +4,9 @@ import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { isThought } from '../../formats/messages/thoughts.js';
 import { areTaken, isForeignThought } from './are-taken.js';
-import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
+import { asBlocks, type Block, eachBlock, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
 import { paired } from './pairing.js';
+import { isServerCall, withPairedServerCalls } from './server-calls.js';
 import { type MessagesStep, withMembers } from './step.js';
 
 /** Said by the user where the host wants the user to speak and nobody has. */
@@ -19,7 +20,7 @@ export const fitMessagesTurns: MessagesStep = (call, contract) => {
   if (areTaken(messages, contract)) return call;
   call.onAdapted?.('messages', 'changed');
   const { system, turns } = spoken(messages, contract);
-  const fitted = ended(begun(joined(paired(joined(turns)))), contract);
+  const fitted = ended(begun(joined(withPairedServerCalls(paired(joined(turns))))), contract);
   return withMembers(call, {
     messages: fitted,
     ...(system.length > 0 && { system: [...asBlocks(call.body.system), ...system] }),
@@ -82,8 +83,9 @@ function begun(turns: readonly Turn[]): readonly Turn[] {
   return turns[0]?.role === 'user' ? turns : [{ role: 'user', content: [textBlock(PLACEHOLDER)] }, ...turns];
 }
 
-/** The last turn may be the assistant's where the model continues it. It must not end in white space. */
-function ended(turns: readonly Turn[], { prefill }: MessagesContract): readonly Turn[] {
+/** The last turn may be the assistant's where the model continues it. It must not end in white space, nor in a thought of Claude's. */
+function ended(given: readonly Turn[], { prefill, signedThoughts }: MessagesContract): readonly Turn[] {
+  const turns = signedThoughts ? withoutLastThoughts(given) : given;
   const last = turns.at(-1);
   if (last?.role !== 'assistant' || isPaused(last.content)) return turns;
   if (!prefill) return [...turns, { role: 'user', content: [textBlock(CONTINUE)] }];
@@ -93,7 +95,46 @@ function ended(turns: readonly Turn[], { prefill }: MessagesContract): readonly 
   return [...turns.slice(0, -1), { ...last, content }];
 }
 
+function withoutLastThoughts(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant' || !last.content.slice(-1).some(isThought)) return turns;
+  const content = last.content.slice(0, last.content.findLastIndex((block) => !isThought(block)) + 1);
+  return [...turns.slice(0, -1), ...(content.length === 0 ? [] : [{ ...last, content }])];
+}
+
+/** An answer that the model continues has thoughts only where it thinks. */
+export const fitOpenAnswer: MessagesStep = (call, { signedThoughts }) => {
+  const messages = elements(call.body.messages);
+  const last = members(messages.at(-1));
+  const content = elements(last.content);
+  const isThinking = isObject(call.body.thinking) && call.body.thinking.type !== 'disabled';
+  if (!signedThoughts || isThinking || last.role !== 'assistant' || isPaused(content)) return call;
+  const said = content.filter((block) => !isThought(members(block)));
+  if (said.length === content.length) return call;
+  call.onAdapted?.('messages', 'changed');
+  return withMembers(call, { messages: [...messages.slice(0, -1), { ...last, content: said }] });
+};
+
+/** Stands for what a tool has said that failed and said nothing. */
+const FAILED = '[The tool failed and said nothing.]';
+
+/** A result that is an error says something. */
+export const fitFailures: MessagesStep = (call) => {
+  const given = elements(call.body.messages);
+  const messages = eachBlock(given, {
+    isMeant: (block) => isToolResult(block) && block.is_error === true && saysNothing(block.content),
+    change: (block) => ({ ...block, content: FAILED }),
+  });
+  if (messages === given) return call;
+  call.onAdapted?.('messages', 'changed');
+  return withMembers(call, { messages });
+};
+
+function saysNothing(content: unknown): boolean {
+  return Array.isArray(content) ? content.length === 0 : isBlank(content);
+}
+
 /** Whether the turn is one in which tools of the host's ran: it goes on with that. */
 function isPaused(content: readonly unknown[]): boolean {
-  return content.some((block) => members(block).type === 'server_tool_use');
+  return content.some((block) => isServerCall(members(block)));
 }

@@ -17,6 +17,7 @@ export const VERTEX_REFUSALS: HostRefusals = {
     Logprobs: ['logprobs', 'top_logprobs'],
   },
   overflow: [
+    /input token count is (?<tokens>\d{1,12}) but model only supports up to (?<limit>\d{1,12})/,
     /input token count \((?<tokens>[\d,]{1,15})\) exceeds the maximum number of tokens allowed \((?<limit>[\d,]{1,15})\)/,
     /input token count exceeds the maximum number of tokens allowed(?: (?<limit>[\d,]{1,15}))?/,
   ],

@@ -85,7 +85,7 @@ export interface RefusedCall<Credential, F extends ServedFormat = ServedFormat> 
 
 /** Counts the tokens of a prompt. */
 export interface TokenCounter<Credential, F extends ServedFormat = ServedFormat> {
-  request(call: UpstreamCall<Credential, F>): Outgoing;
+  request(call: UpstreamCall<Credential, F>): Outgoing | Promise<Outgoing>;
   /** The count in an answer with this text. Throws `UpstreamFailure` if there is none. */
   read(text: string): number;
 }

@@ -123,7 +123,7 @@ class Exchange<Credential> {
     const { counter } = codec;
     if (counter === null) return undefined;
     const { call: fitted } = codec.fit(call);
-    const response = await this.#send(counter.request(fitted), JSON_TYPE, call, redactor);
+    const response = await this.#send(await counter.request(fitted), JSON_TYPE, call, redactor);
     if (!isSuccessful(response)) throw await this.#failureOf(response, codec, call, false);
     const { text } = await readText(response.body, MAX_COUNT_BYTES);
     return counter.read(text);

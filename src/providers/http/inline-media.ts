@@ -4,8 +4,7 @@
  */
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { SignalSource } from '../../base/signal.js';
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
-import { members, textOf } from '../../formats/json.js';
+import { elements, isObject, type JsonObject, members, textOf } from '../../formats/json.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 import { isUnsent, UpstreamFailure } from '../../inference/ports/failure.js';
 import { mediaTypeOf } from '../common/media-type.js';
@@ -14,10 +13,10 @@ import type { Http, HttpResponse } from './http.js';
 import { discard } from './read-body.js';
 
 /**
- * Resolves to the request with all media inline. Throws `UpstreamFailure` `invalid_request` for media that can't be
- * fetched.
+ * Resolves to the request, a chat or one in the Messages format, with all media inline; the same one if it names none by URL.
+ * Throws `UpstreamFailure` `invalid_request` for media that can't be fetched.
  */
-export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
+export type InlineMedia = <Body extends JsonObject>(body: Body, fetch: Fetch) => Promise<Body>;
 
 /** For which account media are fetched, and until when. */
 type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
@@ -43,64 +42,85 @@ const FETCH_MS = 30_000;
 /** Shared by the attempts of a request: what was fetched, and the messages once they are complete. */
 interface SharedMedia {
   readonly fetcher: MediaFetcher;
-  messages?: readonly ChatMessage[];
+  messages?: readonly unknown[];
 }
 
 /** Each URL is fetched once per request, whose attempts share its messages. */
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
   const requests = new WeakMap<object, SharedMedia>();
   return async (body, { signal, tenancy }) => {
-    const urls = body.messages.flatMap(urlsIn);
+    const given = elements(body.messages);
+    const urls = given.flatMap(urlsIn);
     if (urls.length === 0) return body;
     // Hosts of media are the caller's choice, whichever credential the provider is called with.
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
-    const shared = requests.get(body.messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
-    requests.set(body.messages, shared);
-    shared.messages ??= await inlinedMessages(body.messages, shared.fetcher, fetch);
+    const shared = requests.get(given) ?? { fetcher: new MediaFetcher(dependencies, urls) };
+    requests.set(given, shared);
+    shared.messages ??= await inlined(given, (url) => shared.fetcher.dataUrl(url, fetch));
     return { ...body, messages: shared.messages };
   };
 }
 
-async function inlinedMessages(
-  messages: readonly ChatMessage[],
-  fetcher: MediaFetcher,
-  fetch: Fetch,
-): Promise<readonly ChatMessage[]> {
-  const whole: ChatMessage[] = [];
-  for (const message of messages) whole.push(await inlined(message, fetcher, fetch));
+type DataOf = (url: string) => Promise<string>;
+
+/** The messages, or the parts of one, with the data of their media. */
+async function inlined(given: readonly unknown[], dataOf: DataOf): Promise<readonly unknown[]> {
+  const whole: unknown[] = [];
+  for (const one of given) whole.push(urlsIn(one).length === 0 ? one : await filled(members(one), dataOf));
   return whole;
 }
 
-/** The URLs in a message's parts, each as often as it occurs. */
-function urlsIn({ content }: ChatMessage): readonly string[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((part: ContentPart) => urlOf(part) ?? []);
+async function filled(one: JsonObject, dataOf: DataOf): Promise<JsonObject> {
+  const url = urlOf(one);
+  if (url !== undefined) return withMedia(one, await dataOf(url), url);
+  return { ...one, content: await inlined(elements(one.content), dataOf) };
 }
 
+/** The URLs in a message or a part, each as often as it occurs. Results of tools have parts of their own. */
+function urlsIn(one: unknown): readonly string[] {
+  if (!isObject(one)) return NONE;
+  const url = urlOf(one);
+  return url === undefined ? elements(one.content).flatMap(urlsIn) : [url];
+}
+
+const NONE: readonly string[] = [];
+
 /** The URL of a part that has to be fetched. */
-function urlOf({ type, image_url, video_url, file }: ContentPart): string | undefined {
-  const named = {
-    image_url: textOf(image_url) ?? textOf(members(image_url).url),
-    video_url: textOf(video_url) ?? textOf(members(video_url).url),
-    file: textOf(members(file).file_data),
-  };
-  const url = Object.hasOwn(named, type) ? named[type as keyof typeof named] : undefined;
+function urlOf(part: JsonObject): string | undefined {
+  const url = namedIn(part);
   return url !== undefined && /^https?:/i.test(url) ? url : undefined;
 }
 
-async function inlined(message: ChatMessage, fetcher: MediaFetcher, fetch: Fetch): Promise<ChatMessage> {
-  if (urlsIn(message).length === 0) return message;
-  const content: ContentPart[] = [];
-  for (const part of message.content as readonly ContentPart[]) {
-    const url = urlOf(part);
-    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, fetch)));
+function namedIn({ type, image_url, video_url, file, source }: JsonObject): string | undefined {
+  switch (type) {
+    case 'image_url':
+      return textOf(image_url) ?? textOf(members(image_url).url);
+    case 'video_url':
+      return textOf(video_url) ?? textOf(members(video_url).url);
+    case 'file':
+      return textOf(members(file).file_data);
+    case 'image':
+    case 'document':
+      return members(source).type === 'url' ? textOf(members(source).url) : undefined;
+    default:
+      return undefined;
   }
-  return { ...message, content };
 }
 
-function withData(part: ContentPart, data: string): ContentPart {
-  if (part.type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
-  return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
+function withMedia(part: JsonObject, data: string, url: string): JsonObject {
+  const type = String(part.type);
+  if (type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
+  if (type === 'image' || type === 'document') return { ...part, source: sourceOf(type, data, url) };
+  return { ...part, [type]: { ...members(part[type]), url: data } };
+}
+
+/** A source of a block of Messages. Documents in text are told as text. */
+function sourceOf(type: 'image' | 'document', dataUrl: string, url: string): JsonObject {
+  const [, media_type = '', data = ''] = /^data:([^;]*);base64,(.*)$/s.exec(dataUrl) ?? [];
+  if (type === 'image' || media_type === 'application/pdf') return { type: 'base64', media_type, data };
+  if (!media_type.startsWith('text/'))
+    throw refused(url, `as a document it has to be a PDF or a text, and is ${media_type}`);
+  return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString() };
 }
 
 /** Fetches the media of one request. Its size is that of what is sent: a URL in many parts counts for each of them. */

@@ -62,6 +62,12 @@ const WORDS: readonly (readonly [
     'The input token count (9,001) exceeds the maximum number of tokens allowed (8,192).',
     [9001, 8192],
   ],
+  [
+    'Google Vertex AI',
+    400,
+    'Unable to submit request because the input token count is 9001 but model only supports up to 8192. Reduce the input token count and try again.',
+    [9001, 8192],
+  ],
 ];
 
 describe('a prompt that is too long for the model', () => {

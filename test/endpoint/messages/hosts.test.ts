@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY as ANTHROPIC_KEY, startFakeAnthropic } from '../../support/fakes/fake-anthropic.js';
 import { FAKE_API_KEY as BEDROCK_KEY, startFakeBedrock } from '../../support/fakes/fake-bedrock.js';
+import { startFakeServer } from '../../support/fakes/fake-server.js';
 import { startFakeVertex } from '../../support/fakes/fake-vertex.js';
 import { startGateway } from '../../support/gateway.js';
 import { bodyOf, caller, rowsOf } from '../../support/rest.js';
@@ -189,7 +190,81 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
   });
 });
 
+/** A server of media, which calls a picture by another name than its bytes do. */
+async function startMedia() {
+  const files: Readonly<Record<string, readonly [type: string, bytes: Buffer]>> = {
+    '/a.png': ['image/jpeg', Buffer.from('iVBORw0KGgoAAAANSUhEUg==', 'base64')],
+    '/a.pdf': ['application/pdf', Buffer.from('%PDF-1.7')],
+    '/a.txt': ['text/plain; charset=utf-8', Buffer.from('Grüezi')],
+    '/a.zip': ['application/zip', Buffer.from('PK')],
+  };
+  const asked: string[] = [];
+  const { origin } = await startFakeServer(async ({ request, response }) => {
+    asked.push(String(request.url));
+    const [type, bytes] = files[String(request.url)] ?? [];
+    response.writeHead(type === undefined ? 404 : 200, { 'content-type': type ?? 'text/html' });
+    response.end(bytes);
+  });
+  const at = (type: string, path: string) => ({ type, source: { type: 'url', url: `${origin}${path}` } });
+  return { asked, at };
+}
+
+describe.each(['google-vertex', 'amazon-bedrock'])('media that Messages name by URL, at %s', (name) => {
+  it('are fetched, called what they are, and sent in their places, those in results too', async () => {
+    const { host, use } = await start(name);
+    const { at, asked } = await startMedia();
+    const messages = [
+      { role: 'user', content: [at('image', '/a.png'), at('document', '/a.pdf'), at('document', '/a.txt')] },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'look', input: {} }] },
+      {
+        role: 'user',
+        content: [{ type: 'tool_result', tool_use_id: 'a', content: [at('image', '/a.png')] }],
+      },
+    ];
+    const tools = [{ name: 'look', input_schema: { type: 'object', properties: {} } }];
+    const answer = await use('POST', '/messages', { ...HELLO, model: BODY.model, messages, tools });
+    expect(answer.status, answer.text).toBe(200);
+    const sent = JSON.parse(host.last()?.text ?? '').messages;
+    const png = { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' };
+    expect(sent[0].content.map(({ source }: { source: object }) => source)).toEqual([
+      png,
+      { type: 'base64', media_type: 'application/pdf', data: Buffer.from('%PDF-1.7').toString('base64') },
+      { type: 'text', media_type: 'text/plain', data: 'Grüezi' },
+    ]);
+    expect(sent[2].content[0].content).toEqual([{ type: 'image', source: png }]);
+    expect(asked).toEqual(['/a.png', '/a.pdf', '/a.txt']);
+  });
+
+  it.each([
+    ['/a.zip', 'as a document it has to be a PDF or a text, and is application/zip'],
+    ['/none.pdf', 'its server answered with status 404'],
+  ])('are refused by name where they can’t be: %s', async (path, why) => {
+    const { host, use } = await start(name);
+    const { at } = await startMedia();
+    const messages = [{ role: 'user', content: [at('document', path), { type: 'text', text: 'What?' }] }];
+    const answer = await use('POST', '/messages', { ...HELLO, model: BODY.model, messages });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining(why)]);
+    expect(host.last()).toBeUndefined();
+  });
+});
+
 describe('Messages at amazon-bedrock', () => {
+  it('ask for the beta features that their tools need there, and are refused for tools that it has not', async () => {
+    const { host, use } = await start('amazon-bedrock');
+    const ask = (...tools: object[]) => use('POST', '/messages', { ...HELLO, model: BODY.model, tools });
+    const own = { name: 'look', input_schema: { type: 'object', properties: {} } };
+    const found = { type: 'tool_search_tool_regex_20251119', name: 'tool_search_tool_regex' };
+    expect((await ask(found, { ...own, defer_loading: true }, { ...own, name: 'see' })).status).toBe(200);
+    const { anthropic_beta, tools } = JSON.parse(host.last()?.text ?? '');
+    expect(anthropic_beta).toEqual(['tool-search-tool-2025-10-19']);
+    expect(tools[1].defer_loading).toBe(true);
+    const refused = await ask({ type: 'web_search_20250305', name: 'web_search', max_uses: 1 });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('tools[0].type: Host takes no tools of type web_search_20250305'),
+    ]);
+  });
+
   it('are served where nothing is asked of it that it does not have, and refused before they are sent otherwise', async () => {
     const { use } = await start('amazon-bedrock');
     const ask = (more: object) => use('POST', '/messages', { ...BODY, ...more });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatBody, ChatMessage, JsonObject } from '../../../src/formats/chat/types.js';
 import { elements, members } from '../../../src/formats/json.js';
+import { signatureOf } from '../../support/fakes/fake-anthropic/answer.js';
 import { CLAUDE, LLAMA, startTable } from './adapter.fixture.js';
 
 const NOVA = 'amazon.nova-pro-v1:0';
@@ -126,10 +127,49 @@ describe('what single models refuse over Converse is made to fit', () => {
         { role: 'tool', tool_call_id: 'a', content: [{ type: 'image_url', image_url: { url } }] },
       ],
     });
-    const last = members(elements(request.messages).at(-1));
-    const [{ toolResult }, ...others] = elements(last.content).map(members) as [JsonObject];
-    expect(JSON.stringify(toolResult)).not.toContain('"image"');
-    expect(JSON.stringify(others)).toContain('"image"');
+    const [results, , last] = elements(request.messages).slice(-3);
+    expect(JSON.stringify(results)).toContain('toolResult');
+    expect(JSON.stringify(results)).not.toContain('"image"');
+    expect(JSON.stringify(last)).toContain('"image"');
+  });
+
+  it.each([LLAMA, MISTRAL])('a turn is of words, of calls or of results, at %s', async (model) => {
+    const tool_calls = [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{}' } }];
+    const { request, adapted } = await sent(model, {
+      tools: [tool(City)],
+      messages: [
+        user,
+        { role: 'assistant', content: 'Let me look.', tool_calls },
+        { role: 'tool', tool_call_id: 'a', content: 'Snow' },
+        { role: 'user', content: 'And now?' },
+      ],
+    });
+    const kinds = elements(request.messages).map((turn) => {
+      const { role, content } = members(turn);
+      return [role, ...elements(content).map((block) => Object.keys(members(block)).join())];
+    });
+    expect(kinds).toEqual([
+      ['user', 'text'],
+      ['assistant', 'text'],
+      ['user', 'text'],
+      ['assistant', 'toolUse'],
+      ['user', 'toolResult'],
+      ['assistant', 'text'],
+      ['user', 'text'],
+    ]);
+    expect(JSON.stringify(request.messages)).toContain('Let me look.');
+    expect(adapted).toEqual({ messages: 'changed' });
+  });
+
+  it('names of tools are of letters, digits and _ at Nova, whose calls have the given names again', async () => {
+    const table = await startTable();
+    const names = ['fetch-fetch', 'fetch_fetch', '_last'];
+    const body = { tools: names.map((name) => tool(City, name)), tool_choice: 'auto' };
+    await table.adapter.complete(table.call({ model: NOVA, body }));
+    const request = members(table.fake.requests.at(-1)?.body);
+    const given = specsIn(request).map(({ name }) => String(name));
+    expect(given.every((name) => /^[a-zA-Z][a-zA-Z0-9_]*$/.test(name))).toBe(true);
+    expect(new Set(given).size).toBe(3);
   });
 
   it('what the assistant refused with is what it said', async () => {
@@ -144,6 +184,30 @@ it('a thought that a mark of the gateway’s stands at is no thought that Claude
   const thought = { role: 'assistant', content: 'Yes', reasoning_details };
   const { request } = await sent(CLAUDE, { messages: [user, thought, user] });
   expect(elements(request.messages)[1]).toEqual({ role: 'assistant', content: [{ text: 'Yes' }] });
+});
+
+describe('an answer that Claude is to continue over Converse', () => {
+  const signed = (text: string) => ({
+    reasoning_details: [
+      { type: 'reasoning.text', format: 'anthropic-claude-v1', text, signature: signatureOf(text), index: 0 },
+    ],
+  });
+  const turnsIn = ({ messages }: JsonObject) => elements(messages).map((turn) => members(turn).content);
+
+  it('does not end with a thought', async () => {
+    const { request } = await sent(CLAUDE, {
+      messages: [user, { role: 'assistant', content: '', ...signed('Hm') }],
+      reasoning: { max_tokens: 2000 },
+    } as Partial<ChatBody>);
+    expect(turnsIn(request)).toEqual([[{ text: 'Hello' }]]);
+  });
+
+  it('has no thoughts while the model does not think', async () => {
+    const { request } = await sent(CLAUDE, {
+      messages: [user, { role: 'assistant', content: 'Well ', ...signed('Hm') }],
+    });
+    expect(turnsIn(request)).toEqual([[{ text: 'Hello' }], [{ text: 'Well' }]]);
+  });
 });
 
 describe('cache points over Converse', () => {
@@ -175,6 +239,34 @@ describe('cache points over Converse', () => {
       { type: 'default' },
     ]);
     expect(adapted).toEqual({ cache_control: 'changed' });
+  });
+
+  it('last five minutes at Nova', async () => {
+    const { request, adapted } = await sent(NOVA, { messages: [marked('a', '1h')] });
+    expect(pointsIn(request)).toEqual([{ type: 'default' }]);
+    expect(adapted).toEqual({ cache_control: 'changed' });
+  });
+
+  it('stand after words, never after a thought', async () => {
+    const reasoning_details = [
+      { type: 'reasoning.text', text: 'Hm', signature: signatureOf('Hm'), id: 'thought_0_3_0', index: 0 },
+    ];
+    const detailed = reasoning_details.map((one) => ({ ...one, format: 'anthropic-claude-v1' }));
+    const cached = { cache_control: { type: 'ephemeral' } };
+    const { request } = await sent(CLAUDE, {
+      messages: [
+        user,
+        { ...said, reasoning_details: detailed, ...cached },
+        user,
+        { role: 'assistant', content: '', reasoning_details: detailed, ...cached },
+        user,
+      ],
+    });
+    const kinds = elements(request.messages).map((turn) =>
+      elements(members(turn).content).map((block) => Object.keys(members(block)).join()),
+    );
+    expect(kinds[1]).toEqual(['text', 'cachePoint', 'reasoningContent']);
+    expect(kinds[3] ?? []).not.toContain('cachePoint');
   });
 
   it('are sent as they came where they fit', async () => {

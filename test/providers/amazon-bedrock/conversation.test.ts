@@ -118,6 +118,7 @@ describe('messages', () => {
     const messages = [
       { role: 'user', content: 'Hello' },
       { role: 'assistant', content: 'Hi', reasoning_details },
+      { role: 'user', content: 'Go on' },
     ];
     const [, answer] = bodyFor({ messages }).messages as { content: unknown }[];
     expect(answer?.content).toEqual([

@@ -32,6 +32,14 @@ describe('what an error status means', () => {
     expect(refusal(status, type, 'said')).toMatchObject({ status, kind, error: null });
   });
 
+  it('is the filter’s where Claude says so, in words alone', () => {
+    const message = 'The model returned the following errors: Output blocked by content filtering policy';
+    expect(refusal(400, 'ValidationException', message)).toMatchObject({
+      kind: 'content_filter',
+      status: 400,
+    });
+  });
+
   it.each<[string, object, Record<string, string>]>([
     [
       'the header with an address',

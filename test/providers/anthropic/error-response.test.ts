@@ -57,6 +57,12 @@ describe('errors', () => {
     expect(refusal(400, body)).toMatchObject({ kind, status: 400, message });
   });
 
+  it('of its filter are told by words alone, before an answer and in the middle of one', () => {
+    const { body } = error(400, 'invalid_request_error', 'Output blocked by content filtering policy');
+    expect(refusal(400, body)).toMatchObject({ kind: 'content_filter', status: 400 });
+    expect(reportedFailure(Object(body))).toMatchObject({ kind: 'content_filter', status: 400 });
+  });
+
   it('takes the wait, but not for an exhausted limit', () => {
     const headers = { 'retry-after': '7' };
     const { body } = error(429, 'rate_limit_error', 'said');

@@ -203,6 +203,22 @@ describe('contents', () => {
     expect(() => at('data:image/png;base64,R0lGODlhAQABAAAA', ['image/png'])).toThrow(/image\/gif/);
   });
 
+  it('a document that is sent as an image is a file, or text where the host takes no files', () => {
+    const at = (url: string, contract: Partial<ChatContract>) =>
+      fitted({ messages: [user([{ type: 'image_url', image_url: { url } }])] }, contract).body.messages[0]
+        ?.content;
+    const images = ['image/png'] as const;
+    const pdf = 'data:application/pdf;base64,JVBERi0xLjQK';
+    expect(at(pdf, { images })).toEqual([
+      { type: 'file', file: { filename: 'document.pdf', file_data: pdf } },
+    ]);
+    expect(() => at(pdf, { images, userParts: ['text', 'image_url'] })).toThrow(/no part of type file/);
+    const userParts = ['text', 'image_url'];
+    expect(at('data:text/plain;base64,SGVsbG8=', { images, userParts })).toEqual([
+      { type: 'text', text: '[document.txt]\nHello' },
+    ]);
+  });
+
   it.each(['groq', 'cerebras', 'mistral', 'openai'])(
     'what other hosts said of their thoughts is left out at %s, which refuses it',
     (slug) => {

@@ -22,6 +22,7 @@ import { anthropic } from '../../../src/providers/anthropic/index.js';
 import { azure } from '../../../src/providers/azure/index.js';
 import { vertex } from '../../../src/providers/google-vertex/index.js';
 import type { Codec, HttpProvider } from '../../../src/providers/http/codec.js';
+import type { InlineMedia } from '../../../src/providers/http/inline-media.js';
 import { openAi } from '../../../src/providers/openai/index.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import type { Conversation } from '../../support/conversations/conversation.js';
@@ -101,15 +102,32 @@ function adapterOf(name: string): Lane['adapter'] {
 }
 
 const unused = undefined as never;
-const asTheyAre = async (body: ChatBody) => body;
+
+/** Media of Messages are there; those of chats stay addresses, which hosts that take none refuse. */
+const fetchedMedia: InlineMedia = async (body) => ({
+  ...body,
+  messages: elements(body.messages).map(filled),
+});
+
+function filled(one: unknown): unknown {
+  const { type, source, content } = members(one);
+  if ((type === 'image' || type === 'document') && members(source).type === 'url')
+    return { ...members(one), source: FETCHED[type] };
+  return Array.isArray(content) ? { ...members(one), content: content.map(filled) } : one;
+}
+
+const FETCHED = {
+  image: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' },
+  document: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjc=' },
+} as const;
 type Formats = HttpProvider<unknown>['formats'];
 
 const PROVIDERS = {
   openai: openAi({ http: unused }),
   azure: azure({ http: unused, guardedHttp: unused }),
   anthropic: anthropic({ http: unused }),
-  'amazon-bedrock': bedrock({ http: unused, inlineMedia: asTheyAre, clock: unused }),
-  'google-vertex': vertex({ http: unused, tokens: unused, inlineMedia: asTheyAre }),
+  'amazon-bedrock': bedrock({ http: unused, inlineMedia: fetchedMedia, clock: unused }),
+  'google-vertex': vertex({ http: unused, tokens: unused, inlineMedia: fetchedMedia }),
 } satisfies Record<Lane['adapter'], unknown>;
 
 /** What became of a conversation. */
@@ -162,14 +180,16 @@ export async function over(
   }
 }
 
-/** Thoughts that Claude did not sign are none of hers: she refuses them. */
+/** Thoughts that Claude did not sign are none of hers, and an answer that she continues may have none: she refuses them. */
 function withoutForeignThoughts(body: JsonObject): JsonObject {
-  const isHers = ({ type, thinking, signature }: JsonObject) =>
-    type !== 'thinking' || signature === signatureOf(String(thinking));
-  const messages = elements(body.messages).map((message) => {
+  const given = elements(body.messages);
+  const end = given.findLastIndex((message) => members(message).role !== 'assistant');
+  const isTaken = ({ type, thinking, signature }: JsonObject, at: number) =>
+    type !== 'thinking' || (at <= end && signature === signatureOf(String(thinking)));
+  const messages = given.map((message, at) => {
     const { content } = members(message);
     return Array.isArray(content)
-      ? { ...members(message), content: content.filter((block) => isHers(members(block))) }
+      ? { ...members(message), content: content.filter((block) => isTaken(members(block), at)) }
       : message;
   });
   return { ...body, messages };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { elements } from '../../../src/formats/json.js';
 import { assistant, call, fittedMessages, result, text, tools, user } from './messages.fixture.js';
 
 describe('media', () => {
@@ -19,6 +20,10 @@ describe('media', () => {
   });
 
   it('an image that Claude can’t read is refused and named by what it is', () => {
+    const source = { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjQK' };
+    expect(fittedMessages({ messages: [user([{ type: 'image', source }])] }).body.messages).toEqual([
+      user([{ type: 'document', source }]),
+    ]);
     expect(() => fittedMessages({ messages: [user([image('image/bmp', 'Qk0=')])] })).toThrow(
       'messages[0].content[0].source: Claude takes no images of type image/bmp',
     );
@@ -27,6 +32,24 @@ describe('media', () => {
 
 describe('turns', () => {
   const sentOf = (...messages: object[]) => fittedMessages({ messages, tools }).body.messages;
+
+  it.each([
+    { content: undefined },
+    { content: '' },
+    { content: ' ' },
+    { content: [] },
+    { content: [text('')] },
+  ])('a result that is an error and says nothing is said to be one: %j', ({ content }) => {
+    const failed = (said: unknown) => user([{ ...result('a'), content: said, is_error: true }]);
+    const { body, adapted } = fittedMessages({
+      messages: [user('One'), assistant([call('a')]), failed(content)],
+      tools,
+    });
+    expect(elements(body.messages)[2]).toEqual(failed('[The tool failed and said nothing.]'));
+    expect(adapted).toContainEqual(['messages', 'changed']);
+    const messages = [user('One'), assistant([call('a')]), user([result('a', '')])];
+    expect(fittedMessages({ messages, tools }).body.messages).toBe(messages);
+  });
 
   it('a late result moves to its call, a call without one gets a note, a result of no call becomes words', () => {
     expect(

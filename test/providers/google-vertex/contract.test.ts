@@ -25,6 +25,18 @@ const parametersIn = ({ tools }: JsonObject) =>
   );
 
 describe('what Gemini refuses of a chat is made to fit', () => {
+  it.each([
+    [{ tools: [tool({}), { type: 'google_search', google_search: {} }] }, 'tools[1]'],
+    [{ tools: [tool({})], web_search_options: {} }, 'web_search_options'],
+  ])('functions beside a search are refused by name before 3, and sent since: %j', async (body, member) => {
+    await expect(sent(body)).rejects.toMatchObject({
+      kind: 'invalid_request',
+      providerParam: member,
+    });
+    const { request } = await sent(body, GEMINI_3);
+    expect(request.tools).toHaveLength(2);
+  });
+
   it('penalties are left out since 2.5, log probabilities since 3, and told unless they ask for nothing', async () => {
     const body = { frequency_penalty: 0, presence_penalty: 1, logprobs: true, top_logprobs: 2 };
     const early = await sent(body);

@@ -39,6 +39,12 @@ describe('what an error status means', () => {
     expect(refusal(status, [body])).toMatchObject({ status, kind, message: 'said' });
   });
 
+  it('is the filter’s where Claude says so, in words alone', () => {
+    const message = 'Output blocked by content filtering policy';
+    const body = { type: 'error', error: { type: 'invalid_request_error', message } };
+    expect(refusal(400, body)).toMatchObject({ kind: 'content_filter', status: 400 });
+  });
+
   it('names the permission that an account lacks', () => {
     const { status, body } = permissionDenied('p', 'm');
     expect(refusal(status, body)).toMatchObject({ kind: 'auth', status: 403 });

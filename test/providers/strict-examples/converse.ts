@@ -34,6 +34,20 @@ export const CONVERSE_BASE = {
   ],
 };
 
+/** The same where a turn is of words, of calls, or of results. */
+export const CONVERSE_APART = {
+  ...CONVERSE_BASE,
+  messages: [
+    ASKED,
+    assistant({ text: 'Look' }),
+    user({ text: 'Do' }),
+    assistant(call('abcdefgh1'), call('abcdefgh2')),
+    user(result('abcdefgh1', { text: 'Sun' }), result('abcdefgh2', { json: { sun: true } })),
+    assistant({ text: 'Fine' }),
+    user({ text: 'So?' }),
+  ],
+};
+
 const body = (more: object) => ({ body: { ...CONVERSE_BASE, ...more } });
 const turns = (...messages: readonly unknown[]) => body({ messages });
 const called = (more: object) =>
@@ -123,6 +137,32 @@ export const CONVERSE_EXAMPLES: Examples = {
     ASKED,
     assistant({ text: 'Well, ' }),
   ),
+  'words beside calls in a turn': turns(
+    ASKED,
+    assistant({ text: 'Look' }, call('abcdefgh1')),
+    user(result('abcdefgh1', { text: 'x' })),
+  ),
+  'words beside results in a turn': turns(
+    ASKED,
+    assistant(call('abcdefgh1')),
+    user(result('abcdefgh1', { text: 'x' }), { text: 'So?' }),
+  ),
+  'a last turn of the assistant that ends with a thought': turns(ASKED, assistant(thought('Hm'))),
+  'thoughts in a last turn of the assistant while it does not think': turns(
+    ASKED,
+    assistant(thought('Hm'), { text: 'Well' }),
+  ),
+  'a cache point right after a thought': turns(
+    ASKED,
+    assistant({ text: 'x' }, thought('Hm'), POINT),
+    user({ text: 'y' }),
+  ),
+  'names of tools that do not begin with a letter, or have other characters than letters, digits and _': tool(
+    {
+      name: 'fetch-fetch',
+    },
+  ),
+  'a cache of an hour': turns(user({ text: 'x' }, { cachePoint: { type: 'default', ttl: '1h' } })),
   'more than four cache points': turns(user({ text: 'x' }, POINT, POINT, POINT, POINT, POINT)),
   'a cache point of an hour after one of five minutes': turns(
     user({ text: 'x' }, POINT, { cachePoint: { type: 'default', ttl: '1h' } }),

@@ -101,6 +101,10 @@ export const GEMINI_EXAMPLES: Examples = {
     tools: [{ functionDeclarations: [] }],
     toolConfig: undefined,
   }),
+  'functions beside tools of its own, before Gemini 3': {
+    ...body({ tools: [...GEMINI_BASE.tools, { googleSearch: {} }] }),
+    context: { model: 'gemini-2.5-pro' },
+  },
   'functions beside an answer in JSON, before Gemini 3': {
     ...config({ responseMimeType: 'application/json' }),
     context: { model: 'gemini-2.5-pro' },
@@ -116,6 +120,17 @@ export const GEMINI_EXAMPLES: Examples = {
     context: { model: 'gemini-3-pro-preview' },
   },
   'a budget and a level of thinking together': thinking({ thinkingBudget: 100, thinkingLevel: 'LOW' }),
-  'levels of thinking before Gemini 3, and the least one at a Pro': thinking({ thinkingLevel: 'MINIMAL' }),
+  'thinking, at models that do none': {
+    ...thinking({ thinkingBudget: 100 }),
+    context: { model: 'gemini-2.0-flash-001' },
+  },
+  'levels of thinking before Gemini 3': {
+    ...thinking({ thinkingLevel: 'LOW' }),
+    context: { model: 'gemini-2.5-flash' },
+  },
+  'levels of thinking that the model does not have': {
+    ...thinking({ thinkingLevel: 'MEDIUM' }),
+    context: { model: 'gemini-3-pro-preview' },
+  },
   'budgets of thinking out of range, and none at a Pro': thinking({ thinkingBudget: 0 }),
 };

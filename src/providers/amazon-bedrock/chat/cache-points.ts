@@ -7,9 +7,14 @@ const MAX_CACHE_POINTS = 4;
 
 /**
  * The request with no more cache points than Converse takes, and none of an hour after one of five minutes, which Anthropic's
- * models refuse. The first point is kept, which other conversations share, and the last ones, which this one goes on from.
+ * models refuse, or at models that keep none so long. The first point is kept, which other conversations share, and the last
+ * ones, which this one goes on from.
  */
-export function withTakenCachePoints(body: JsonObject, onChanged: () => void): JsonObject {
+export function withTakenCachePoints(
+  body: JsonObject,
+  takesHours: boolean,
+  onChanged: () => void,
+): JsonObject {
   const points = [...pointsIn(body)];
   const kept = new Set(
     points.length > MAX_CACHE_POINTS
@@ -18,7 +23,8 @@ export function withTakenCachePoints(body: JsonObject, onChanged: () => void): J
   );
   const firstShort = points.find((point) => kept.has(point) && !isHour(point));
   const isAfterShort = firstShort && new Set(points.slice(points.indexOf(firstShort)));
-  const isTaken = (point: Block) => kept.has(point) && !(isHour(point) && isAfterShort?.has(point));
+  const isTaken = (point: Block) =>
+    kept.has(point) && !(isHour(point) && (!takesHours || isAfterShort?.has(point)));
   if (points.every(isTaken)) return body;
   onChanged();
   const taken = (block: unknown): unknown[] => {

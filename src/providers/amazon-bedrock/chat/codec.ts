@@ -58,5 +58,6 @@ async function translated(call: Call, inlineMedia: InlineMedia): Promise<JsonObj
   const body = await inlineMedia(call.body, call);
   const sent = converseBody({ ...call, body }, await runInSlices(readArguments(body)));
   reportAdapted(call, CONVERSE_MAPPING, sent);
-  return withTakenCachePoints(sent, () => call.onAdapted?.('cache_control', 'changed'));
+  const { keepsCacheAnHour } = modelOf(call.endpoint);
+  return withTakenCachePoints(sent, keepsCacheAnHour, () => call.onAdapted?.('cache_control', 'changed'));
 }

@@ -19,19 +19,33 @@ const CONVERSE: ChatContract = {
   maxTemperature: 1,
 };
 
-/** Of a root Nova knows these alone: https://github.com/zed-industries/zed/issues/28521. */
+/**
+ * Of a root Nova knows these alone: https://github.com/zed-industries/zed/issues/28521. Of a tool with another name it writes no
+ * call that Bedrock can read: https://repost.aws/questions/QUAye7aPrtTGuQ0an81n2WTQ/aws-nova-models-tools-naming-convention-issue.
+ */
 const NOVA: ChatContract = {
   ...CONVERSE,
+  toolNames: 'word',
+  toolNameStart: 'letter',
   mediaInResults: true,
   rootWords: ['type', 'properties', 'required', 'description'],
 };
 
+/** A turn is of words, of calls or of results: https://github.com/langchain-ai/langchain-aws/pull/1118. */
+const ONE_KIND_A_TURN: ChatContract = {
+  ...CONVERSE,
+  emptyContents: 'filled',
+  assistantAfterResults: true,
+  wordsBesideCalls: false,
+};
+
 /** No call can be forced: https://github.com/maximhq/bifrost/pull/3196. */
-const LLAMA: ChatContract = { ...CONVERSE, toolChoices: ['none', 'auto'] };
+const LLAMA: ChatContract = { ...ONE_KIND_A_TURN, toolChoices: ['none', 'auto'] };
 
 export function converseContract(endpoint: Endpoint): ChatContract {
   const { family } = modelOf(endpoint);
   if (family === 'claude') return { ...claudeContract(endpoint.upstreamModelId), ...OF_CONVERSE };
   if (family === 'nova') return NOVA;
-  return family === 'llama' ? LLAMA : CONVERSE;
+  if (family === 'llama') return LLAMA;
+  return family === 'mistral' ? ONE_KIND_A_TURN : CONVERSE;
 }

@@ -48,7 +48,7 @@ export function readConversation(
     else turns.push({ role, content });
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [PLACEHOLDER] });
-  return { system, turns: turns.map(arranged).map(endTrimmed) };
+  return { system, turns: withEnd(turns.map(arranged)) };
 }
 
 /** Reads the messages in order, so that every document gets a name of its own. */
@@ -128,13 +128,15 @@ class MessageReader {
 
   /** The blocks of a message. The message's own `cache_control` becomes its last cache point. */
   #withLastCachePoint(blocks: Block[], message: ChatMessage): Block[] {
-    return blocks.at(-1)?.cachePoint === undefined ? this.#withCachePoint(blocks, message) : blocks;
+    const last = blocks.findLast((block) => !isThought(block));
+    return last?.cachePoint === undefined ? this.#withCachePoint(blocks, message) : blocks;
   }
 
-  /** The blocks, followed by the cache point of their part. No cache point without blocks. */
+  /** The blocks, with the cache point of their part after the last one that is no thought; none where there is no such block. */
   #withCachePoint(blocks: Block[], part: JsonObject): Block[] {
-    const hasCachePoint = this.#model.takesCachePoints && blocks.length > 0;
-    return hasCachePoint ? [...blocks, ...cachePoints(part)] : blocks;
+    const end = blocks.findLastIndex((block) => !isThought(block)) + 1;
+    const hasCachePoint = this.#model.takesCachePoints && end > 0;
+    return hasCachePoint ? [...blocks.slice(0, end), ...cachePoints(part), ...blocks.slice(end)] : blocks;
   }
 }
 
@@ -157,6 +159,10 @@ function toolUseId(id: unknown): string {
 
 const MAX_ID_CHARACTERS = 64;
 
+function isThought({ reasoningContent }: Block): boolean {
+  return reasoningContent !== undefined;
+}
+
 /** Puts results first, and adds text to turns that have only documents. */
 function arranged({ role, content }: Turn): Turn {
   if (role === 'assistant') return { role, content };
@@ -171,10 +177,21 @@ function isResult({ toolResult }: Block): boolean {
   return toolResult !== undefined;
 }
 
-/** The last message may be the assistant's, which the model continues. It must not end in white space. */
-function endTrimmed(turn: Turn, position: number, turns: readonly Turn[]): Turn {
-  const last = turn.content.at(-1);
-  const isOpenAnswer = turn.role === 'assistant' && position === turns.length - 1;
-  if (!isOpenAnswer || typeof last?.text !== 'string') return turn;
-  return { ...turn, content: [...turn.content.slice(0, -1), { text: last.text.trimEnd() }] };
+/** The last message may be the assistant's, which the model continues. It must end neither in white space nor in a thought. */
+function withEnd(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant') return turns;
+  const end = last.content.findLastIndex((block) => !isThought(block)) + 1;
+  const trimmed = last.content.slice(0, end);
+  const at = trimmed.findLastIndex(({ cachePoint }) => cachePoint === undefined);
+  const text = trimmed[at]?.text;
+  if (typeof text === 'string') trimmed[at] = { text: text.trimEnd() };
+  return [...turns.slice(0, -1), ...(trimmed.length === 0 ? [] : [{ ...last, content: trimmed }])];
+}
+
+/** The turns for a model that does not think: then an answer that it continues has no thoughts. */
+export function withoutOpenThoughts(turns: readonly Turn[]): readonly Turn[] {
+  const last = turns.at(-1);
+  if (last?.role !== 'assistant' || !last.content.some(isThought)) return turns;
+  return [...turns.slice(0, -1), { ...last, content: last.content.filter((block) => !isThought(block)) }];
 }

@@ -16,6 +16,8 @@ export interface InferenceMembers {
   readonly modelFields: JsonObject;
   /** The member `effort` of `outputConfig`. */
   readonly effort?: string;
+  /** Whether the model is expected to think. */
+  readonly isThinking: boolean;
 }
 
 export interface InferenceContext {
@@ -41,6 +43,7 @@ export function inferenceOf(
       ...(context.model.takesTopK && numbers({ top_k: body.top_k })),
       ...(effort !== null && { reasoning_effort: threeEfforts(effort) }),
     },
+    isThinking: reasoning?.isEnabled === true,
   };
 }
 
@@ -63,6 +66,7 @@ function ofClaude(
       ...(thinking.config !== undefined && { thinking: thinking.config }),
     },
     ...(effort !== undefined && { effort }),
+    isThinking: thinking.isOn,
   };
 }
 
@@ -108,6 +112,7 @@ function ofNova(body: ChatBody, reasoning: Reasoning | null): InferenceMembers {
       ...(Object.keys(topK).length > 0 && { inferenceConfig: topK }),
       ...(reasoning !== null && { reasoningConfig }),
     },
+    isThinking: effort !== undefined,
   };
 }
 

@@ -8,6 +8,8 @@ export interface BedrockModel {
   readonly traits: ModelTraits;
   readonly takesCachePoints: boolean;
   readonly takesCachePointsOfTools: boolean;
+  /** Whether a cache may be kept for an hour. */
+  readonly keepsCacheAnHour: boolean;
   /** Whether it may use tools in a stream. */
   readonly streamsTools: boolean;
   /** Whether its system prompt may have several texts. */
@@ -31,6 +33,7 @@ export function modelOf(
     traits,
     takesCachePoints: family === 'claude' || family === 'nova',
     takesCachePointsOfTools: family === 'claude',
+    keepsCacheAnHour: family === 'claude',
     streamsTools: family !== 'llama' && family !== 'mistral' && family !== 'deepseek',
     takesSystemTexts: family !== 'nova',
     takesSchemas:

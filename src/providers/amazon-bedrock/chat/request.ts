@@ -5,7 +5,7 @@ import { betasIn } from '../../../formats/messages/headers.js';
 import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
 import type { NestedJson } from '../../common/nested-json.js';
 import { type Block, cachePoints } from './block.js';
-import { type Conversation, readConversation } from './conversation.js';
+import { type Conversation, readConversation, withoutOpenThoughts } from './conversation.js';
 import { hostFields } from './host-fields.js';
 import { inferenceOf } from './inference-config.js';
 import { type BedrockModel, modelOf } from './model.js';
@@ -36,7 +36,7 @@ export function converseBody(
     ...(inference.effort !== undefined && { effort: inference.effort }),
   };
   return {
-    messages: turns,
+    messages: inference.isThinking ? turns : withoutOpenThoughts(turns),
     ...withMembers('system', prompt),
     ...withMembers('inferenceConfig', inference.config),
     ...(tools.config !== undefined && { toolConfig: tools.config }),

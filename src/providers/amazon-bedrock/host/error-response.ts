@@ -5,6 +5,7 @@ import { isObject, members, textOf } from '../../../formats/json.js';
 import { type FailureKind, kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
 import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { filterKind } from '../../common/filter-words.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { authMessage, type RequestContext } from './auth-message.js';
 
@@ -86,7 +87,8 @@ const KIND_BY_TYPE: ReadonlyMap<string, FailureKind> = new Map([
 function kindOf(type: string, status: number, message = ''): WordedKind {
   const [unpaid] = (status === 403 ? UNPAID.exec(message) : null) ?? [];
   if (unpaid !== undefined) return { kind: 'quota', phrase: unpaid };
-  return { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };
+  const filtered = status === 400 ? filterKind(message) : undefined;
+  return filtered ?? { kind: KIND_BY_TYPE.get(type) ?? kindOfStatus(status), phrase: null };
 }
 
 /** The error's name without prefix and suffix: `ThrottlingException:http://...`, `com.amazon...#Throttling...`. */

@@ -4,4 +4,5 @@ import { AT_PLATFORMS, type HostFacts } from '../../anthropic/host/messages-cont
 export const AT_BEDROCK: HostFacts = {
   ...AT_PLATFORMS,
   members: new Set([...(AT_PLATFORMS.members ?? [])].filter((name) => name !== 'metadata')),
+  missingTools: [...AT_PLATFORMS.missingTools, 'tool_search_tool_bm25', 'web_search_'],
 };

@@ -4,6 +4,7 @@ import { isObject, members, textOf } from '../../../formats/json.js';
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
 import { type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { filterKind } from '../../common/filter-words.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 
 /**
@@ -88,6 +89,8 @@ const UNPAID = /credit balance is too low|reached your specified (?:[a-z]+ ){0,4
 function kindOf({ message, code }: Report, status: number): WordedKind {
   if (SPENT_CODES.has(code ?? '')) return { kind: 'quota', phrase: null };
   if (status === 400 && code === 'organization_on_hold') return { kind: 'auth', phrase: null };
+  const filtered = status === 400 ? filterKind(message) : undefined;
+  if (filtered !== undefined) return filtered;
   const [unpaid = null] = (status === 400 ? UNPAID.exec(message ?? '') : null) ?? [];
   return { kind: unpaid === null ? kindOfStatus(status) : 'quota', phrase: unpaid };
 }

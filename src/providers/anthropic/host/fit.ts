@@ -3,8 +3,10 @@ import type { JsonObject } from '../../../formats/chat/types.js';
 import { betasIn } from '../../../formats/messages/headers.js';
 import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { fitMessages, fitTranslated } from '../../fit-messages/fit-messages.js';
+import { fitMedia } from '../../fit-messages/media.js';
 import type { MessagesCall } from '../../fit-messages/step.js';
 import type { Fitted } from '../../http/codec.js';
+import type { InlineMedia } from '../../http/inline-media.js';
 
 /** A native request as its host takes it. `betas` are those that the host is asked for, unless they are the client's. */
 export function fitNative<Credential>(
@@ -14,10 +16,22 @@ export function fitNative<Credential>(
 ): Fitted<Credential, 'messages'> {
   const { body, provider, onAdapted } = call;
   const { call: fitted, names } = fitMessages(
-    { body, betas, provider, ...(onAdapted && { onAdapted }) },
+    { body, betas, provider, areMediaFetched: true, ...(onAdapted && { onAdapted }) },
     contract,
   );
   return { call: fitted.body === body ? call : { ...call, body: fitted.body }, names };
+}
+
+/** The fitted request with the media inline that the host would have to fetch, each called what it is. */
+export async function withFetchedMedia<Credential>(
+  call: UpstreamCall<Credential, 'messages'>,
+  contract: MessagesContract,
+  inlineMedia: InlineMedia,
+): Promise<UpstreamCall<Credential, 'messages'>> {
+  if (contract.addresses) return call;
+  const body = await inlineMedia(call.body, call);
+  if (body === call.body) return call;
+  return { ...call, body: fitMedia({ body, betas: [], provider: call.provider }, contract).body };
 }
 
 /** The request that was made of a chat, as its host takes it. What is changed is told by its name in the chat. */

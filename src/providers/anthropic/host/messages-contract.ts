@@ -6,7 +6,14 @@ import { type ModelTraits, traitsOf } from './model.js';
 /** What depends on the host alone. */
 export type HostFacts = Pick<
   MessagesContract,
-  'members' | 'missing' | 'toolMembers' | 'requestBreakpoint' | 'scopeBeta' | 'addresses'
+  | 'members'
+  | 'missing'
+  | 'toolMembers'
+  | 'missingTools'
+  | 'requestBreakpoint'
+  | 'scopeBeta'
+  | 'addresses'
+  | 'files'
 > & {
   /** Whether newer models take messages of the system amid a conversation here. */
   readonly systemTurns: boolean;
@@ -17,9 +24,11 @@ export const AT_ANTHROPIC: HostFacts = {
   members: null,
   missing: new Set(),
   toolMembers: new Map(),
+  missingTools: [],
   requestBreakpoint: true,
   scopeBeta: 'prompt-caching-scope-2026-01-05',
   addresses: true,
+  files: true,
   systemTurns: true,
 };
 
@@ -39,9 +48,11 @@ export const AT_PLATFORMS: HostFacts = {
     ['defer_loading', 'tool-search-tool-2025-10-19'],
     ['input_examples', 'tool-examples-2025-10-29'],
   ]),
+  missingTools: ['advisor_', 'code_execution_', 'mcp_toolset', 'web_fetch_'],
   requestBreakpoint: false,
   scopeBeta: null,
   addresses: false,
+  files: false,
   systemTurns: false,
 };
 

@@ -48,15 +48,25 @@ export interface NameRule {
 }
 
 const STRANGERS: Readonly<Record<Exclude<ChatContract['toolNames'], 'any'>, RegExp>> = {
+  word: /[^a-zA-Z0-9_]/g,
   plain: /[^a-zA-Z0-9_-]/g,
   dotted: /[^a-zA-Z0-9_.-]/g,
 };
+
+const STARTS: Readonly<Record<ChatContract['toolNameStart'], RegExp>> = {
+  any: /./s,
+  word: /^[a-zA-Z_]/,
+  letter: /^[a-zA-Z]/,
+};
+
+/** Begins a name that begins with nothing that is taken. */
+const PREFIXES = ['_', 't_'];
 
 function ruleOf({ toolNames, toolNameStart, minToolName, maxToolName }: ChatContract): NameRule | undefined {
   if (toolNames === 'any') return undefined;
   return {
     strangers: STRANGERS[toolNames],
-    start: toolNameStart === 'any' ? /./s : /^[a-zA-Z_]/,
+    start: STARTS[toolNameStart],
     min: Math.max(1, minToolName),
     max: maxToolName ?? Number.POSITIVE_INFINITY,
   };
@@ -72,7 +82,8 @@ const HASH_CHARACTERS = 8;
 /** A name as like as can be to the given one, which no other tool has; taken from then on. */
 function unused(name: string, rule: NameRule, taken: Set<string>): string {
   const plain = name.slice(0, rule.max).replaceAll(rule.strangers, '_');
-  const started = rule.start.test(plain) ? plain : `_${plain}`;
+  const [prefix = ''] = rule.start.test(plain) ? [] : PREFIXES.filter((one) => rule.start.test(one));
+  const started = `${prefix}${plain}`;
   let sent = started.slice(0, rule.max).padEnd(rule.min, '_');
   const isCut = name.length > rule.max || started.length > rule.max;
   for (let again = 0; taken.has(sent) || (isCut && again === 0); again += 1) {

@@ -13,10 +13,22 @@ export const fitTools: Step = (call, contract) => {
   if (!Array.isArray(tools)) return withoutChoice(call, contract);
   if (tools.length === 0) return contract.emptyTools ? call : withoutTools(call);
   const { maxTools } = contract;
+  if (!contract.ownToolsBesideFunctions) checkOwn(call);
   if (maxTools !== null && tools.length > maxTools) throw refused(call, 'tools', `at most ${maxTools}`);
   const fitted = mapped(tools as readonly ChatTool[], (tool, at) => fittedTool(tool, contract, call, at));
   return withTakenChoice(withBody(call, { tools: fitted }), contract);
 };
+
+/** Without either the answer would be to another question. */
+function checkOwn(call: ChatCall): void {
+  const { tools = [], web_search_options } = call.body;
+  const isOwn = ({ function: described }: JsonObject) => !isObject(described);
+  if (tools.every(isOwn)) return;
+  const own = tools.findIndex(isOwn);
+  const rule = 'functions or tools of its own for this model, not both';
+  if (own !== -1) throw refused(call, `tools[${own}]`, rule);
+  if (isObject(web_search_options)) throw refused(call, 'web_search_options', rule);
+}
 
 /** Among no tools there is nothing to choose. */
 function withoutChoice(call: ChatCall, { emptyTools }: ChatContract): ChatCall {

@@ -33,6 +33,7 @@ const CHANGES: readonly Change[] = [
   begunByUser,
   spokenToByUser,
   askedForCalls,
+  spokenBeforeCalls,
   endedForHost,
 ];
 
@@ -70,11 +71,18 @@ function acknowledged(
   { assistantAfterResults }: ChatContract,
 ): readonly ChatMessage[] {
   const isBroken = (message: ChatMessage, at: number) =>
-    roleOf(message) === 'user' && at > 0 && isToolsTurn(messages[at - 1]);
+    roleOf(message) === 'user' && isToolsTurn(spokenBefore(messages, at));
   if (!assistantAfterResults || !messages.some(isBroken)) return messages;
   return messages.flatMap((message, at) =>
     isBroken(message, at) ? [{ role: 'assistant', content: ACKNOWLEDGED }, message] : [message],
   );
+}
+
+/** The message before that one which is no system message: these have no place in the conversation at some hosts. */
+function spokenBefore(messages: readonly ChatMessage[], at: number): ChatMessage | undefined {
+  let before = at - 1;
+  while (before >= 0 && roleOf(messages[before] as ChatMessage) === 'system') before -= 1;
+  return messages[before];
 }
 
 function isToolsTurn(message: ChatMessage | undefined): boolean {
@@ -133,6 +141,25 @@ function askedForCalls(
     if (roleOf(message) !== 'system') speaker = roleOf(message);
   }
   return isChanged ? turns : messages;
+}
+
+/** What the assistant says beside calls is a message before them, and somebody asks for the calls then. */
+function spokenBeforeCalls(
+  messages: readonly ChatMessage[],
+  { wordsBesideCalls }: ChatContract,
+): readonly ChatMessage[] {
+  const isBoth = ({ role, content, tool_calls }: ChatMessage) =>
+    role === 'assistant' && (tool_calls?.length ?? 0) > 0 && partsOf(content).some(isSaying);
+  if (wordsBesideCalls || !messages.some(isBoth)) return messages;
+  return messages.flatMap((message) => {
+    if (!isBoth(message)) return [message];
+    const { tool_calls, reasoning, reasoning_details, ...words } = message;
+    return [words, { role: 'user', content: PLACEHOLDER }, { ...message, content: null }];
+  });
+}
+
+function isSaying({ type, text }: ContentPart): boolean {
+  return type !== 'text' || (typeof text === 'string' && text.trim() !== '');
 }
 
 function endedForHost(messages: readonly ChatMessage[], { prefill }: ChatContract): readonly ChatMessage[] {

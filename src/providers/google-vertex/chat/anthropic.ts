@@ -29,12 +29,12 @@ export const anthropic: PublisherFormat = {
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
     reportAdapted(call, MESSAGES_MAPPING, messages);
-    const betas = betasAtHost(BETAS, betasOf(body, betasIn(call.apiHeaders)));
+    const betas = betasAtHost(BETAS, betasOf(body, betasIn(call.apiHeaders)), body);
     const provider = call.provider ?? { name: endpoint.provider };
     const fitted = fitMade(messages, { ...call, provider }, messagesContract(named, AT_VERTEX), betas);
     return { ...fitted, anthropic_version: ANTHROPIC_VERSION, ...(isStreamed && { stream: true }) };
   },
-  headers: ({ body, apiHeaders }) => betaHeader(betasAtHost(BETAS, betasOf(body, betasIn(apiHeaders)))),
+  headers: ({ body, apiHeaders }) => betaHeader(betasAtHost(BETAS, betasOf(body, betasIn(apiHeaders)), body)),
   readAnswer: (answer, call) => readAnswer(answer, new AnswerCallIds(call?.body.messages)),
   createReader: ({ body }) => new EventReader(new AnswerCallIds(body.messages)),
 };

@@ -3,6 +3,7 @@
 import { kindOfStatus, UpstreamFailure } from '../../../inference/ports/failure.js';
 import { accountKind, type WordedKind, wordedAs } from '../../common/account-refusals.js';
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
+import { filterKind } from '../../common/filter-words.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
 
@@ -49,7 +50,8 @@ export function kindOfReport(
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
   if (words.some((word) => MODEL_WORDS.has(word))) return { kind: 'upstream_error', phrase: null };
   const told = isPassing ? undefined : accountKind({ status, words, message });
-  return told ?? { kind: kindOfStatus(status), phrase: null };
+  const filtered = status === 400 ? filterKind(message) : undefined;
+  return told ?? filtered ?? { kind: kindOfStatus(status), phrase: null };
 }
 
 /** Statuses of errors that do not name one. */

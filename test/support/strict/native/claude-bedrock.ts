@@ -1,15 +1,18 @@
 import {
   betaRule,
+  FILE_RULE,
   MEMBERS,
   memberRule,
   plus,
   scopeRule,
   toolMemberRule,
+  toolTypeRule,
   urlRule,
   versionRule,
   without,
 } from './messages/members.js';
 import { MESSAGES_RULES } from './messages/rules.js';
+import { NO_CITATIONS_RULE } from './messages/strays.js';
 import type { StrictHost } from './rule.js';
 
 /**
@@ -88,6 +91,18 @@ export const CLAUDE_BEDROCK: StrictHost = {
       source: 'https://github.com/anthropics/anthropic-sdk-typescript/issues/1038',
       sure: 'assumed',
     }),
+    FILE_RULE,
+    // What needs which feature: https://github.com/BerriAI/litellm/pull/36502, https://github.com/BerriAI/litellm/issues/14623.
+    toolTypeRule(
+      ['advisor_', 'code_execution_', 'mcp_toolset', 'tool_search_tool_bm25', 'web_fetch_', 'web_search_'],
+      [
+        ['computer_20250124', 'computer-use-2025-01-24'],
+        ['computer_20251124', 'computer-use-2025-11-24'],
+        ['tool_search_tool_', 'tool-search-tool-2025-10-19'],
+      ],
+      { source: 'https://github.com/anthropics/anthropic-sdk-python/issues/948', sure: 'reported' },
+    ),
+    NO_CITATIONS_RULE,
     ...MESSAGES_RULES,
   ],
 };

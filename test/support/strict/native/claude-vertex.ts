@@ -1,10 +1,12 @@
 import {
   betaRule,
+  FILE_RULE,
   MEMBERS,
   memberRule,
   plus,
   scopeRule,
   toolMemberRule,
+  toolTypeRule,
   urlRule,
   versionRule,
   without,
@@ -70,6 +72,11 @@ export const CLAUDE_VERTEX: StrictHost = {
     ),
     scopeRule({ source: 'https://github.com/zed-industries/zed/issues/42715', sure: 'assumed' }),
     urlRule({ source: 'https://github.com/BerriAI/litellm/issues/18430', sure: 'reported' }),
+    FILE_RULE,
+    toolTypeRule(['advisor_', 'code_execution_', 'mcp_toolset', 'web_fetch_'], [], {
+      source: 'https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai',
+      sure: 'assumed',
+    }),
     ...MESSAGES_RULES,
   ],
 };

@@ -1,5 +1,5 @@
+import { CLAUDE_RULES } from './converse/claude.js';
 import { CONTENT_RULES } from './converse/content.js';
-import { CLAUDE_RULES } from './converse/models.js';
 import { TURN_RULES } from './converse/turns.js';
 import type { StrictHost } from './rule.js';
 

@@ -5,6 +5,7 @@ import {
   noForcedToolRule,
   noResultImagesRule,
   noStreamedToolsRule,
+  ONE_KIND_RULES,
 } from './converse/models.js';
 import { TURN_RULES } from './converse/turns.js';
 import type { StrictHost } from './rule.js';
@@ -18,6 +19,7 @@ export const CONVERSE_LLAMA: StrictHost = {
     ...TURN_RULES,
     ...CONTENT_RULES,
     NO_CACHE_RULE,
+    ...ONE_KIND_RULES,
     noStreamedToolsRule('https://github.com/earendil-works/pi/issues/3739'),
     noForcedToolRule('https://github.com/maximhq/bifrost/pull/3196'),
     // Llama 4 has been seen to take them; the document names only Nova and Claude.

@@ -1,5 +1,11 @@
 import { CONTENT_RULES } from './converse/content.js';
-import { fieldRule, NO_CACHE_RULE, noResultImagesRule, noStreamedToolsRule } from './converse/models.js';
+import {
+  fieldRule,
+  NO_CACHE_RULE,
+  noResultImagesRule,
+  noStreamedToolsRule,
+  ONE_KIND_RULES,
+} from './converse/models.js';
 import { TURN_RULES } from './converse/turns.js';
 import type { StrictHost } from './rule.js';
 
@@ -12,6 +18,7 @@ export const CONVERSE_MISTRAL: StrictHost = {
     ...TURN_RULES,
     ...CONTENT_RULES,
     NO_CACHE_RULE,
+    ...ONE_KIND_RULES,
     noStreamedToolsRule('https://github.com/strands-agents/harness-sdk/issues/32'),
     noResultImagesRule('documented'),
     fieldRule(

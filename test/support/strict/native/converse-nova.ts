@@ -53,6 +53,29 @@ export const CONVERSE_NOVA: StrictHost = {
           : undefined,
     },
     {
+      refuses:
+        'names of tools that do not begin with a letter, or have other characters than letters, digits and _',
+      // It can't write a call of one. Measured with hyphens: https://github.com/SEMOSS/Semoss/pull/2892.
+      source:
+        'https://repost.aws/questions/QUAye7aPrtTGuQ0an81n2WTQ/aws-nova-models-tools-naming-convention-issue',
+      seen: SEEN,
+      sure: 'reported',
+      violation: (body: ConverseBody) =>
+        toolSpecs(body).some(({ spec: { name } }) => !/^[a-zA-Z][a-zA-Z0-9_]*$/.test(String(name)))
+          ? 'Model produced invalid sequence as part of ToolUse. Please refer to the model tool use troubleshooting guide.'
+          : undefined,
+    },
+    {
+      refuses: 'a cache of an hour',
+      source: 'https://github.com/timothy-agent/timothy/issues/755',
+      seen: SEEN,
+      sure: 'reported',
+      violation: (body: ConverseBody) =>
+        cachePoints(body).some(({ point: { ttl } }) => ttl === '1h')
+          ? 'Extended TTL prompt caching is only supported for Anthropic models'
+          : undefined,
+    },
+    {
       refuses: 'cache points after tools',
       source: 'https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html',
       seen: SEEN,

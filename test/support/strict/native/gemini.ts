@@ -1,4 +1,5 @@
-import { CONFIG_RULES, TOOL_RULES } from './gemini/tools.js';
+import { CONFIG_RULES } from './gemini/config.js';
+import { TOOL_RULES } from './gemini/tools.js';
 import { TURN_RULES } from './gemini/turns.js';
 import type { StrictHost } from './rule.js';
 

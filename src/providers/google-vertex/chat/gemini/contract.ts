@@ -25,12 +25,13 @@ const GEMINI: ChatContract = {
 
 /** Of all generations whose first is no later than a model's, the later ones win. */
 const SINCE: readonly (readonly [first: number, contract: Partial<ChatContract>])[] = [
-  [0, { formatWithTools: false }],
+  [0, { formatWithTools: false, ownToolsBesideFunctions: false }],
   [2.5, { refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
   [
     3,
     {
       formatWithTools: true,
+      ownToolsBesideFunctions: true,
       refusedMembers: ['frequency_penalty', 'presence_penalty', 'logprobs', 'top_logprobs'],
     },
   ],

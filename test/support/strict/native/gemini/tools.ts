@@ -1,7 +1,7 @@
-/** Rules of `generateContent` about tools and the configuration of the answer; some differ by model. */
+/** Rules of `generateContent` about tools; some differ by model. */
 import { schemasIn } from '../json-schema-form.js';
 import type { Rule } from '../rule.js';
-import { list, record, records, unknownIn, words } from '../values.js';
+import { record, records, unknownIn, words } from '../values.js';
 import { declarationsOf, type GenerateCall, isLate } from './body.js';
 
 const SEEN = '2026-11-26';
@@ -160,6 +160,18 @@ export const TOOL_RULES: readonly Rule[] = [
         : undefined,
   },
   {
+    refuses: 'functions beside tools of its own, before Gemini 3',
+    source: 'https://github.com/BerriAI/litellm/pull/26887',
+    seen: SEEN,
+    sure: 'reported',
+    violation: (call: GenerateCall, { model }) =>
+      !isLate(model) &&
+      declarationsOf(call).length > 0 &&
+      records(call.tools).some((tool) => Object.keys(tool).some((name) => name !== 'functionDeclarations'))
+        ? 'Multiple tools are supported only when they are all search tools.'
+        : undefined,
+  },
+  {
     refuses: 'functions beside an answer in JSON, before Gemini 3',
     source: 'https://github.com/googleapis/python-genai/issues/867',
     seen: SEEN,
@@ -170,117 +182,6 @@ export const TOOL_RULES: readonly Rule[] = [
       call.generationConfig?.responseMimeType === 'application/json'
         ? "Function calling with a response mime type: 'application/json' is unsupported"
         : undefined,
-  },
-];
-
-export const CONFIG_RULES: readonly Rule[] = [
-  {
-    refuses: 'empty stop sequences, and more than five',
-    source: 'https://github.com/google-gemini/deprecated-generative-ai-python/issues/592',
-    seen: SEEN,
-    sure: 'documented',
-    violation({ generationConfig }: GenerateCall) {
-      const sequences = list(record(generationConfig).stopSequences);
-      if (sequences.includes('')) return 'Unable to submit request because it has an empty stop sequence';
-      return sequences.length > 5
-        ? `Unable to submit request because it has ${sequences.length} stop sequences; at most 5 are supported.`
-        : undefined;
-    },
-  },
-  {
-    refuses: 'a schema without a type of media, and log probabilities that were not asked for',
-    source: REFERENCE,
-    seen: SEEN,
-    sure: 'documented',
-    violation({ generationConfig }: GenerateCall) {
-      const { responseJsonSchema, responseSchema, responseMimeType, logprobs, responseLogprobs } =
-        record(generationConfig);
-      if ((responseJsonSchema ?? responseSchema) !== undefined && responseMimeType === undefined) {
-        return 'responseMimeType is required with a schema';
-      }
-      return logprobs !== undefined && responseLogprobs !== true
-        ? 'logprobs is only allowed with response_logprobs'
-        : undefined;
-    },
-  },
-  {
-    refuses: 'sampling out of range',
-    source: REFERENCE,
-    seen: SEEN,
-    sure: 'documented',
-    violation({ generationConfig }: GenerateCall) {
-      const { temperature, topP, candidateCount, maxOutputTokens } = record(generationConfig);
-      const isOut = (value: unknown, least: number, most: number) =>
-        value !== undefined && !(Number(value) >= least && Number(value) <= most);
-      return isOut(temperature, 0, 2) ||
-        isOut(topP, 0, 1) ||
-        isOut(candidateCount, 1, 8) ||
-        isOut(maxOutputTokens, 1, Infinity)
-        ? 'Unable to submit request because it has a parameter out of range.'
-        : undefined;
-    },
-  },
-  {
-    refuses: 'penalties, since Gemini 2.5',
-    source: 'https://github.com/vercel/ai/pull/17102',
-    seen: SEEN,
-    sure: 'reported',
-    violation({ generationConfig }: GenerateCall, { model }) {
-      const { frequencyPenalty, presencePenalty } = record(generationConfig);
-      return (frequencyPenalty ?? presencePenalty) !== undefined && (isLate(model) || model.includes('2.5'))
-        ? 'Penalty is not enabled for this model'
-        : undefined;
-    },
-  },
-  {
-    refuses: 'log probabilities, since Gemini 3',
-    source: 'https://github.com/GoogleCloudPlatform/generative-ai/issues/2947',
-    seen: SEEN,
-    sure: 'reported',
-    violation: ({ generationConfig }: GenerateCall, { model }) =>
-      record(generationConfig).responseLogprobs === true && isLate(model)
-        ? 'Unable to submit request because Logprobs is not supported for this model.'
-        : undefined,
-  },
-  {
-    refuses: 'a budget and a level of thinking together',
-    source: 'https://ai.google.dev/gemini-api/docs/thinking',
-    seen: SEEN,
-    sure: 'documented',
-    violation({ generationConfig }: GenerateCall) {
-      const { thinkingBudget, thinkingLevel } = record(record(generationConfig).thinkingConfig);
-      return thinkingBudget !== undefined && thinkingLevel !== undefined
-        ? 'You can only set only one of thinking budget and thinking level.'
-        : undefined;
-    },
-  },
-  {
-    refuses: 'levels of thinking before Gemini 3, and the least one at a Pro',
-    source: 'https://github.com/RooCodeInc/Roo-Code/issues/10700',
-    seen: SEEN,
-    sure: 'reported',
-    violation({ generationConfig }: GenerateCall, { model }) {
-      const { thinkingLevel } = record(record(generationConfig).thinkingConfig);
-      if (thinkingLevel !== undefined && !isLate(model)) {
-        return 'Unable to submit request because Thinking level is not supported for this model.';
-      }
-      return thinkingLevel === 'MINIMAL' && model.includes('pro')
-        ? 'Thinking level MINIMAL is not supported for this model.'
-        : undefined;
-    },
-  },
-  {
-    refuses: 'budgets of thinking out of range, and none at a Pro',
-    source: 'https://github.com/vercel/ai/issues/8027',
-    seen: SEEN,
-    sure: 'reported',
-    violation({ generationConfig }: GenerateCall, { model }) {
-      const { thinkingBudget } = record(record(generationConfig).thinkingConfig);
-      if (thinkingBudget === 0 && model.includes('pro')) {
-        return 'Unable to submit request because Budget 0 is invalid. This model only works in thinking mode.';
-      }
-      return Number(thinkingBudget ?? 0) > 32_768 ? 'thinking_budget is out of range' : undefined;
-    },
   },
 ];
 

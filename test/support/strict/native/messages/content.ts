@@ -2,7 +2,7 @@
 import { signatureOf } from '../../../fakes/fake-anthropic/answer.js';
 import { mediaTypeOf } from '../media-type.js';
 import type { Rule } from '../rule.js';
-import { isBase64, isRecord, record, words } from '../values.js';
+import { isBase64, isRecord, list, record, words } from '../values.js';
 import { type FakeBlock, type MessagesCall, type PlacedBlock, placedBlocks, turnsOf } from './body.js';
 
 const SEEN = '2026-11-26';
@@ -54,6 +54,22 @@ export const CONTENT_RULES: readonly Rule[] = [
             : undefined,
         )
         .find((found) => found !== undefined),
+  },
+  {
+    refuses: 'results that are errors and say nothing',
+    source: 'https://github.com/bytedance/trae-agent/issues/230',
+    seen: SEEN,
+    sure: 'reported',
+    violation: (body: MessagesCall) =>
+      eachBlock(body, ({ at, block: { type, is_error, content } }) =>
+        type === 'tool_result' &&
+        is_error === true &&
+        (content === undefined ||
+          content === '' ||
+          (list(content).length === 0 && typeof content !== 'string'))
+          ? `${at}.tool_result: content cannot be empty if \`is_error\` is true`
+          : undefined,
+      ),
   },
   {
     refuses: 'media that are neither base64 nor an address',

@@ -1,6 +1,6 @@
 /** Rules about the members of a Messages body, which differ by host. */
 import type { Rule } from '../rule.js';
-import { words } from '../values.js';
+import { records, words } from '../values.js';
 import { eachTool, type MessagesCall, marksOf, placedBlocks } from './body.js';
 
 const SEEN = '2026-11-26';
@@ -72,6 +72,48 @@ export function scopeRule({ source, sure }: Source): Rule {
     violation(body: MessagesCall) {
       const scoped = marksOf(body).find(({ mark }) => mark.scope !== undefined);
       return scoped && `${scoped.at}.ephemeral.scope: Extra inputs are not permitted`;
+    },
+  };
+}
+
+/** Files are stored at Anthropic alone. */
+export const FILE_RULE: Rule = {
+  refuses: 'files that are stored',
+  source: 'https://github.com/genkit-ai/genkit/issues/5813',
+  seen: SEEN,
+  sure: 'reported',
+  violation(body: MessagesCall) {
+    const found = placedBlocks(body).find(
+      ({ block: { type, source: media } }) => Object(media).type === 'file' || type === 'container_upload',
+    );
+    return (
+      found &&
+      `${found.at}.source: Input tag 'file' found using 'type' does not match any of the expected tags`
+    );
+  },
+};
+
+/** Types of tools of the host's own, by how they begin, and with which beta feature alone. */
+export function toolTypeRule(
+  missing: readonly string[],
+  withBeta: readonly (readonly [beginning: string, beta: string])[],
+  { source, sure }: Source,
+): Rule {
+  return {
+    refuses: 'tools of types that the host does not have',
+    source,
+    seen: SEEN,
+    sure,
+    violation({ tools }: MessagesCall, { betas }) {
+      const types = records(tools).map(({ type }) => String(type ?? 'custom'));
+      const at = types.findIndex(
+        (type) =>
+          missing.some((beginning) => type.startsWith(beginning)) ||
+          withBeta.some(([beginning, beta]) => type.startsWith(beginning) && !betas.includes(beta)),
+      );
+      return at === -1
+        ? undefined
+        : `tools.${at}: Input tag '${types[at]}' found using 'type' does not match any of the expected tags: 'bash_20250124', 'custom', 'text_editor_20250124'`;
     },
   };
 }

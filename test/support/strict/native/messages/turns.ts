@@ -1,7 +1,7 @@
 /** Rules of Anthropic's Messages about turns, and about calls and their results. */
 import type { Rule } from '../rule.js';
 import { hasHalves, repeated } from '../values.js';
-import { blocksIn, type FakeTurn, type MessagesCall, placedBlocks, turnsOf } from './body.js';
+import { blocksIn, type FakeBlock, type FakeTurn, type MessagesCall, placedBlocks, turnsOf } from './body.js';
 
 const SEEN = '2026-11-26';
 const CALLS = 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls';
@@ -158,6 +158,67 @@ export const TURN_RULES: readonly Rule[] = [
     },
   },
   {
+    refuses: 'a last turn of the assistant that ends with a thought',
+    // Measured at claude-haiku-4-5, and that it is refused nowhere else.
+    source: 'https://github.com/router-for-me/CLIProxyAPI/issues/5321',
+    seen: SEEN,
+    sure: 'reported',
+    violation(body: MessagesCall) {
+      const last = joined(turnsOf(body)).at(-1);
+      return last?.role === 'assistant' && isThought(blocksIn(last).at(-1))
+        ? `messages.${turnsOf(body).length - 1}: The final block in an assistant message cannot be \`thinking\`.`
+        : undefined;
+    },
+  },
+  {
+    refuses: 'thoughts in a last turn of the assistant while it does not think',
+    source: 'https://github.com/tailcallhq/forgecode/issues/1853',
+    seen: SEEN,
+    sure: 'reported',
+    violation(body: MessagesCall) {
+      const last = joined(turnsOf(body)).at(-1);
+      const isThinking = body.thinking !== undefined && body.thinking.type !== 'disabled';
+      return !isThinking && last?.role === 'assistant' && blocksIn(last).some(isThought)
+        ? `messages.${turnsOf(body).length - 1}.content.0: When thinking is disabled, an \`assistant\` message in the final position cannot contain \`thinking\`. To use thinking blocks, enable \`thinking\` in your request.`
+        : undefined;
+    },
+  },
+  {
+    refuses: 'calls of tools of its own without their results, but for those that go on',
+    // The same words in https://github.com/vercel/ai/issues/13533. Calls that made calls of the client's themselves wait for those:
+    // https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling.
+    source: 'https://github.com/pydantic/pydantic-ai/pull/5143',
+    seen: SEEN,
+    sure: 'reported',
+    violation(body: MessagesCall) {
+      const turns = joined(turnsOf(body));
+      const blocks = turns.flatMap(blocksIn);
+      const done = new Set(blocks.flatMap((block) => [block.tool_use_id, Object(block.caller).tool_id]));
+      const before = turns.at(-1)?.role === 'assistant' ? turns.slice(0, -1) : turns;
+      const open = before
+        .flatMap(blocksIn)
+        .find(({ type, id }) => /^(server|mcp)_tool_use$/.test(type) && !done.has(id));
+      return (
+        open &&
+        `messages: \`${open.name}\` tool use with id \`${open.id}\` was found without a corresponding \`${open.name}_tool_result\` block`
+      );
+    },
+  },
+  {
+    refuses: 'results of tools of its own without their calls',
+    source: 'https://platform.claude.com/docs/en/agents-and-tools/tool-use/server-tools',
+    seen: SEEN,
+    sure: 'assumed',
+    violation(body: MessagesCall) {
+      const blocks = turnsOf(body).flatMap(blocksIn);
+      const called = new Set(blocks.map(({ id }) => id));
+      const open = blocks.find(
+        ({ type, tool_use_id }) => type.endsWith('_tool_result') && !called.has(tool_use_id),
+      );
+      return open && `unexpected \`tool_use_id\` found in \`${open.type}\` blocks: ${open.tool_use_id}`;
+    },
+  },
+  {
     refuses: 'a last turn of the assistant, at models since 4.6',
     source: 'https://github.com/ericc-ch/copilot-api/pull/261',
     seen: SEEN,
@@ -185,6 +246,10 @@ function joined(turns: readonly FakeTurn[]): readonly FakeTurn[] {
     else all[all.length - 1] = { ...last, content: [...asBlocks(last), ...asBlocks(turn)] };
   }
   return all;
+}
+
+function isThought(block: FakeBlock | undefined): boolean {
+  return /^(redacted_)?thinking$/.test(String(block?.type));
 }
 
 function isEmpty({ content }: FakeTurn): boolean {
