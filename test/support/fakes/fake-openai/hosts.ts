@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { CHAT_HOSTS } from '../../strict/hosts/index.js';
 import { refusalOf } from '../../strict/rule.js';
+import type { AtEnd } from '../fake-server.js';
 import { chunksOf, wholeAnswer } from './answer.js';
 import { type FakeFormat, type FakeProvider, startFakeProvider } from './server.js';
 
@@ -11,12 +12,14 @@ const ROOTS = {
   mistral: '/v1',
   groq: '/openai/v1',
   fireworks: '/inference/v1',
+  'google-ai-studio': '/v1beta/openai',
+  unknown: '/v1',
 } as const satisfies Readonly<Record<string, string>>;
 
 export type FakeHostName = keyof typeof ROOTS;
 
-/** Starts a host that takes any key and ends with the test. */
-export function startFakeHost(name: FakeHostName): Promise<FakeProvider> {
+/** Starts a host that takes any key and ends with the test, or when `atEnd` says so. */
+export function startFakeHost(name: FakeHostName, atEnd?: AtEnd): Promise<FakeProvider> {
   const host = CHAT_HOSTS.find((one) => one.name === name);
   if (host === undefined) throw new Error(`no rules are known of ${name}`);
   const format: FakeFormat = {
@@ -27,5 +30,5 @@ export function startFakeHost(name: FakeHostName): Promise<FakeProvider> {
     wholeAnswer,
     chunksOf,
   };
-  return startFakeProvider(format);
+  return startFakeProvider(format, atEnd);
 }
