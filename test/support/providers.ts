@@ -128,7 +128,12 @@ export interface Heard {
   readonly model: unknown;
   readonly provider: unknown;
   /** Of an error, before or in the answer. */
-  readonly error: { readonly code: number; readonly message: string; readonly metadata?: Row } | null;
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly param?: unknown;
+    readonly metadata?: Row;
+  } | null;
   /** Whether the answer is marked as complete. */
   readonly isDone: boolean;
   readonly text: string;

@@ -163,7 +163,7 @@ export async function over(
 }
 
 /** Thoughts that Claude did not sign are none of hers: she refuses them. */
-function withoutForeignThoughts(body: JsonObject): JsonObject {
+export function withoutForeignThoughts(body: JsonObject): JsonObject {
   const isHers = ({ type, thinking, signature }: JsonObject) =>
     type !== 'thinking' || signature === signatureOf(String(thinking));
   const messages = elements(body.messages).map((message) => {
