@@ -1,28 +1,37 @@
-// Tests the Messages API with clients that this project has not written: Anthropic's SDK for Python and Claude Code
-// (https://code.claude.com/docs), each in a folder of its own: test/clients. Needs uv (https://docs.astral.sh/uv).
+// Tests the gateway with clients that this project has not written, each in a folder of its own: Anthropic's SDK for Python,
+// Claude Code (https://code.claude.com/docs) and LangChain: test/clients. Needs uv (https://docs.astral.sh/uv).
+// CLAUDE_CODE_HOSTS=all has a session of Claude Code at every host that is known, and not only at three.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CLAUDE_CODE_VERSION = '2.1.330';
+const CLAUDE_CODE = ['@anthropic-ai/claude-code@2.1.330'];
+const LANGCHAIN = ['@langchain/core@1.4.0', '@langchain/openai@1.6.0', '@langchain/anthropic@1.5.11'];
 
 process.chdir(dirname(dirname(fileURLToPath(import.meta.url))));
 const folder = mkdtempSync(join(tmpdir(), 'byway-clients-'));
 const run = (command, args, env = {}) =>
   execFileSync(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+/** A folder with these packages; each its own, since they want other versions of the same. */
+const installed = (name, packages) => {
+  const home = join(folder, name);
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{"private": true}');
+  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', home, ...packages]);
+  return home;
+};
 try {
   const venv = join(folder, 'python');
   run('uv', ['venv', '--quiet', '--no-project', '--python', '3.11', venv]);
   const python = join(venv, 'bin', 'python');
   const requirements = join('test', 'clients', 'requirements.txt');
   run('uv', ['pip', 'install', '--quiet', '--python', python, '--require-hashes', '-r', requirements]);
-  const claudeCode = `@anthropic-ai/claude-code@${CLAUDE_CODE_VERSION}`;
-  run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--prefix', folder, claudeCode]);
   run('npx', ['vitest', 'run', 'test/clients', ...process.argv.slice(2)], {
     ANTHROPIC_PYTHON: python,
-    CLAUDE_CODE: join(folder, 'node_modules', '.bin', 'claude'),
+    CLAUDE_CODE: join(installed('claude-code', CLAUDE_CODE), 'node_modules', '.bin', 'claude'),
+    LANGCHAIN: installed('langchain', LANGCHAIN),
   });
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,9 +8,7 @@ import { DEFAULT_CATALOG_FILE } from '../../src/catalog/default.js';
 import { launchGateway, type TestGateway } from '../support/gateway.js';
 import { launchPlatforms, PLATFORMS, type Platform, type PlatformsGateway } from '../support/platforms.js';
 import { caller, type Row, rowsOf } from '../support/rest.js';
-
-/** Its executable, which `npm run clients` installs. */
-const { CLAUDE_CODE = '' } = process.env;
+import { CLAUDE_CODE, environment, type Fence, startFence } from './claude-code.js';
 
 /** It takes some seconds to start, and a slow machine several times that. */
 const RUN_MS = 120_000;
@@ -46,9 +43,7 @@ describe.runIf(CLAUDE_CODE !== '')('Claude Code', () => {
   let folder: string;
   let platforms: PlatformsGateway;
   let packaged: TestGateway;
-  /** The first lines of what was sent anywhere but to the gateway. */
-  const strays: string[] = [];
-  let proxyUrl: string;
+  let fence: Fence;
 
   beforeAll(async () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'byway-claude-code-')));
@@ -62,16 +57,8 @@ describe.runIf(CLAUDE_CODE !== '')('Claude Code', () => {
     const started = await launchGateway({ catalog: JSON.parse(readFileSync(DEFAULT_CATALOG_FILE, 'utf8')) });
     ends.push(() => started.stop());
     packaged = started;
-    const proxy = createServer((socket) =>
-      socket.once('data', (bytes) => {
-        strays.push(bytes.toString('latin1').split('\r\n', 1)[0] ?? '');
-        socket.destroy();
-      }),
-    );
-    ends.push(() => proxy.close());
-    await new Promise<void>((listening) => proxy.listen(0, '127.0.0.1', listening));
-    const address = proxy.address();
-    proxyUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+    fence = await startFence();
+    ends.push(() => fence.close());
   }, RUN_MS);
 
   afterAll(async () => {
@@ -84,18 +71,7 @@ describe.runIf(CLAUDE_CODE !== '')('Claude Code', () => {
     const read = ['--tools', 'Read', '--allowedTools', 'Read', '--output-format', 'json'];
     const running = promisify(execFile)(CLAUDE_CODE, [...args, ...read], {
       cwd: folder,
-      env: {
-        PATH: process.env.PATH ?? '',
-        HOME: folder,
-        ANTHROPIC_BASE_URL: `${gateway.url}/api`,
-        ANTHROPIC_AUTH_TOKEN: gateway.apiKey,
-        DISABLE_AUTOUPDATER: '1',
-        DISABLE_TELEMETRY: '1',
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-        HTTPS_PROXY: proxyUrl,
-        HTTP_PROXY: proxyUrl,
-        NO_PROXY: '127.0.0.1',
-      },
+      env: environment({ folder, url: gateway.url, apiKey: gateway.apiKey, fence }),
       timeout: RUN_MS,
     });
     running.child.stdin?.end();
@@ -103,7 +79,7 @@ describe.runIf(CLAUDE_CODE !== '')('Claude Code', () => {
     const { stdout } = await running.catch((failed: { readonly stdout: string }) => failed);
     const printed: Printed = JSON.parse(stdout.slice(stdout.indexOf('{"')));
     const generations = rowsOf(await caller(gateway, gateway.managementKey)('GET', '/generations?limit=100'));
-    expect(strays).toEqual([]);
+    expect(fence.strays).toEqual([]);
     return { printed, records: generations.filter(({ session_id }) => session_id === printed.session_id) };
   }
 

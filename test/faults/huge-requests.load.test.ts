@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startFakeHost } from '../support/fakes/fake-openai/hosts.js';
 import { MODES, startProviders } from '../support/providers.js';
 import { refusalOf, refused } from '../support/rest.js';
 
@@ -6,6 +7,9 @@ const MESSAGES = { role: 'user', content: 'x' };
 const PART = { type: 'text', text: 'x' };
 const TOOL = { type: 'function', function: { name: 'f' } };
 const many = (count: number, one: object) => Array.from({ length: count }, () => one);
+
+/** In front of hosts without limits of their own. */
+const start = () => startProviders('shared capacity', { startFake: () => startFakeHost('unknown') });
 
 /** Chats with `count` of something. */
 const LISTS: readonly (readonly [string, (count: number) => object])[] = [
@@ -18,7 +22,7 @@ describe.each(MODES)('requests with too many elements, %s', (mode) => {
   it.each(LISTS)(
     '%s: 10,000 are served, more are refused before anything is sent or reserved',
     async (field, of) => {
-      const gateway = await startProviders('shared capacity');
+      const gateway = await start();
       const more = { stream: mode === 'streamed' };
       expect((await gateway.ask(mode, of(10_000))).status).toBe(200);
       expect(gateway.alpha.requests).toHaveLength(1);
@@ -34,7 +38,7 @@ describe.each(MODES)('requests with too many elements, %s', (mode) => {
   );
 
   it('many content parts in each of many messages are served up to a total, and refused beyond it', async () => {
-    const gateway = await startProviders('shared capacity');
+    const gateway = await start();
     const conversation = (parts: number) => ({
       stream: mode === 'streamed',
       messages: many(10_000, { role: 'user', content: many(parts, PART) }),
@@ -46,7 +50,7 @@ describe.each(MODES)('requests with too many elements, %s', (mode) => {
   });
 
   it('a huge body for an unknown model, or beyond the maximum size, costs no attempt and no row', async () => {
-    const gateway = await startProviders('shared capacity');
+    const gateway = await start();
     const huge = (mebibytes: number) => ({
       stream: mode === 'streamed',
       messages: [{ role: 'user', content: 'word '.repeat(mebibytes * 209_715) }],
@@ -62,7 +66,7 @@ describe.each(MODES)('requests with too many elements, %s', (mode) => {
 });
 
 it('explain has the same limits', async () => {
-  const gateway = await startProviders('shared capacity');
+  const gateway = await start();
   const explain = (body: object) => gateway.use('POST', '/routing/explain', { model: 'test/m', ...body });
   expect((await explain({ messages: many(10_000, MESSAGES), tools: many(10_000, TOOL) })).status).toBe(200);
   const answer = await explain({ messages: many(10_001, MESSAGES), tools: many(10_001, TOOL) });

@@ -41,13 +41,18 @@ export interface ProvidersGateway extends MoneyGateway {
   ask(mode: Mode, more?: object): Promise<Heard>;
 }
 
+interface ProvidersOptions extends Omit<TestGatewayOptions, 'catalog'> {
+  /** Starts each of the two; by default an OpenAI. */
+  readonly startFake?: () => Promise<FakeOpenAi>;
+}
+
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. `baseUrlOf`: the way to a fake. */
 export async function startProviders(
   capacity: Capacity | null,
-  options: Omit<TestGatewayOptions, 'catalog'> = {},
+  { startFake = startFakeOpenAi, ...options }: ProvidersOptions = {},
   baseUrlOf: (fake: FakeOpenAi) => Promise<string> = async ({ baseUrl }) => baseUrl,
 ): Promise<ProvidersGateway> {
-  const [alpha, beta] = await Promise.all([startFakeOpenAi(), startFakeOpenAi()]);
+  const [alpha, beta] = await Promise.all([startFake(), startFake()]);
   const provider = async (slug: string, fake: FakeOpenAi) => ({
     slug,
     name: `Provider ${slug}`,
@@ -123,7 +128,12 @@ export interface Heard {
   readonly model: unknown;
   readonly provider: unknown;
   /** Of an error, before or in the answer. */
-  readonly error: { readonly code: number; readonly message: string; readonly metadata?: Row } | null;
+  readonly error: {
+    readonly code: number;
+    readonly message: string;
+    readonly param?: unknown;
+    readonly metadata?: Row;
+  } | null;
   /** Whether the answer is marked as complete. */
   readonly isDone: boolean;
   readonly text: string;

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, vi } from 'vitest';
 import { answerIn } from '../../support/chat-answer.js';
-import type { Platform, PlatformsGateway } from '../../support/platforms.js';
+import type { HostsGateway } from '../../support/hosts/gateway.js';
+import { type Host, modelIdOf } from '../../support/hosts/table.js';
 import { type Heard, hear } from '../../support/providers.js';
-import { type Answer, type Row, rowsOf } from '../../support/rest.js';
+import { type Answer, type Row, recordOf } from '../../support/rest.js';
 import {
   DAY,
   REPORT,
@@ -16,11 +17,10 @@ import {
   type Turn,
   type TurnUsage,
   usageOf,
+  withoutMedia,
+  withoutTools,
 } from './day.js';
 import { overflowOf, rateLimitOf, replyOf } from './replies.js';
-
-/** The name of the model below each platform's slug. */
-export const MODEL = 'agent';
 
 /** What a client saw of the day, without any ids. */
 export type Scene =
@@ -40,43 +40,69 @@ export interface Answered {
   readonly told: Row;
 }
 
+/** A refusal of what the host has no place for. */
+interface Untaken {
+  readonly status: number;
+  readonly reason: unknown;
+  /** The member that it names. */
+  readonly param: unknown;
+}
+
 export interface LivedDay {
   readonly transcript: readonly Scene[];
   readonly answered: readonly Answered[];
   /** Streams that broke off, and what their provider counts of them. */
   readonly broken: readonly { readonly id: string; readonly usage: TurnUsage }[];
+  /** What was told of media that the host has no place for, each before anything was sent. */
+  readonly untaken: readonly Untaken[];
 }
 
 /** Long enough for a client to leave while it comes. */
 const SLOW = { paceMs: 60 };
 const NEVER = { delayMs: 30_000 };
-/** Five days go on at once. */
-const PATIENCE = { timeout: 15_000 };
+/** The days of all hosts go on at once. */
+const PATIENCE = { timeout: 30_000 };
 const RETRY_AFTER_SECONDS = 1;
 /** In the middle of an answer in one piece, and of a stream that has begun to say something. */
 const CUT_AFTER_BYTES = { whole: 250, stream: 1600 };
 
+/** The day as the host's models can live it. */
+export function dayAt({ lacks }: Host): readonly Turn[] {
+  return lacks.includes('tools') ? DAY.map(withoutTools) : DAY;
+}
+
+/** Whether the host itself answers in pieces; chats of the day have tools. */
+export function answersInPieces({ lacks }: Host, stream: boolean): boolean {
+  return stream && !lacks.includes('streamed tools');
+}
+
 /** Plays the day; streamed or in one piece. */
-export async function liveDay(
-  gateway: PlatformsGateway,
-  platform: Platform,
-  stream: boolean,
-): Promise<LivedDay> {
+export async function liveDay(gateway: HostsGateway, host: Host, stream: boolean): Promise<LivedDay> {
   const transcript: Scene[] = [];
   const answered: Answered[] = [];
   const broken: { id: string; usage: TurnUsage }[] = [];
+  const untaken: Untaken[] = [];
   let history: Row[] = [];
   let turnsBefore = 0;
-  for (const [n, turn] of DAY.entries()) {
+  for (const [n, turn] of dayAt(host).entries()) {
     const last = history.at(-1)?.tool_calls as readonly WireCall[] | undefined;
-    const said = turn.asked === undefined ? (last ?? []).map(resultMessage).toReversed() : [asked(turn)];
+    const left = withoutMedia(turn, host.lacks);
+    if (left !== undefined) {
+      const before = gateway.requests(host).length;
+      const body = bodyFor(host, [...history, asked(turn.asked)], turn, stream);
+      const { status, error } = hear(await gateway.use('POST', '/chat/completions', body));
+      untaken.push({ status, reason: error?.metadata?.reason, param: error?.param });
+      expect(gateway.requests(host)).toHaveLength(before);
+    }
+    const isAsked = turn.asked !== undefined;
+    const said = isAsked ? [asked(left ?? turn.asked)] : (last ?? []).map(resultMessage).toReversed();
     history = [...history, ...said];
     if (turn.trouble !== undefined) {
       const usage = usageOf(turn, turnsBefore);
-      const plan = planOf(turn.trouble, platform, replyOf(platform, turn, usage, n), stream);
-      gateway.plan(platform, MODEL, plan);
-      const body = bodyFor(platform, history, turn, stream);
-      const { scene, id } = await meet(turn.trouble, gateway, platform, body);
+      const isCut = answersInPieces(host, stream);
+      gateway.plan(host, planOf(turn.trouble, host, replyOf(host, turn, usage, n), isCut));
+      const body = bodyFor(host, history, turn, stream);
+      const { scene, id } = await meet(turn.trouble, gateway, host, body, isCut);
       transcript.push(scene);
       if (id !== null) broken.push({ id, usage });
       if (turn.trouble === 'overflow') {
@@ -85,14 +111,9 @@ export async function liveDay(
       }
     }
     const usage = usageOf(turn, turnsBefore);
-    gateway.plan(platform, MODEL, replyOf(platform, turn, usage, n));
-    const answer = await gateway.use('POST', '/chat/completions', bodyFor(platform, history, turn, stream));
-    expect([platform.slug, n, answer.status, answer.text]).toEqual([
-      platform.slug,
-      n,
-      200,
-      expect.anything(),
-    ]);
+    gateway.plan(host, replyOf(host, turn, usage, n));
+    const answer = await gateway.use('POST', '/chat/completions', bodyFor(host, history, turn, stream));
+    expect([host.name, n, answer.status, answer.text]).toEqual([host.name, n, 200, expect.anything()]);
     const { message, finish_reason: end } = answerIn(answer, stream);
     transcript.push({
       thoughts: message.reasoning ?? null,
@@ -105,7 +126,7 @@ export async function liveDay(
     history = [...history, message];
     turnsBefore += 1;
   }
-  return { transcript, answered, broken };
+  return { transcript, answered, broken, untaken };
 }
 
 interface WireCall {
@@ -115,12 +136,12 @@ interface WireCall {
 
 const DONE = { role: 'assistant', content: 'Good. What is next?' };
 
-function asked({ asked: content }: Turn): Row {
+function asked(content: Turn['asked']): Row {
   return { role: 'user', content };
 }
 
 function callOf({ function: { name, arguments: text } }: WireCall): ToolCall {
-  return { name: name as ToolCall['name'], input: JSON.parse(text) };
+  return { name, input: JSON.parse(text) };
 }
 
 function resultMessage(call: WireCall): Row {
@@ -128,11 +149,11 @@ function resultMessage(call: WireCall): Row {
 }
 
 /** The beginning is marked for the cache. */
-function bodyFor({ slug }: Platform, history: readonly Row[], turn: Turn, stream: boolean): object {
+function bodyFor(host: Host, history: readonly Row[], turn: Turn, stream: boolean): object {
   const mark = { cache_control: { type: 'ephemeral' } };
   const system = { role: 'system', content: [{ type: 'text', text: SYSTEM, ...mark }] };
   return {
-    model: `${slug}/${MODEL}`,
+    model: modelIdOf(host),
     messages: [system, ...history],
     tools: TOOLS,
     max_tokens: 4000,
@@ -142,28 +163,29 @@ function bodyFor({ slug }: Platform, history: readonly Row[], turn: Turn, stream
   };
 }
 
-function planOf(trouble: Trouble, platform: Platform, reply: object, stream: boolean): object {
+function planOf(trouble: Trouble, host: Host, reply: object, isInPieces: boolean): object {
   switch (trouble) {
     case 'rate limit':
-      return rateLimitOf(platform, RETRY_AFTER_SECONDS);
+      return rateLimitOf(host, RETRY_AFTER_SECONDS);
     case 'overflow':
-      return overflowOf(platform);
+      return overflowOf(host);
     case 'cut':
-      return { ...reply, cutAfterBytes: stream ? CUT_AFTER_BYTES.stream : CUT_AFTER_BYTES.whole };
+      return { ...reply, cutAfterBytes: isInPieces ? CUT_AFTER_BYTES.stream : CUT_AFTER_BYTES.whole };
     case 'cancel':
-      return stream ? { ...reply, ...SLOW } : NEVER;
+      return isInPieces ? { ...reply, ...SLOW } : NEVER;
   }
 }
 
 /** What the client saw, and the id of the generation where the provider had begun to answer. */
 async function meet(
   trouble: Trouble,
-  gateway: PlatformsGateway,
-  platform: Platform,
+  gateway: HostsGateway,
+  host: Host,
   body: object,
+  isInPieces: boolean,
 ): Promise<{ readonly scene: Scene; readonly id: string | null }> {
   if (trouble === 'cancel') {
-    const id = await leave(gateway, platform, body);
+    const id = await leave(gateway, host, body, isInPieces);
     return { scene: { trouble, code: null, reason: null }, id };
   }
   const answer = await gateway.use('POST', '/chat/completions', body);
@@ -187,12 +209,12 @@ const SOMETHING = /"(?:reasoning|content)":"[^"]/;
 
 /** Leaves a stream once something of the answer has come, an answer in one piece once it has been asked for. */
 async function leave(
-  { rest, apiKey, fakes, manage }: PlatformsGateway,
-  { slug, fake }: Platform,
+  { rest, apiKey, requests, use }: HostsGateway,
+  host: Host,
   body: object,
+  isInPieces: boolean,
 ): Promise<string | null> {
-  const { requests } = fakes[fake];
-  const before = requests.length;
+  const before = requests(host).length;
   const leaving = new AbortController();
   const answering = fetch(`${rest}/chat/completions`, {
     method: 'POST',
@@ -200,8 +222,8 @@ async function leave(
     body: JSON.stringify(body),
     signal: leaving.signal,
   });
-  if (!('stream' in body && body.stream === true)) {
-    await vi.waitFor(() => expect(requests).toHaveLength(before + 1), PATIENCE);
+  if (!isInPieces) {
+    await vi.waitFor(() => expect(requests(host)).toHaveLength(before + 1), PATIENCE);
     leaving.abort();
     await answering.catch(() => undefined);
     return null;
@@ -216,8 +238,8 @@ async function leave(
   leaving.abort();
   const id = answer.headers.get('x-generation-id');
   await vi.waitFor(async () => {
-    const row = rowsOf(await manage('GET', '/generations')).find((one) => one.id === id);
-    expect(row).toMatchObject({ model: `${slug}/${MODEL}`, cancelled: true });
+    const record = recordOf(await use('GET', `/generation?id=${id}`));
+    expect(record).toMatchObject({ model: modelIdOf(host), cancelled: true });
   }, PATIENCE);
   return id;
 }

@@ -5,7 +5,7 @@ export type Trouble = 'rate limit' | 'cut' | 'cancel' | 'overflow';
 
 /** A call of a tool. */
 export interface ToolCall {
-  readonly name: 'read' | 'search' | 'edit' | 'run';
+  readonly name: string;
   readonly input: object;
 }
 
@@ -140,4 +140,26 @@ export function usageOf(turn: Turn, turnsBefore: number): TurnUsage {
     completion: 57 + turnsBefore + reasoning,
     reasoning,
   };
+}
+
+/** What the user says after a model without tools has said what it would call. */
+const GO_ON = 'Go on.';
+
+/** The turn at a host whose models have no tools. */
+export function withoutTools({ calls = [], ...turn }: Turn): Turn {
+  const wanted = calls.map(({ name }) => `I would call ${name}.`);
+  const text = [turn.text ?? [], wanted].flat().join(' ');
+  return { ...turn, asked: turn.asked ?? GO_ON, text };
+}
+
+const PART_TYPES = { images: 'image_url', files: 'file' } as const;
+
+/** What is asked, without the parts that the host lacks; undefined where it lacks none of them. */
+export function withoutMedia({ asked }: Turn, lacks: readonly string[]): readonly object[] | undefined {
+  if (!Array.isArray(asked)) return undefined;
+  const types = Object.entries(PART_TYPES).flatMap(([media, type]) => (lacks.includes(media) ? [type] : []));
+  const left = (asked as readonly { readonly type: string }[]).filter(
+    ({ type }) => !types.includes(type as 'file'),
+  );
+  return left.length === asked.length ? undefined : left;
 }

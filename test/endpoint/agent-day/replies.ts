@@ -4,18 +4,18 @@ import { thinkingBlock } from '../../support/fakes/fake-anthropic/answer.js';
 import { error } from '../../support/fakes/fake-anthropic/errors.js';
 import { typed } from '../../support/fakes/fake-bedrock/errors.js';
 import { googleError } from '../../support/fakes/fake-vertex/error.js';
-import type { Platform } from '../../support/platforms.js';
+import type { Host } from '../../support/hosts/table.js';
 import { refusalOf } from '../platforms/provider-failures.js';
 import type { Turn, TurnUsage } from './day.js';
 
 /** The plan for a fake that answers as the turn says; `n` makes the ids of calls unique. */
-export function replyOf({ fake }: Platform, turn: Turn, usage: TurnUsage, n: number): object {
-  switch (fake) {
-    case 'anthropic':
+export function replyOf({ format }: Host, turn: Turn, usage: TurnUsage, n: number): object {
+  switch (format) {
+    case 'messages':
       return { content: blocksOf(turn, n), usage: messagesUsage(usage) };
-    case 'bedrock':
+    case 'converse':
       return { ...piecesOf(turn, `tooluse_${n}`), usage: converseUsage(usage) };
-    case 'vertex':
+    case 'gemini':
       return { parts: partsOf(turn), usage: geminiUsage(usage) };
     default:
       return { ...piecesOf(turn, `call_${n}`), usage: chatUsage(usage) };
@@ -23,20 +23,20 @@ export function replyOf({ fake }: Platform, turn: Turn, usage: TurnUsage, n: num
 }
 
 /** What the provider counts of it: Google does not say what is written to a cache. */
-export function countedBy({ fake }: Platform, usage: TurnUsage): TurnUsage {
-  return fake === 'vertex' ? { ...usage, written: 0 } : usage;
+export function countedBy({ format }: Host, usage: TurnUsage): TurnUsage {
+  return format === 'gemini' ? { ...usage, written: 0 } : usage;
 }
 
 /** The refusal of a prompt that is longer than the model's context. */
-export function overflowOf({ fake }: Platform): object {
-  switch (fake) {
-    case 'anthropic':
+export function overflowOf({ format }: Host): object {
+  switch (format) {
+    case 'messages':
       // https://github.com/anthropics/claude-code/issues/12186
       return error(400, 'invalid_request_error', 'prompt is too long: 208310 tokens > 200000 maximum');
-    case 'bedrock':
+    case 'converse':
       // https://github.com/aws-samples/assessment-generator/issues/2
       return typed(400, 'ValidationException', 'Input is too long for requested model.');
-    case 'vertex': {
+    case 'gemini': {
       // https://github.com/google-gemini/gemini-cli/issues/4231
       const message =
         'The input token count (3475108) exceeds the maximum number of tokens allowed (1048576).';
@@ -56,8 +56,8 @@ export function overflowOf({ fake }: Platform): object {
 }
 
 /** The refusal of one request too many, which says when to ask again. */
-export function rateLimitOf(platform: Platform, seconds: number): object {
-  const { headers, ...refusal } = refusalOf(platform, 429);
+export function rateLimitOf(host: Host, seconds: number): object {
+  const { headers, ...refusal } = refusalOf(host, 429);
   return { ...refusal, headers: { ...headers, 'retry-after': String(seconds) } };
 }
 

@@ -3,6 +3,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import Anthropic from '@anthropic-ai/sdk';
 import { jsonSchema, streamText, tool } from 'ai';
 import OpenAI from 'openai';
+import { finishOf, type Meant, stopOf } from './meant.js';
 
 /** An answer as its client has it. */
 export interface Heard {
@@ -15,7 +16,22 @@ export interface Heard {
   readonly cached: number;
 }
 
-interface Address {
+type HeardCall = Omit<Heard['calls'][number], 'id'>;
+
+/** An answer as its client has it, but for ids. */
+export type Expected = Omit<Heard, 'calls'> & { readonly calls: readonly HeardCall[] };
+
+export interface Client {
+  readonly name: string;
+  /** Whether it is sent what a host of Messages answers as that came. */
+  readonly isNative: boolean;
+  readonly isAlwaysStreamed?: boolean;
+  ask(model: string, isStreamed: boolean): Promise<Heard>;
+  /** What it has of what the model meant. */
+  expects(meant: Meant, isStreamed: boolean): Expected;
+}
+
+export interface Address {
   readonly url: string;
   readonly rest: string;
   readonly apiKey: string;
@@ -23,9 +39,21 @@ interface Address {
 
 const MESSAGES = [{ role: 'user' as const, content: 'Hello there' }];
 
-export function openAiClient({ rest, apiKey }: Address) {
+/** What a client of chats has. */
+export function expectedOfChats(meant: Meant): Expected {
+  const { end, completion, ...told } = meant;
+  return { ...told, finish: finishOf(meant) };
+}
+
+/** What a client of Messages has: refusals are texts there. */
+export function expectedOfMessages(meant: Meant): Expected {
+  const content = meant.content + meant.refusal;
+  return { ...expectedOfChats(meant), content, refusal: '', finish: stopOf(meant) };
+}
+
+export function openAiClient({ rest, apiKey }: Address): Client {
   const client = new OpenAI({ baseURL: rest, apiKey, maxRetries: 0 });
-  return async (model: string, isStreamed: boolean): Promise<Heard> => {
+  const ask = async (model: string, isStreamed: boolean): Promise<Heard> => {
     const request = { model, messages: MESSAGES };
     if (!isStreamed) return heardIn(await client.chat.completions.create(request));
     const stream = client.chat.completions.stream(request);
@@ -39,6 +67,7 @@ export function openAiClient({ rest, apiKey }: Address) {
     const answer = await stream.finalChatCompletion();
     return heardIn({ ...answer, ...(usage && { usage }) }, reasoning);
   };
+  return { name: 'openai', isNative: false, ask, expects: expectedOfChats };
 }
 
 function heardIn({ choices: [choice], usage }: OpenAI.ChatCompletion, reasoning?: string): Heard {
@@ -58,9 +87,9 @@ function heardIn({ choices: [choice], usage }: OpenAI.ChatCompletion, reasoning?
   };
 }
 
-export function anthropicClient({ url, apiKey }: Address) {
+export function anthropicClient({ url, apiKey }: Address): Client {
   const client = new Anthropic({ baseURL: `${url}/api`, apiKey, authToken: null, maxRetries: 0 });
-  return async (model: string, isStreamed: boolean): Promise<Heard> => {
+  const ask = async (model: string, isStreamed: boolean): Promise<Heard> => {
     const request = { model, max_tokens: 1_024, messages: MESSAGES };
     const message = isStreamed
       ? await client.messages.stream(request).finalMessage()
@@ -81,16 +110,24 @@ export function anthropicClient({ url, apiKey }: Address) {
       cached,
     };
   };
+  return { name: 'anthropic', isNative: true, ask, expects: expectedOfMessages };
 }
 
 const ANY = jsonSchema<Record<string, unknown>>({ type: 'object' });
 
+const AI_FINISH: Readonly<Record<string, string>> = {
+  tool_use: 'tool-calls',
+  end_turn: 'stop',
+  max_tokens: 'length',
+  refusal: 'content-filter',
+};
+
 /** The AI SDK, over Messages. */
-export function aiSdkClient({ rest, apiKey }: Address) {
+export function aiSdkClient({ rest, apiKey }: Address): Client {
   const provider = createAnthropic({ baseURL: rest, authToken: apiKey });
   const anything = tool({ description: 'Anything', inputSchema: ANY, execute: async () => null });
   const tools = { look: anything, look_up: anything, f: anything };
-  return async (model: string): Promise<Heard> => {
+  const ask = async (model: string): Promise<Heard> => {
     const result = streamText({
       model: provider(model),
       maxRetries: 0,
@@ -118,4 +155,11 @@ export function aiSdkClient({ rest, apiKey }: Address) {
       cached: -1,
     };
   };
+  const expects = (meant: Meant): Expected => ({
+    ...expectedOfMessages(meant),
+    finish: AI_FINISH[stopOf(meant)],
+    prompt: -1,
+    cached: -1,
+  });
+  return { name: 'ai sdk', isNative: true, isAlwaysStreamed: true, ask, expects };
 }

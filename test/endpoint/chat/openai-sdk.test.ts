@@ -4,7 +4,12 @@ import { keyRecord } from '../../support/money.js';
 import { chunksOf, messages, REQUEST, startSdk } from '../../support/openai-sdk.js';
 import { CONTENT, TOKEN_USD } from '../../support/providers.js';
 
-const CITY = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+const CITY = {
+  type: 'object',
+  properties: { city: { type: 'string' } },
+  required: ['city'],
+  additionalProperties: false,
+};
 const tools = ['weather', 'time'].map((name): OpenAI.ChatCompletionTool => {
   return { type: 'function', function: { name, parameters: CITY, strict: true } };
 });

@@ -2,14 +2,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { answerIn } from '../../support/chat-answer.js';
+import { startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
-import { FAKE_API_KEY, type FakeOpenAi, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import type { FakeProvider } from '../../support/fakes/fake-openai/server.js';
 import { launchGateway } from '../../support/gateway.js';
 import { bodyOf, type Call, caller, type Row, recordOf } from '../../support/rest.js';
 import { eventsIn } from '../messages/messages.fixture.js';
 import { streamOf, wholeOf } from './spelled-answers.js';
 
-const MODEL = 'google/gemini-3-pro-preview';
+const UPSTREAM = 'gemini-3-pro-preview';
+const MODEL = `google/${UPSTREAM}`;
 
 /** The host's id has a character that clients of Messages are not given. */
 const ID = 'function-call:1';
@@ -65,26 +67,26 @@ const DETAIL = { type: 'reasoning.encrypted', data: 'c2ln', id: ID, format: 'goo
 const ASKED = { role: 'user', content: 'Look twice.' };
 const FUNCTION = { name: 'look', parameters: { type: 'object', properties: { at: { type: 'integer' } } } };
 
-let fake: FakeOpenAi;
+let fake: FakeProvider;
 let use: Call;
 let stopGateway = async () => {};
 let stopFake = async () => {};
 
 beforeAll(async () => {
-  fake = await startFakeOpenAi((end) => {
+  const slug = 'google-ai-studio';
+  fake = await startFakeHost(slug, (end) => {
     stopFake = end;
   });
-  const slug = 'google-ai-studio';
   const gateway = await launchGateway({
     env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' },
     catalog: {
       providers: [{ slug, name: 'Google', adapter: 'openai', base_url: fake.baseUrl }],
-      models: [demoModel(MODEL, [{ provider: slug, upstream_model_id: 'm' }])],
+      models: [demoModel(MODEL, [{ provider: slug, upstream_model_id: UPSTREAM }])],
     },
   });
   stopGateway = gateway.stop;
   const manage = caller(gateway, gateway.managementKey);
-  recordOf(await manage('POST', '/byok', { provider: slug, key: FAKE_API_KEY }));
+  recordOf(await manage('POST', '/byok', { provider: slug, key: 'AIza-fake-0123456789abcdef' }));
   use = caller(gateway, gateway.apiKey);
 });
 
@@ -94,13 +96,13 @@ afterAll(async () => {
 });
 
 const chat = (plan: FakePlan, messages: readonly object[], more: object = {}) => {
-  fake.plan('m', plan);
+  fake.plan(UPSTREAM, plan);
   const tools = [{ type: 'function', function: FUNCTION }];
   return use('POST', '/chat/completions', { model: MODEL, messages, tools, ...more });
 };
 
 const message = (plan: FakePlan, messages: readonly object[], more: object = {}) => {
-  fake.plan('m', plan);
+  fake.plan(UPSTREAM, plan);
   const tools = [{ name: FUNCTION.name, input_schema: FUNCTION.parameters }];
   return use('POST', '/messages', { model: MODEL, max_tokens: 500, messages, tools, ...more });
 };

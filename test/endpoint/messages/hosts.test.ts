@@ -16,6 +16,8 @@ interface Host {
   readonly key: unknown;
   readonly upstream: string;
   readonly formats?: readonly string[];
+  /** How many requests it got. */
+  count(): number;
   /** The last request: its path, headers and body. */
   last(): { path: string; headers: Readonly<Record<string, unknown>>; text: string } | undefined;
 }
@@ -28,6 +30,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
       base_url: fake.origin,
       key: [{ api_key: ANTHROPIC_KEY, resource_name: 'my-resource', resource_type: 'catalog' }],
       upstream: 'claude-sonnet-4-6',
+      count: () => fake.requests.length,
       last: () => fake.requests.at(-1),
     };
   },
@@ -39,6 +42,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
       key: ANTHROPIC_KEY,
       upstream: 'claude-sonnet-4-6',
       formats: ['messages'],
+      count: () => fake.requests.length,
       last: () => fake.requests.at(-1),
     };
   },
@@ -49,6 +53,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
       base_url: fake.origin,
       key: fake.serviceAccount(),
       upstream: 'claude-sonnet-4-6',
+      count: () => fake.requests.length,
       last: () => fake.requests.at(-1),
     };
   },
@@ -60,6 +65,7 @@ const HOSTS: Readonly<Record<string, () => Promise<Host>>> = {
       base_url: fake.baseUrl,
       key: BEDROCK_KEY,
       upstream: 'eu.anthropic.claude-sonnet-4-6',
+      count: () => fake.requests.length,
       last: () => fake.requests.at(-1),
     };
   },
@@ -157,6 +163,21 @@ describe.each(Object.keys(HOSTS))('Messages at %s', (name) => {
     expect(host.last()?.text).toContain('files_read');
     const { model, messages } = body;
     expect((await use('POST', '/messages/count_tokens', { model, messages, tools })).status).toBe(200);
+  });
+
+  it('with features that are newer than this gateway go through, once where the host says no word about which it lacks', async () => {
+    const { use, host } = await start(name);
+    const known = 'context-management-2025-06-27,interleaved-thinking-2025-05-14';
+    const newer = `${known},something-new-2027-01-01`;
+    for (const stream of [false, true]) {
+      const answer = await use('POST', '/messages', { ...BODY, stream }, { 'anthropic-beta': newer });
+      expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+    }
+    const isNamed = name !== 'amazon-bedrock';
+    const { headers, text } = host.last() ?? {};
+    const sent = isNamed ? headers?.['anthropic-beta'] : JSON.parse(text ?? '{}').anthropic_beta;
+    expect(sent).toEqual(isNamed ? newer : known.split(','));
+    expect(host.count()).toBe(2);
   });
 
   it('are streamed', async () => {

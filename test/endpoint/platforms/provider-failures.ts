@@ -50,7 +50,7 @@ function refusing(status: number, whenAllFail: ProviderFailure['whenAllFail']): 
 
 /** An error in the platform's own format. */
 export function refusalOf(
-  platform: Platform,
+  platform: Pick<Platform, 'fake'>,
   status: number,
 ): { headers?: object; status: number; body: unknown } {
   const message = status === 400 ? INVALID : `A refusal with ${status}`;

@@ -181,7 +181,7 @@ export async function over(
 }
 
 /** Thoughts that Claude did not sign are none of hers, and an answer that she continues may have none: she refuses them. */
-function withoutForeignThoughts(body: JsonObject): JsonObject {
+export function withoutForeignThoughts(body: JsonObject): JsonObject {
   const given = elements(body.messages);
   const end = given.findLastIndex((message) => members(message).role !== 'assistant');
   const isTaken = ({ type, thinking, signature }: JsonObject, at: number) =>

@@ -31,6 +31,13 @@ export interface Failures {
   readonly isLeftOpen?: boolean;
 }
 
+/** A plan, or what makes one of a request that the fake takes. */
+export type Planned<Plan, Body> = Plan | ((body: Body) => Plan);
+
+export function planFor<Plan extends object, Body>(planned: Planned<Plan, Body>, body: Body): Plan {
+  return typeof planned === 'function' ? planned(body) : planned;
+}
+
 /** One request and its answer. */
 export interface Exchange {
   readonly request: IncomingMessage;

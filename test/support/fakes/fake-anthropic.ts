@@ -2,8 +2,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventsOf, wholeMessage } from './fake-anthropic/answer.js';
 import { refusalOf } from './fake-anthropic/errors.js';
-import type { FakePlan, FakeRequest, MessagesCall } from './fake-anthropic/plan.js';
-import { type AtEnd, type Exchange, type FakeServer, jsonOf, startFakeServer } from './fake-server.js';
+import type { FakePlan, FakeRequest, MessagesCall, PlannedMessage } from './fake-anthropic/plan.js';
+import {
+  type AtEnd,
+  type Exchange,
+  type FakeServer,
+  jsonOf,
+  planFor,
+  startFakeServer,
+} from './fake-server.js';
 
 /** The key that the fake takes. */
 export const FAKE_API_KEY = 'sk-ant-api03-fake-0123456789abcdefghij';
@@ -17,31 +24,32 @@ export interface FakeAnthropic extends FakeServer {
   /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
   /** Sets the plans for further requests of this model. */
-  plan(model: string, plan: FakePlan): void;
+  plan(model: string, plan: PlannedMessage): void;
 }
 
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
 export async function startFakeAnthropic(atEnd?: AtEnd): Promise<FakeAnthropic> {
   const requests: FakeRequest[] = [];
-  const plans = new Map<string, FakePlan>();
+  const plans = new Map<string, PlannedMessage>();
   const server = await startFakeServer((exchange) => answer(exchange, requests, plans), atEnd);
   return Object.assign(server, {
     baseUrl: `${server.origin}/v1`,
     requests,
-    plan: (model: string, plan: FakePlan) => void plans.set(model, plan),
+    plan: (model: string, plan: PlannedMessage) => void plans.set(model, plan),
   });
 }
 
 async function answer(
   { request, response, text, send }: Exchange,
   requests: FakeRequest[],
-  plans: ReadonlyMap<string, FakePlan>,
+  plans: ReadonlyMap<string, PlannedMessage>,
 ): Promise<void> {
   const refusal = refusalOf(request, FAKE_API_KEY, text);
   const { method = '', url = '', headers } = request;
   const body: MessagesCall = JSON.parse(/^\{.*\}$/s.test(text) ? text : '{}');
-  requests.push({ method, path: url, headers, text, body });
-  const plan: FakePlan = refusal ?? plans.get(body.model) ?? {};
+  const refused = refusal && JSON.stringify(refusal.body);
+  requests.push({ method, path: url, headers, text, body, refused });
+  const plan: FakePlan = refusal ?? planFor(plans.get(body.model) ?? {}, body);
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   const isText = plan.status !== undefined && typeof plan.body === 'string';

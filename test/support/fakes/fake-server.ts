@@ -1,7 +1,14 @@
 import { onTestFinished } from 'vitest';
 import { type Exchange, type FakeServer, startFailingServer } from './failing-server.js';
 
-export { type Exchange, type Failures, type FakeServer, jsonOf } from './failing-server.js';
+export {
+  type Exchange,
+  type Failures,
+  type FakeServer,
+  jsonOf,
+  type Planned,
+  planFor,
+} from './failing-server.js';
 
 /** Registers a function that stops something; by default it is called after the test. */
 export type AtEnd = (end: () => Promise<void>) => void;

@@ -6,11 +6,12 @@ import {
   type Failures,
   type FakeServer,
   jsonOf,
+  planFor,
   startFakeServer,
 } from './fake-server.js';
 import { PROJECT_ID, serviceAccount } from './fake-vertex/account.js';
 import { type FakeError, googleError } from './fake-vertex/error.js';
-import type { FakePlan, FakeRequest } from './fake-vertex/plan.js';
+import type { FakePlan, FakeRequest, PlannedContent } from './fake-vertex/plan.js';
 import { serviceAt } from './fake-vertex/publishers.js';
 import { tokenRefusal } from './fake-vertex/token.js';
 
@@ -24,7 +25,7 @@ export interface FakeVertex extends FakeServer {
   /** Every token that was issued. */
   readonly tokens: readonly string[];
   /** Sets the plans for further requests of this model. */
-  plan(model: string, plan: FakePlan): void;
+  plan(model: string, plan: PlannedContent): void;
   /** Sets the plans for further requests for tokens. */
   planTokens(plan: TokenPlan): void;
   /** A valid token, without a request. */
@@ -48,7 +49,7 @@ interface State {
   readonly tokenRequests: string[];
   readonly tokens: string[];
   readonly valid: Set<string>;
-  readonly plans: Map<string, FakePlan>;
+  readonly plans: Map<string, PlannedContent>;
   tokenPlan: TokenPlan;
   readonly now: () => number;
 }
@@ -74,7 +75,7 @@ export async function startFakeVertex(now: () => number = Date.now, atEnd?: AtEn
     requests: state.requests,
     tokenRequests: state.tokenRequests,
     tokens: state.tokens,
-    plan: (model: string, plan: FakePlan) => void state.plans.set(model, plan),
+    plan: (model: string, plan: PlannedContent) => void state.plans.set(model, plan),
     planTokens: (plan: TokenPlan) => {
       state.tokenPlan = plan;
     },
@@ -119,15 +120,17 @@ function newToken({ tokens, valid }: State): string {
 async function answer({ request, response, text, send }: Exchange, state: State): Promise<void> {
   const { method = '', url = '', headers } = request;
   const body = /^\{.*\}$/s.test(text) ? JSON.parse(text) : {};
-  state.requests.push({ method, path: url, headers, text, body });
   const [, location, path = ''] =
     /^\/v1\/projects\/fake-project\/locations\/([a-z0-9-]+)\/(.*)$/.exec(url) ?? [];
   const service = serviceAt(path, body, String(headers['anthropic-beta'] ?? ''));
-  const plan = state.plans.get(service?.model ?? '') ?? {};
+  const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
+  const refused = refusalOf(method, token, location, state) ?? bodyRefusal(service);
+  const words = refused && JSON.stringify(refused.body);
+  state.requests.push({ method, path: url, headers, text, body, refused: words });
+  const plan = refused === undefined ? planFor(state.plans.get(service?.model ?? '') ?? {}, body) : {};
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
-  const token = headers.authorization?.replace(/^Bearer /, '') ?? '';
-  const refusal = refusalOf(method, token, location, state) ?? planned(plan) ?? bodyRefusal(service);
+  const refusal = refused ?? planned(plan);
   if (refusal !== undefined || service === undefined) {
     return refuse({ response, send }, plan, refusal ?? googleError(404, 'NOT_FOUND', 'Not found'));
   }

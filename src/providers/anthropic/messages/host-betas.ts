@@ -1,13 +1,13 @@
 /**
  * Beta features of the Messages API at hosts other than Anthropic, which lack some and have other names for some:
- * `docs/messages.md#beta-features`. A feature that is in no table is sent; if it is refused, that is learned.
+ * `docs/messages.md#beta-features`. A feature that is in no table is sent where a refusal names it; then that is learned.
  */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, members, textOf } from '../../../formats/json.js';
 import { withoutBetaMembers } from '../../../formats/messages/betas.js';
 
 export interface HostBetas {
-  readonly absent: ReadonlySet<string>;
+  readonly absent: Pick<ReadonlySet<string>, 'has'>;
   readonly renamed: ReadonlyMap<string, string>;
   /** Features that tools need there, by how the tools' types begin. */
   readonly ofTools: readonly (readonly [beginning: string, beta: string])[];

@@ -79,7 +79,16 @@ const MODELS: Readonly<Record<string, FakeModel>> = {
 /** The names of the models that there are. */
 export const FAKE_MODELS: readonly string[] = Object.keys(MODELS);
 
-/** The model of this name; unknown names behave like older models. */
+/** The date and the version of a model, which Bedrock has in its names. */
+const SNAPSHOT = /-\d{8}(?:-v\d+(?::\d+)?)?$/;
+
+/** The model of this name, of whichever date; unknown names behave like older models. */
 export function fakeModel(name: string): FakeModel {
-  return MODELS[name] ?? { thinking: ['enabled', 'disabled'], takesSampling: true, takesBothSamplings: true };
+  return MODELS[name] ?? MODELS[name.replace(SNAPSHOT, '')] ?? OLDER;
 }
+
+const OLDER: FakeModel = {
+  thinking: ['enabled', 'disabled'],
+  takesSampling: true,
+  takesBothSamplings: true,
+};

@@ -1,4 +1,4 @@
-import type { Failures } from '../fake-server.js';
+import type { Failures, Planned } from '../fake-server.js';
 
 /** The fake's response to one request; by default a normal answer. */
 export interface FakePlan extends Failures {
@@ -36,12 +36,17 @@ export interface FakePlan extends Failures {
   readonly padding?: string;
 }
 
+/** A plan, or what makes one of a request for a message that the fake takes. */
+export type PlannedMessage = Planned<FakePlan, MessagesCall>;
+
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: MessagesCall;
+  /** In which words the fake refused it by its rules. */
+  readonly refused: string | undefined;
 }
 
 /** A block of a message, whatever its type. */

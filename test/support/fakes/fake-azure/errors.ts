@@ -3,9 +3,9 @@
  * OpenAI's members, and since which version: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle.
  */
 import type { IncomingMessage } from 'node:http';
-import { bodyRefusal, type FakeError, unknownArgument } from '../fake-openai/errors.js';
+import { azure } from '../../strict/hosts/azure.js';
+import { bodyRefusal, type FakeError, parse, unknownArgument } from '../fake-openai/errors.js';
 import type { ChatCall } from '../fake-openai/plan.js';
-import { reasoningModelRefusal } from '../fake-openai/reasoning-models.js';
 
 /** What errors of a resource depend on. */
 export interface FakeResource {
@@ -39,16 +39,14 @@ export function azureRefusal(
   if (method !== 'POST' || !isPath || (version === null && pathname !== UNDATED_PATH)) {
     return error(404, '404', 'Resource not found');
   }
-  const refusal = bodyRefusal(text);
-  if (refusal !== undefined) return refusal;
-  if (text.includes('"cache_control"')) return unknownArgument('cache_control');
-  const call: ChatCall = JSON.parse(text);
+  const call = parse(text);
+  if (call === undefined) return bodyRefusal(text, azure);
   const deployment = deploymentOf(url, call);
   if (!deployments.has(deployment)) return error(404, 'DeploymentNotFound', NOT_DEPLOYED);
   if (OLD_FOR_REASONING.test(version ?? '') && /^o\d/.test(deployment))
     return error(400, 'BadRequest', TOO_OLD);
-  const unsupported = reasoningModelRefusal(deployment, call);
-  if (unsupported !== undefined) return unsupported;
+  const refusal = bodyRefusal(text, azure, deployment);
+  if (refusal !== undefined) return refusal;
   const isOld = version !== null && version < '2024-09-01';
   return isOld && call.stream_options !== undefined ? unknownArgument('stream_options') : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Failures } from '../failing-server.js';
+import type { Failures, Planned } from '../failing-server.js';
 import type { FakeBlock } from '../fake-anthropic/plan.js';
 import type { FakeCall } from '../fake-openai/plan.js';
 
@@ -36,6 +36,9 @@ export interface FakePlan extends Failures {
   readonly isEndless?: boolean;
 }
 
+/** A plan, or what makes one of a request that the fake takes. */
+export type PlannedConverse = Planned<FakePlan, ConverseCall>;
+
 /** A frame of a stream: an event, or what comes instead of one. */
 export interface FakeFrame {
   readonly event?: string;
@@ -53,6 +56,8 @@ export interface FakeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: ConverseCall;
+  /** In which words the fake refused it by its rules. */
+  readonly refused: string | undefined;
 }
 
 /** The members that the fake reads. */

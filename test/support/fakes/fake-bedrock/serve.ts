@@ -1,11 +1,11 @@
 /** A local Bedrock: its operations Converse and InvokeModel as the official client knows it, with failures by plan. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Exchange, type FakeServer, jsonOf, startFailingServer } from '../failing-server.js';
+import { type Exchange, type FakeServer, jsonOf, planFor, startFailingServer } from '../failing-server.js';
 import { framesOf, wholeAnswer } from './answer.js';
 import { type FakeAccount, refusalOf } from './errors.js';
 import { encodeFrame } from './frames.js';
 import { invokedAnswer, invokedFrames, invokeViolation } from './invoke.js';
-import type { FakePlan, FakeRequest } from './plan.js';
+import type { FakePlan, FakeRequest, PlannedConverse } from './plan.js';
 
 /** The access key that the fake takes, in every region. */
 export const FAKE_ACCESS_KEY = {
@@ -30,7 +30,7 @@ export interface FakeBedrock extends Omit<FakeServer, 'origin'> {
   /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
   /** Sets the plans for further requests of this model. */
-  plan(model: string, plan: FakePlan): void;
+  plan(model: string, plan: PlannedConverse): void;
 }
 
 /** Starts a fake that ends when it is closed. */
@@ -38,13 +38,13 @@ export async function serveFakeBedrock(
   now: () => number = Date.now,
 ): Promise<FakeBedrock & { close(): Promise<void> }> {
   const requests: FakeRequest[] = [];
-  const plans = new Map<string, FakePlan>();
+  const plans = new Map<string, PlannedConverse>();
   const server = await startFailingServer((exchange) => answer(exchange, { requests, plans, now }));
   return Object.assign(server, {
     baseUrl: server.origin,
     regionalBaseUrl: `${server.origin}/regions/{region}`,
     requests,
-    plan: (model: string, plan: FakePlan) => void plans.set(model, plan),
+    plan: (model: string, plan: PlannedConverse) => void plans.set(model, plan),
   });
 }
 
@@ -55,7 +55,7 @@ const ACCOUNT: FakeAccount = {
 
 interface Told {
   readonly requests: FakeRequest[];
-  readonly plans: ReadonlyMap<string, FakePlan>;
+  readonly plans: ReadonlyMap<string, PlannedConverse>;
   readonly now: () => number;
 }
 
@@ -76,8 +76,9 @@ async function answer(
     now(),
   );
   const body = parse(text);
-  requests.push({ method, path: url, region, modelId: modelId ?? '', headers, text, body });
-  const plan: FakePlan = refusal ?? plans.get(modelId ?? '') ?? {};
+  const refused = refusal && JSON.stringify(refusal.body);
+  requests.push({ method, path: url, region, modelId: modelId ?? '', headers, text, body, refused });
+  const plan: FakePlan = refusal ?? planFor(plans.get(modelId ?? '') ?? {}, body);
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   response.sendDate = false;

@@ -3,7 +3,7 @@
  * (`ChatCompletion`, `ChatCompletionChunk`, `CompletionUsage`); `reasoning_content` is what hosts add that copy the format
  * (https://api-docs.deepseek.com/guides/thinking_mode).
  */
-import type { ChatCall, FakeCall, FakePlan } from './plan.js';
+import type { ChatCall, FakeCall, FakePlan, ReasoningForm } from './plan.js';
 
 const CREATED = 1_760_000_000;
 const FINGERPRINT = 'fp_fake';
@@ -11,35 +11,28 @@ const TOOL_INPUT = { city: 'Zürich' };
 
 /** The answer in one piece. */
 export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
+  const text = wordsOf(call, plan).join('');
+  const calls = callsOf(call, plan);
+  const content = calls.length === 0 ? text : text || null;
   const message = {
     role: 'assistant',
-    content: wordsOf(call, plan).join(''),
+    content,
     refusal: null,
     annotations: [],
+    ...reasoningOf(plan, content),
+    ...(calls.length > 0 && { tool_calls: calls.map((one) => toolCall(one, JSON.stringify(one.input))) }),
   };
-  const calls = callsOf(call, plan);
-  const choice =
-    calls.length === 0
-      ? { message: { ...message, ...reasoningOf(plan) }, finish_reason: finishOf(call, plan) }
-      : {
-          message: {
-            ...message,
-            ...reasoningOf(plan),
-            content: message.content || null,
-            tool_calls: calls.map((one) => toolCall(one, JSON.stringify(one.input))),
-          },
-          finish_reason: 'tool_calls',
-        };
+  const finish_reason = calls.length === 0 ? finishOf(call, plan) : 'tool_calls';
   return {
     ...head(call, 'chat.completion'),
-    choices: indices(call).map((index) => ({ index, ...choice, logprobs: null })),
+    choices: indices(call).map((index) => ({ index, message, finish_reason, logprobs: null })),
     usage: usageOf(call, plan),
   };
 }
 
 /** The chunks of the answer, the usage last if requested. */
 export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
-  const isMetered = call.stream_options?.include_usage === true;
+  const isMetered = plan.isMetered === true || call.stream_options?.include_usage === true;
   const isPadded = call.stream_options?.include_obfuscation !== false;
   const chunk = (choices: readonly object[]) => ({
     ...head(call, 'chat.completion.chunk'),
@@ -64,8 +57,14 @@ function textPieces(call: ChatCall, plan: FakePlan): object[] {
   return wordsOf(call, plan).map((content) => ({ content }));
 }
 
-function thoughtPieces({ reasoning = [] }: FakePlan): object[] {
-  return reasoning.map((reasoning_content) => ({ reasoning_content }));
+function thoughtPieces({ reasoning = [], reasoningAs }: FakePlan): object[] {
+  return reasoning.map((text) => thought(text, reasoningAs));
+}
+
+function thought(text: string, form: ReasoningForm = 'reasoning_content'): object {
+  return form === 'parts'
+    ? { content: [{ type: 'thinking', thinking: [{ type: 'text', text }] }] }
+    : { [form]: text };
 }
 
 /** The arguments follow piece by piece. */
@@ -127,8 +126,11 @@ function finishOf(call: ChatCall, { words = [] }: FakePlan): string {
   return words.length > limitOf(call) ? 'length' : 'stop';
 }
 
-function reasoningOf({ reasoning }: FakePlan): object {
-  return reasoning === undefined ? {} : { reasoning_content: reasoning.join('') };
+function reasoningOf({ reasoning, reasoningAs }: FakePlan, content: string | null): object {
+  if (reasoning === undefined) return {};
+  const thoughts = thought(reasoning.join(''), reasoningAs) as { content?: readonly object[] };
+  if (thoughts.content === undefined) return thoughts;
+  return { content: [...thoughts.content, ...(content === null ? [] : [{ type: 'text', text: content }])] };
 }
 
 function usageOf(call: ChatCall, plan: FakePlan): object {

@@ -1,4 +1,4 @@
-import type { Failures } from '../failing-server.js';
+import type { Failures, Planned } from '../failing-server.js';
 
 /** The fake's response to one request; by default a normal answer. */
 export interface FakePlan extends Failures {
@@ -9,6 +9,10 @@ export interface FakePlan extends Failures {
   /** The words of the answer, each a chunk and a token. */
   readonly words?: readonly string[];
   readonly reasoning?: readonly string[];
+  /** How the host has these: in a member of their own, or as parts of the content. */
+  readonly reasoningAs?: ReasoningForm;
+  /** Streams tell their usage unasked. */
+  readonly isMetered?: boolean;
   /** How often the first tool is called, where there is one. */
   readonly toolCalls?: number;
   /** All calls of the answer, instead of the default ones; an answer may have words beside them. */
@@ -39,6 +43,12 @@ export interface FakePlan extends Failures {
   readonly keepAlives?: number;
 }
 
+/** https://docs.mistral.ai/capabilities/reasoning has parts; which hosts have which member is in docs/providers/openai-compatible.md. */
+export type ReasoningForm = 'reasoning_content' | 'reasoning' | 'parts';
+
+/** A plan, or what makes one of a request that the fake takes. */
+export type PlannedChat = Planned<FakePlan, ChatCall>;
+
 /** A call of a function. */
 export interface FakeCall {
   readonly id: string;
@@ -52,6 +62,8 @@ export interface FakeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: ChatCall;
+  /** In which words the fake refused it by its rules. */
+  readonly refused: string | undefined;
 }
 
 /** The members that the fake reads. */

@@ -1,9 +1,16 @@
 /** A local provider with a variant of OpenAI's format, with failures by plan. */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AtEnd, type Exchange, type FakeServer, jsonOf, startFakeServer } from '../fake-server.js';
+import {
+  type AtEnd,
+  type Exchange,
+  type FakeServer,
+  jsonOf,
+  planFor,
+  startFakeServer,
+} from '../fake-server.js';
 import type { FakeError } from './errors.js';
-import type { ChatCall, FakePlan, FakeRequest } from './plan.js';
+import type { ChatCall, FakePlan, FakeRequest, PlannedChat } from './plan.js';
 
 /** What differs between providers. */
 export interface FakeFormat {
@@ -24,7 +31,7 @@ export interface FakeProvider extends Omit<FakeServer, 'origin'> {
   /** Every request, in order. */
   readonly requests: readonly FakeRequest[];
   /** Sets the plans for further requests of this model: each plan once, then the last one. */
-  plan(model: string, ...plans: FakePlan[]): void;
+  plan(model: string, ...plans: PlannedChat[]): void;
   /** The same for requests with this bearer key, which is accepted from now on; takes precedence over the model's plans. */
   planKey(key: string, ...plans: FakePlan[]): void;
 }
@@ -32,12 +39,12 @@ export interface FakeProvider extends Omit<FakeServer, 'origin'> {
 /** Starts a fake that ends with the test, or when `atEnd` says so. */
 export async function startFakeProvider(format: FakeFormat, atEnd?: AtEnd): Promise<FakeProvider> {
   const requests: FakeRequest[] = [];
-  const plans = new Map<string, FakePlan[]>();
+  const plans = new Map<string, PlannedChat[]>();
   const server = await startFakeServer((exchange) => answer(exchange, format, requests, plans), atEnd);
   return Object.assign(server, {
     baseUrl: `${server.origin}${format.root}`,
     requests,
-    plan: (model: string, ...next: FakePlan[]) => void plans.set(model, next),
+    plan: (model: string, ...next: PlannedChat[]) => void plans.set(model, next),
     planKey: (key: string, ...next: FakePlan[]) => void plans.set(`Bearer ${key}`, next),
   });
 }
@@ -46,15 +53,16 @@ async function answer(
   exchange: Exchange,
   format: FakeFormat,
   requests: FakeRequest[],
-  plans: ReadonlyMap<string, FakePlan[]>,
+  plans: ReadonlyMap<string, PlannedChat[]>,
 ): Promise<void> {
   const { request, response, text, send } = exchange;
   const { method = '', url = '', headers } = request;
   const keyed = plans.get(headers.authorization ?? '');
   const refusal = keyed === undefined ? format.refusalOf(request, text) : undefined;
   const body = refusal?.status === 400 ? {} : JSON.parse(text || '{}');
-  requests.push({ method, path: url, headers, text, body });
-  const plan: FakePlan = refusal ?? next(keyed ?? plans.get(format.modelOf(url, body)) ?? []);
+  const refused = refusal && JSON.stringify(refusal.body);
+  requests.push({ method, path: url, headers, text, body, refused });
+  const plan: FakePlan = refusal ?? planFor(next(keyed ?? plans.get(format.modelOf(url, body)) ?? []), body);
   if (plan.delayMs !== undefined) await sleep(plan.delayMs);
   if (plan.reset === true) return void request.socket.destroy();
   if (plan.status !== undefined) return refuse(exchange, plan, plan.status);
@@ -70,7 +78,7 @@ async function answer(
   return send(plan, eventsOf(plan, plan.chunks ?? format.chunksOf(body, plan)));
 }
 
-function next(plans: FakePlan[]): FakePlan {
+function next(plans: PlannedChat[]): PlannedChat {
   return (plans.length > 1 ? plans.shift() : plans[0]) ?? {};
 }
 

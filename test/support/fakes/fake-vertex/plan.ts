@@ -1,5 +1,5 @@
 import type { FakeBlock } from '../fake-anthropic/plan.js';
-import type { Failures } from '../fake-server.js';
+import type { Failures, Planned } from '../fake-server.js';
 
 /** The fake's response to one request; by default a normal answer. */
 export interface FakePlan extends Failures {
@@ -36,12 +36,17 @@ export interface FakePlan extends Failures {
   readonly isBlankLineMissing?: boolean;
 }
 
+/** A plan, or what makes one of a request that the fake takes. */
+export type PlannedContent = Planned<FakePlan, GenerateCall>;
+
 export interface FakeRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
   readonly body: GenerateCall;
+  /** In which words the fake refused it by its rules. */
+  readonly refused: string | undefined;
 }
 
 /** A part of a content, as far as the fake reads it. */
