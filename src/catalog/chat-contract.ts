@@ -12,8 +12,8 @@ export const TOOL_NAME_FORMS = ['any', 'plain', 'dotted'] as const;
 /** `word`: a letter or `_`. */
 export const TOOL_NAME_STARTS = ['any', 'word'] as const;
 
-/** `start`: before everything else. `one`: a single message, before everything else. */
-export const SYSTEM_POSITIONS = ['any', 'start', 'one'] as const;
+/** `start`: before everything else. `one`: a single message, before everything else. `none`: nowhere. */
+export const SYSTEM_POSITIONS = ['any', 'start', 'one', 'none'] as const;
 
 /** What a chat that ends with a message of the assistant's must have for the model to continue it. */
 export const PREFILLS = ['taken', 'refused', 'prefix', 'partial'] as const;
@@ -77,6 +77,8 @@ export interface ChatContract {
   readonly maxToolName: number | null;
   /** Characters. */
   readonly minToolName: number;
+  /** Characters of a tool's description; null = any number. The rest stands in that of its arguments. */
+  readonly maxToolDescription: number | null;
   readonly system: (typeof SYSTEM_POSITIONS)[number];
   /** Whether messages of the user and of the assistant take turns. */
   readonly alternates: boolean;
@@ -191,6 +193,7 @@ export const LENIENT_CHAT: ChatContract = {
   toolNameStart: 'any',
   maxToolName: null,
   minToolName: 0,
+  maxToolDescription: null,
   system: 'any',
   alternates: false,
   userFirst: false,

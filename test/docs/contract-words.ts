@@ -34,11 +34,13 @@ const CONTRACT_WORDS: Words = {
     form === 'word' ? 'names of tools begin with a letter or `_`' : 'names of tools begin anyhow',
   maxToolName: orAny('characters in names of tools'),
   minToolName: (count) => `at least ${count} characters in names of tools`,
+  maxToolDescription: orAny('characters in descriptions of tools'),
   system: (where) =>
     ({
       any: 'system messages anywhere',
       start: 'system messages at the start',
       one: 'one system message, at the start',
+      none: 'no system messages',
     })[where],
   alternates: yes('user and assistant take turns', 'turns in any order'),
   userFirst: yes('the user speaks first', 'anybody speaks first'),

@@ -65,6 +65,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   toolNameStart: word(TOOL_NAME_STARTS),
   maxToolName: count,
   minToolName: (at) => at.integer(0),
+  maxToolDescription: count,
   system: word(SYSTEM_POSITIONS),
   alternates: flag,
   userFirst: flag,

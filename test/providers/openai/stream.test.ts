@@ -165,6 +165,9 @@ describe('the chunks of a stream', () => {
     ['function_call', 'tool_calls'],
     ['content_filter', 'content_filter'],
     ['end_of_sequence', 'stop'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['content_filter: RECITATION', 'content_filter'],
+    ['of: nothing known', 'stop'],
   ])('finish by %s as %s', (native, reason) => {
     expect(readAll(chunk({}, native)).at(-1)).toEqual({
       type: 'finish',
@@ -174,9 +177,12 @@ describe('the chunks of a stream', () => {
     });
   });
 
-  it.each(['error', 'insufficient_system_resource'])('that finish by %s are a broken answer', (native) => {
-    expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
-  });
+  it.each(['error', 'insufficient_system_resource', 'function_call_filter: MALFORMED_FUNCTION_CALL'])(
+    'that finish by %s are a broken answer',
+    (native) => {
+      expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
+    },
+  );
 
   it('may be unusual: no choices, no delta, empty reasons, filter results before and after the answer', () => {
     const filters = { choices: [], prompt_filter_results: [{}], id: '', model: '' };

@@ -43,6 +43,27 @@ export function toolNames(
   };
 }
 
+/** Descriptions of functions have no more characters than this. */
+export function descriptionLength(
+  evidence: Evidence,
+  most: number,
+  words: (path: string, length: number) => string,
+): Rule {
+  const long = 'x'.repeat(most + 1);
+  return {
+    ...evidence,
+    refuses: `Descriptions of functions of more than ${most} characters.`,
+    example: { refused: withTool({ description: long }), taken: withTool({ description: long.slice(1) }) },
+    violation: (body) => {
+      const wrong = placesOf(body, 'function').find(
+        ({ value }) => String(value.description ?? '').length > most,
+      );
+      if (wrong === undefined) return undefined;
+      return words(`${wrong.path}.description`, String(wrong.value.description).length);
+    },
+  };
+}
+
 /** The model has no tools at all. */
 export function noTools(evidence: Evidence, words: string): Rule {
   return {

@@ -7,6 +7,7 @@ import { withAllowedTools } from '../../common/allowed-tools.js';
 import { fittedSchema } from '../schema/schemas.js';
 import { canBeStrict } from '../schema/strict.js';
 import { type ChatCall, mapped, refused, type Step, withBody, without } from '../step.js';
+import { describedWithin } from './descriptions.js';
 
 export const fitTools: Step = (call, contract) => {
   const { tools } = call.body;
@@ -14,7 +15,11 @@ export const fitTools: Step = (call, contract) => {
   if (tools.length === 0) return contract.emptyTools ? call : withoutTools(call);
   const { maxTools } = contract;
   if (maxTools !== null && tools.length > maxTools) throw refused(call, 'tools', `at most ${maxTools}`);
-  const fitted = mapped(tools as readonly ChatTool[], (tool, at) => fittedTool(tool, contract, call, at));
+  const fitted = mapped(tools as readonly ChatTool[], (tool, at) =>
+    describedWithin(fittedTool(tool, contract, call, at), contract, () =>
+      call.onAdapted?.(`tools[${at}].function.description`, 'changed'),
+    ),
+  );
   return withTakenChoice(withBody(call, { tools: fitted }), contract);
 };
 

@@ -13,6 +13,7 @@ export const ALIBABA: ContractRow = {
       minTopP: 0.001,
     }),
     fact('https://github.com/cloudwego/eino/issues/994', 'reported', { forcedWhileThinking: false }),
+    fact('https://github.com/HKUDS/nanobot/issues/1487', 'reported', { parsedArguments: true }),
   ],
   models: [
     {
@@ -42,6 +43,7 @@ export const DEEPSEEK: ContractRow = {
       },
     ),
     fact('https://github.com/carlrobertoh/ProxyAI/issues/834', 'reported', { emptyContents: 'filled' }),
+    fact('https://github.com/farion1231/cc-switch/issues/5490', 'reported', { parametersNeeded: true }),
     fact('https://github.com/llm-exe/llm-exe/issues/662', 'reported', { schemaFormat: false }),
     fact('https://github.com/browserbase/stagehand/issues/1204', 'reported', { jsonByWord: true }),
     fact('https://api-docs.deepseek.com/api/create-chat-completion', 'documented', {
