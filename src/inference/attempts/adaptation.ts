@@ -109,9 +109,14 @@ class AdaptedCalls<T> {
     return this.#attempt.make((call) => {
       const { call: sent, adapted } = adaptCall(call, this.#leftOut, this.#refusals);
       this.sent = sent;
-      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name, this.#refusals));
+      for (const name of adapted) this.#tell(name);
       return sent;
     });
+  }
+
+  #tell(name: string): void {
+    if (this.#refusals.featureOf(name)?.isToldByCall === true) return;
+    this.#attempt.adapted.add(name, adaptationOf(name, this.#refusals));
   }
 
   leaveOut(members: readonly RefusedMember[]): void {

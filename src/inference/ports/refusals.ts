@@ -34,6 +34,8 @@ export interface CallFeature {
   readonly kind: string;
   /** How a call without it is made. */
   readonly adaptation: Adaptation;
+  /** Whether a call without it tells by itself what of the chat it changes. */
+  readonly isToldByCall?: true;
   /** The names of the features that a call uses. */
   namesIn(call: UpstreamCall): readonly string[];
   /** The call without the feature; the same call if it does not use it. */

@@ -7,6 +7,7 @@ import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
+import { isReport } from '../host/error-report.js';
 import { reportedFailure, responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
 import type { AnswerRules } from './answer-rules.js';
@@ -73,8 +74,9 @@ class ChatDataReader implements DataReader {
  * choice.
  */
 function throwReported(answer: JsonObject): void {
-  const error = answer.object === 'error' ? answer : (answer.error ?? errorInChoice(answer));
+  const error = answer.error ?? errorInChoice(answer);
   if (error) throw reportedFailure(error);
+  if (answer.object === 'error' || isReport(answer)) throw reportedFailure(answer);
 }
 
 function errorInChoice({ choices }: JsonObject): unknown {

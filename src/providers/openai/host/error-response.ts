@@ -5,6 +5,7 @@ import { accountKind, type WordedKind, wordedAs } from '../../common/account-ref
 import { type ErrorResponse, errorJson, plainText } from '../../common/error-response.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
+import { contractPhraseIn } from './learned-contract.js';
 
 /** The failure of a response with an error status; `now` in Unix milliseconds. */
 export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
@@ -29,11 +30,25 @@ function failureOf(report: ErrorReport, status: number, retryAfter: number | nul
   });
 }
 
+/** Sources: `docs/providers/README.md#refused-content`. */
 const FILTER_WORDS: ReadonlySet<string> = new Set([
   'content_filter',
   'ResponsibleAIPolicyViolation',
   'content_policy_violation',
+  'data_inspection_failed',
+  'DataInspectionFailed',
+  '1301',
+  'sensitive_words_detected',
+  'base_resp.1026',
+  'base_resp.1027',
 ]);
+
+/** Sentences of hosts that have no word for it. */
+const FILTER_TEXT =
+  /^content exists risk|content violates usage guidelines|DataInspectionFailed|your input was flagged/i;
+
+/** A server could not render the conversation by its model's template, although it says that it failed itself. */
+const TEMPLATE = /jinja exception|error rendering prompt with jinja template|chat template error/i;
 
 /** The model wrote no valid call, or no valid JSON: the same request may be answered next time, or by another provider. */
 const MODEL_WORDS: ReadonlySet<string> = new Set([
@@ -48,8 +63,19 @@ export function kindOfReport(
 ): WordedKind {
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
   if (words.some((word) => MODEL_WORDS.has(word))) return { kind: 'upstream_error', phrase: null };
+  const said = kindOfMessage(message ?? '', status);
+  if (said !== undefined) return said;
   const told = isPassing ? undefined : accountKind({ status, words, message });
   return told ?? { kind: kindOfStatus(status), phrase: null };
+}
+
+/** What the words alone say: a filter that refused the content, or a conversation that a server of one's own can't take. */
+function kindOfMessage(message: string, status: number): WordedKind | undefined {
+  const [filtered] = FILTER_TEXT.exec(message) ?? [];
+  if (filtered !== undefined) return { kind: 'content_filter', phrase: filtered };
+  if (status < 500) return undefined;
+  const phrase = contractPhraseIn(message) ?? TEMPLATE.exec(message)?.[0];
+  return phrase === undefined ? undefined : { kind: 'invalid_request', phrase };
 }
 
 /** Statuses of errors that do not name one. */
@@ -59,6 +85,11 @@ const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limited', 429],
   ['RESOURCE_EXHAUSTED', 429],
   ['insufficient_quota', 429],
+  ['base_resp.1002', 429],
+  ['base_resp.1004', 401],
+  ['base_resp.2049', 401],
+  ['base_resp.1008', 402],
+  ['base_resp.2013', 400],
   ['content_filter', 400],
   ['context_length_exceeded', 400],
   ['invalid_request_error', 400],

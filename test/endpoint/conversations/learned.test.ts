@@ -1,0 +1,213 @@
+/** Own servers that say what they take only by refusing it: `docs/providers/README.md#conversations-that-are-learned-from`. */
+import { describe, expect, it } from 'vitest';
+import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
+import { generation, MODES, type ProvidersGateway, startProviders } from '../../support/providers.js';
+import type { Row } from '../../support/rest.js';
+
+type Message = { readonly role: string; readonly content?: unknown; readonly tool_calls?: readonly Row[] };
+type Sent = { readonly messages: readonly Message[]; readonly [member: string]: unknown };
+
+const says = (role: string, content: unknown = 'Hello'): Message => ({ role, content });
+const CALLING: Message = {
+  role: 'assistant',
+  tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+};
+const RESULT: Message = { ...says('tool', 'done'), ...{ tool_call_id: 'c1' } };
+const LOOK = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } };
+
+const isTurn = ({ role, tool_calls }: Message) =>
+  role === 'user' || (role === 'assistant' && (tool_calls?.length ?? 0) === 0);
+const alternates = (messages: readonly Message[]) =>
+  messages.every(({ role }, at) => (role === 'user') === (at % 2 === 0));
+
+const vllm = (message: string): FakePlan => ({
+  status: 400,
+  body: { object: 'error', message, type: 'BadRequestError', param: null, code: 400 },
+});
+const llama = (words: string, status = 500): FakePlan => ({
+  status,
+  body: { error: { code: status, message: `... Error: Jinja Exception: ${words}`, type: 'server_error' } },
+});
+
+/** A server: its words, whether it takes a request, and requests that it refuses. */
+interface Server {
+  readonly refusal: FakePlan;
+  readonly takes: (sent: Sent) => boolean;
+  readonly refused: Partial<Sent>;
+  /** What is told to be changed. */
+  readonly adapted: readonly string[];
+}
+
+const inTurn = (messages: readonly Message[]) =>
+  alternates((messages[0]?.role === 'system' ? messages.slice(1) : messages).filter(isTurn)) &&
+  messages.every(({ role }, at) => role !== 'system' || at === 0);
+
+const SERVERS: Readonly<Record<string, Server>> = {
+  'Gemma 2 at vLLM, which has no system role': {
+    refusal: vllm('System role not supported'),
+    takes: ({ messages }) => messages.every(({ role }) => role !== 'system') && alternates(messages),
+    refused: { messages: [says('system', 'Be brief'), says('user'), says('assistant'), says('user')] },
+    adapted: ['messages'],
+  },
+  'Devstral at llama.cpp, whose roles must alternate': {
+    refusal: llama(
+      'After the optional system message, conversation roles must alternate user and assistant roles except for tool calls and results.',
+    ),
+    takes: ({ messages }) => inTurn(messages),
+    refused: {
+      messages: [says('system'), says('user', 'One'), says('user', 'Two'), CALLING, RESULT, says('user')],
+      tools: [LOOK],
+    },
+    adapted: ['messages'],
+  },
+  'Qwen at vLLM, whose system message is the first': {
+    refusal: vllm('System message must be at the beginning.'),
+    takes: ({ messages }) => messages.every(({ role }, at) => role !== 'system' || at === 0),
+    refused: { messages: [says('system'), says('user'), says('assistant'), says('system'), says('user')] },
+    adapted: ['messages'],
+  },
+  'Qwen at Ollama, which calls that its own failure': {
+    refusal: { status: 500, body: { error: { message: 'system message must be at the beginning' } } },
+    takes: ({ messages }) => messages.every(({ role }, at) => role !== 'system' || at === 0),
+    refused: { messages: [says('system'), says('system'), says('user')] },
+    adapted: ['messages'],
+  },
+  'a model that thinks at llama.cpp, which begins its answers itself': {
+    refusal: llama('Assistant response prefill is incompatible with enable_thinking.', 400),
+    takes: ({ messages }) => messages.at(-1)?.role !== 'assistant',
+    refused: { messages: [says('user'), says('assistant', 'Wrapping up:')] },
+    adapted: ['messages'],
+  },
+  'arguments at vLLM, which reads those of the history': {
+    refusal: vllm("Expecting ',' delimiter: line 1 column 54 (char 53)"),
+    takes: ({ messages }) =>
+      messages.every(({ tool_calls = [] }) =>
+        tool_calls.every((call) => isJson(String((call.function as Row).arguments))),
+      ),
+    refused: {
+      messages: [
+        says('user'),
+        {
+          ...CALLING,
+          tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": "' } }],
+        },
+        RESULT,
+      ],
+      tools: [LOOK],
+    },
+    adapted: ['messages.tool_calls'],
+  },
+  'an older Ollama, whose contents are texts': {
+    refusal: vllm(
+      'json: cannot unmarshal array into Go struct field Message.messages.content of type string',
+    ),
+    takes: ({ messages }) => messages.every(({ content }) => !Array.isArray(content)),
+    refused: {
+      messages: [
+        says('user', [
+          { type: 'text', text: 'One' },
+          { type: 'text', text: 'Two' },
+        ]),
+      ],
+    },
+    adapted: [],
+  },
+  'LM Studio, which can’t be told which tool to call': {
+    refusal: {
+      status: 400,
+      body: { error: "Invalid tool_choice type: 'object'. Supported string values: none, auto, required" },
+    },
+    takes: ({ tool_choice }) => typeof tool_choice !== 'object',
+    refused: {
+      messages: [says('user')],
+      tools: [LOOK, { type: 'function', function: { ...LOOK.function, name: 'other' } }],
+      tool_choice: { type: 'function', function: { name: 'look' } },
+    },
+    adapted: ['tool_choice'],
+  },
+  'LM Studio, which has no JSON without a schema': {
+    refusal: { status: 400, body: { error: "'response_format.type' must be 'json_schema' or 'text'" } },
+    takes: ({ response_format }) => response_format === undefined,
+    refused: { messages: [says('user')], response_format: { type: 'json_object' } },
+    adapted: ['response_format'],
+  },
+  'a model without schemas at Groq': {
+    refusal: {
+      status: 400,
+      body: { error: { message: 'This model does not support response format `json_schema`.' } },
+    },
+    takes: ({ response_format }) => (response_format as Row | undefined)?.type !== 'json_schema',
+    refused: {
+      messages: [says('user')],
+      response_format: { type: 'json_schema', json_schema: { name: 'a', schema: { type: 'object' } } },
+    },
+    adapted: ['response_format'],
+  },
+};
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+const sentTo = ({ alpha }: ProvidersGateway): Sent[] => alpha.requests.map(({ text }) => JSON.parse(text));
+
+describe('a server that refuses a conversation is sent one that it takes, and is remembered', () => {
+  it.each(
+    Object.entries(SERVERS).flatMap(([name, server]) => MODES.map((mode) => [name, mode, server] as const)),
+  )('%s, %s', async (_, mode, { refusal, takes, refused, adapted }) => {
+    const gateway = await startProviders('BYOK keys');
+    gateway.alpha.plan('m', refusal, {});
+    const heard = await gateway.ask(mode, refused);
+    expect(heard).toMatchObject({ status: 200, provider: 'alpha' });
+    const { provider_responses } = await generation(gateway, heard);
+    const told = (provider_responses as Row[]).map((one) => one.adapted ?? []);
+    expect(told).toEqual([adapted]);
+    expect(sentTo(gateway).map(takes)).toEqual([false, true]);
+    expect(await gateway.ask(mode, refused)).toMatchObject({ status: 200, provider: 'alpha' });
+    expect(sentTo(gateway).slice(2).map(takes)).toEqual([true]);
+    const plain = { messages: [says('user', 'Plain')] };
+    await gateway.ask(mode, plain);
+    expect(sentTo(gateway).at(-1)).toMatchObject(plain);
+    expect(await gateway.ask(mode, refused)).toMatchObject({ status: 200 });
+    expect(sentTo(gateway).slice(-1).map(takes)).toEqual([true]);
+  });
+
+  it.each(MODES)('also in Messages, %s', async (mode) => {
+    const gateway = await startProviders('BYOK keys');
+    gateway.alpha.plan(
+      'm',
+      llama('Assistant response prefill is incompatible with enable_thinking.', 400),
+      {},
+    );
+    const answer = await gateway.use('POST', '/messages', {
+      model: 'test/m',
+      max_tokens: 10,
+      stream: mode === 'streamed',
+      messages: [says('user'), says('assistant', 'Wrapping up:')],
+    });
+    expect([answer.status, answer.text.includes('Grüezi')]).toEqual([200, true]);
+    const roles = sentTo(gateway).map(({ messages }) => messages.map(({ role }) => role));
+    expect(roles).toEqual([
+      ['user', 'assistant'],
+      ['user', 'assistant', 'user'],
+    ]);
+  });
+
+  it('but not where the request itself says the words, nor where it must not be adapted', async () => {
+    const words = 'System message must be at the beginning';
+    const ask = async (more: object) => {
+      const gateway = await startProviders('BYOK keys');
+      for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', vllm(words), vllm(words));
+      const heard = await gateway.ask('in one piece', more);
+      return [heard.status, gateway.alpha.requests.length];
+    };
+    const messages = [says('system'), says('user', words), says('system')];
+    expect(await ask({ messages })).toEqual([400, 1]);
+    const others = [says('system'), says('user'), says('system')];
+    expect(await ask({ messages: others, provider: { adapt: false } })).toEqual([400, 1]);
+  });
+});
