@@ -104,6 +104,8 @@ export interface ChatContract {
   readonly mediaInResults: boolean;
   /** Media types of images, judged by their bytes; null = whatever their label says. */
   readonly images: readonly (typeof IMAGE_TYPES)[number][] | null;
+  /** Whether media may be named by their address; where not, they are fetched and sent. */
+  readonly mediaUrls: boolean;
   /** Whether messages may have members that OpenAI's API does not have. */
   readonly extraMembers: boolean;
   /** The `name` of who speaks. */
@@ -208,6 +210,7 @@ export const LENIENT_CHAT: ChatContract = {
   refusals: true,
   mediaInResults: false,
   images: null,
+  mediaUrls: true,
   extraMembers: true,
   names: 'any',
   resultNames: true,

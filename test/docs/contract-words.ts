@@ -70,6 +70,7 @@ const CONTRACT_WORDS: Words = {
   refusals: yes('`refusal` and `audio` of answers', 'no `refusal`, `audio` of answers'),
   mediaInResults: yes('media in results', 'no media in results'),
   images: (types) => (types === null ? 'any images' : `images by their bytes: ${list(types)}`),
+  mediaUrls: yes('media by their address', 'no media by their address'),
   extraMembers: yes('any members of messages', 'no members of messages beyond OpenAI’s'),
   names: (form) =>
     ({

@@ -80,6 +80,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   refusals: flag,
   mediaInResults: flag,
   images: orNull(words(IMAGE_TYPES)),
+  mediaUrls: flag,
   extraMembers: flag,
   names: word(SPEAKER_NAMES),
   resultNames: flag,

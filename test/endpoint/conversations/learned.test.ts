@@ -1,5 +1,7 @@
 /** Own servers that say what they take only by refusing it: `docs/providers/README.md#conversations-that-are-learned-from`. */
-import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { generation, MODES, type ProvidersGateway, startProviders } from '../../support/providers.js';
 import type { Row } from '../../support/rest.js';
@@ -153,6 +155,14 @@ function isJson(text: string): boolean {
   }
 }
 
+/** The address of these bytes. */
+async function serveBytes(bytes: Buffer, type: string): Promise<string> {
+  const server = createServer((_, response) => void response.setHeader('content-type', type).end(bytes));
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/one.png`;
+}
+
 const sentTo = ({ alpha }: ProvidersGateway): Sent[] => alpha.requests.map(({ text }) => JSON.parse(text));
 
 describe('a server that refuses a conversation is sent one that it takes, and is remembered', () => {
@@ -195,6 +205,26 @@ describe('a server that refuses a conversation is sent one that it takes, and is
       ['user', 'assistant'],
       ['user', 'assistant', 'user'],
     ]);
+  });
+
+  it('media that an address names are fetched for a server that does not', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    const media = await serveBytes(png, 'image/png');
+    const gateway = await startProviders('BYOK keys', { env: { BYWAY_ALLOW_PRIVATE_UPSTREAMS: '1' } });
+    gateway.alpha.plan(
+      'm',
+      { status: 400, body: { error: "'url' field must be a base64 encoded image." } },
+      {},
+    );
+    const image = { type: 'image_url', image_url: { url: media } };
+    const heard = await gateway.ask('in one piece', { messages: [says('user', [image])] });
+    expect(heard).toMatchObject({ status: 200, provider: 'alpha' });
+    const urls = sentTo(gateway).map(({ messages }) => JSON.stringify(messages[0]?.content));
+    expect(urls[0]).toContain(media);
+    expect(urls[1]).toContain(`data:image/png;base64,${png.toString('base64')}`);
   });
 
   it('but not where the request itself says the words, nor where it must not be adapted', async () => {

@@ -105,7 +105,7 @@ const asTheyAre = async (body: ChatBody) => body;
 type Formats = HttpProvider<unknown>['formats'];
 
 const PROVIDERS = {
-  openai: openAi({ http: unused }),
+  openai: openAi({ http: unused, inlineMedia: asTheyAre }),
   azure: azure({ http: unused, guardedHttp: unused }),
   anthropic: anthropic({ http: unused }),
   'amazon-bedrock': bedrock({ http: unused, inlineMedia: asTheyAre, clock: unused }),

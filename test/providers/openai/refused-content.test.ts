@@ -139,8 +139,26 @@ describe('accounts that are empty', () => {
   });
 });
 
+describe('a limit of tokens a minute', () => {
+  const said = (requested: number) => ({
+    error: {
+      message: `Request too large for gpt-4o on tokens per min (TPM): Limit 8192, Requested ${requested}.`,
+      type: 'tokens',
+      code: 'rate_limit_exceeded',
+    },
+  });
+
+  it('is about the request where that has more tokens, and passes where it has not', () => {
+    expect(refusal(429, said(9001)).kind).toBe('invalid_request');
+    expect(refusal(429, said(8000)).kind).toBe('rate_limit');
+  });
+});
+
 describe('an error in the place of an answer', () => {
   it.each([
+    ['Alibaba', { code: 'InvalidParameter', message: 'said', request_id: 'r' }, 400, 'invalid_request'],
+    ['Alibaba, a limit', { code: 'Throttling.RateQuota', message: 'said' }, 429, 'rate_limit'],
+    ['Alibaba, a filter', { code: 'DataInspectionFailed', message: 'said' }, 400, 'content_filter'],
     [
       'MiniMax, a limit',
       { base_resp: { status_code: 1002, status_msg: 'said' }, choices: null },

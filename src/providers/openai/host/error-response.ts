@@ -69,10 +69,19 @@ export function kindOfReport(
   return told ?? { kind: kindOfStatus(status), phrase: null };
 }
 
-/** What the words alone say: a filter that refused the content, or a conversation that a server of one's own can't take. */
+/** The request has more tokens than the account may send in a minute: no waiting lets it pass. */
+const BEYOND_MINUTE = /request too large for .{1,300}: limit (\d{1,12}), requested (\d{1,12})/i;
+
+/**
+ * What the words alone say: a filter that refused the content, a request that is too long for the account, or a conversation
+ * that a server of one's own can't take.
+ */
 function kindOfMessage(message: string, status: number): WordedKind | undefined {
   const [filtered] = FILTER_TEXT.exec(message) ?? [];
   if (filtered !== undefined) return { kind: 'content_filter', phrase: filtered };
+  const [beyond, limit, requested] = BEYOND_MINUTE.exec(message) ?? [];
+  if (beyond !== undefined && Number(requested) > Number(limit))
+    return { kind: 'invalid_request', phrase: beyond };
   if (status < 500) return undefined;
   const phrase = contractPhraseIn(message) ?? TEMPLATE.exec(message)?.[0];
   return phrase === undefined ? undefined : { kind: 'invalid_request', phrase };
@@ -85,6 +94,13 @@ const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limited', 429],
   ['RESOURCE_EXHAUSTED', 429],
   ['insufficient_quota', 429],
+  ['InvalidParameter', 400],
+  ['invalid_parameter_error', 400],
+  ['data_inspection_failed', 400],
+  ['DataInspectionFailed', 400],
+  ['Throttling', 429],
+  ['Throttling.RateQuota', 429],
+  ['Throttling.AllocationQuota', 429],
   ['base_resp.1002', 429],
   ['base_resp.1004', 401],
   ['base_resp.2049', 401],

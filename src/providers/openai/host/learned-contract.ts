@@ -6,7 +6,8 @@
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
 import { withQuirk } from '../../../catalog/quirks.js';
 import type { AdapterName } from '../../../catalog/types.js';
-import { isObject, members } from '../../../formats/json.js';
+import type { ChatMessage } from '../../../formats/chat/types.js';
+import { elements, isObject, members } from '../../../formats/json.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { CallFeature, FeatureWords } from '../../../inference/ports/refusals.js';
 import { fitArguments } from '../../fit/calls/spoken-calls.js';
@@ -77,6 +78,12 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
     contract: { parts: [] },
     isUsed: ({ body }) => body.messages.some(({ content }) => Array.isArray(content)),
   },
+  media_urls: {
+    words:
+      /unsupported image url|'url' field must be a base64 encoded image|invalid image input|remote image urls are not supported/i,
+    contract: { mediaUrls: false },
+    isUsed: ({ body }) => body.messages.some(hasAddress),
+  },
   tool_choice: {
     words: /invalid tool_choice type: 'object'/i,
     contract: { toolChoices: ['none', 'auto', 'required'] },
@@ -94,6 +101,10 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
     isUsed: ({ body }) => members(body.response_format).type === 'json_schema',
   },
 };
+
+function hasAddress({ content }: ChatMessage): boolean {
+  return elements(content).some((part) => /^https?:/i.test(String(members(members(part).image_url).url)));
+}
 
 const KIND = 'contract';
 

@@ -97,6 +97,11 @@ export const MOONSHOT: ContractRow = {
       },
     ),
     fact('https://github.com/AstrBotDevs/AstrBot/issues/7200', 'reported', { emptyContents: 'filled' }),
+    fact(
+      'https://platform.kimi.ai/docs/guide/use-kimi-vision-model as quoted in https://github.com/OpenHands/software-agent-sdk/pull/3219',
+      'documented',
+      { mediaUrls: false },
+    ),
     fact('https://github.com/MoonshotAI/walle (its MFJS specification)', 'documented', { rootUnions: false }),
     fact('https://github.com/can1357/oh-my-pi/issues/5952', 'reported', { booleanSchemas: false }),
     fact('https://github.com/earendil-works/pi/issues/4138', 'reported', { typedSchemas: true }),

@@ -56,6 +56,7 @@ export const FIREWORKS: ContractRow = {
         ],
       },
     ),
+    fact('https://github.com/docker/mcp-gateway/pull/234', 'reported', { typedSchemas: true }),
     fact(`${FIREWORKS_SDK} CompletionCreateParamsBase`, 'documented', {
       maxStops: 4,
       maxTemperature: 2,
