@@ -161,8 +161,8 @@ describe('the chunks of a stream', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['model_length', 'length'],
-    ['tool_calls', 'tool_calls'],
-    ['function_call', 'tool_calls'],
+    ['tool_calls', 'stop'],
+    ['function_call', 'stop'],
     ['content_filter', 'content_filter'],
     ['end_of_sequence', 'stop'],
     ['IMAGE_SAFETY', 'content_filter'],
@@ -175,6 +175,12 @@ describe('the chunks of a stream', () => {
       reason,
       nativeReason: native,
     });
+  });
+
+  it.each(['stop', 'tool_calls', 'function_call'])('finish by %s beside calls as tool_calls', (native) => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+    const reason = { reason: 'tool_calls', nativeReason: native };
+    expect(readAll(chunk({ tool_calls: [call] }), chunk({}, native)).at(-1)).toMatchObject(reason);
   });
 
   it.each(['error', 'insufficient_system_resource', 'function_call_filter: MALFORMED_FUNCTION_CALL'])(
