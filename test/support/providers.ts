@@ -44,7 +44,10 @@ export interface ProvidersGateway extends MoneyGateway {
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. `baseUrlOf`: the way to a fake. */
 export async function startProviders(
   capacity: Capacity | null,
-  options: Omit<TestGatewayOptions, 'catalog'> = {},
+  {
+    maxCompletionTokens = 4_096,
+    ...options
+  }: Omit<TestGatewayOptions, 'catalog'> & { readonly maxCompletionTokens?: number } = {},
   baseUrlOf: (fake: FakeOpenAi) => Promise<string> = async ({ baseUrl }) => baseUrl,
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFakeOpenAi(), startFakeOpenAi()]);
@@ -60,7 +63,7 @@ export async function startProviders(
       provider: slug,
       upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
-      max_completion_tokens: 4_096,
+      max_completion_tokens: maxCompletionTokens,
     }));
   const gateway = await startMoneyGateway({
     ...options,

@@ -1,5 +1,6 @@
 /** How OpenAI and hosts that copy its API refuse: `docs/providers/README.md#refusals-that-are-learned-from`. */
 import type { HostRefusals } from '../../inference/ports/refusals.js';
+import { TOKEN_LIMIT, TOKEN_LIMIT_WORDS } from '../common/token-limit.js';
 import { CONTRACT_WORDS, LEARNED_CONTRACT } from './host/learned-contract.js';
 
 export const OPENAI_REFUSALS: HostRefusals = {
@@ -50,8 +51,8 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /Prompt exceeds max length/,
   ],
   unsupportedValue: [/Unsupported value: '([\w.]{1,100})'/g],
-  features: [LEARNED_CONTRACT],
-  featureWords: [CONTRACT_WORDS],
+  features: [LEARNED_CONTRACT, TOKEN_LIMIT],
+  featureWords: [CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
   // https://platform.openai.com/docs/guides/error-codes
   unsupportedCodes: ['unsupported_parameter', 'unknown_parameter'],
   unsupportedEndpoint: [
