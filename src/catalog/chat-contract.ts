@@ -137,6 +137,8 @@ export interface ChatContract {
   readonly closedAnswers: boolean;
   /** Whether tools may be `strict`. */
   readonly strictTools: boolean;
+  /** Whether either all tools must be `strict`, or none. */
+  readonly alikeTools: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
   /** Whether a choice must be of a tool that is there. */
   readonly knownChoices: boolean;
@@ -227,6 +229,7 @@ export const LENIENT_CHAT: ChatContract = {
   strictSchemas: 'any',
   closedAnswers: false,
   strictTools: true,
+  alikeTools: false,
   toolChoices: TOOL_CHOICES,
   knownChoices: false,
   forcedWhileThinking: true,

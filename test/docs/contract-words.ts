@@ -100,6 +100,7 @@ const CONTRACT_WORDS: Words = {
     })[which],
   closedAnswers: yes('schemas of answers are closed', 'open schemas of answers'),
   strictTools: yes('strict tools', 'no strict tools'),
+  alikeTools: yes('all tools strict, or none', 'strict tools beside others'),
   toolChoices: (kinds) => `\`tool_choice\` of ${list(kinds)}`,
   knownChoices: yes('only tools that are there are chosen', 'any tool is chosen'),
   forcedWhileThinking: yes('tools are forced while it thinks', 'no tools are forced while it thinks'),

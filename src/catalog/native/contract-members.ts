@@ -97,6 +97,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   strictSchemas: word(STRICT_SCHEMAS),
   closedAnswers: flag,
   strictTools: flag,
+  alikeTools: flag,
   toolChoices: words(TOOL_CHOICES),
   knownChoices: flag,
   forcedWhileThinking: flag,

@@ -31,6 +31,8 @@ const llama = (words: string, status = 500): FakePlan => ({
   body: { error: { code: status, message: `... Error: Jinja Exception: ${words}`, type: 'server_error' } },
 });
 
+const strictOf = (tools: unknown) => (tools as Row[]).map((one) => (one.function as Row).strict === true);
+
 /** A server: its words, whether it takes a request, and requests that it refuses. */
 interface Server {
   readonly refusal: FakePlan;
@@ -126,6 +128,26 @@ const SERVERS: Readonly<Record<string, Server>> = {
       tool_choice: { type: 'function', function: { name: 'look' } },
     },
     adapted: ['tool_choice'],
+  },
+  'Cerebras behind a gateway, whose tools are all strict or none': {
+    refusal: vllm(
+      "Tools with mixed values for 'strict' are not allowed. Please set all tools to 'strict: true'",
+    ),
+    takes: ({ tools }) => new Set(strictOf(tools)).size === 1,
+    refused: {
+      messages: [says('user')],
+      tools: [LOOK, { type: 'function', function: { ...LOOK.function, name: 'other', strict: true } }],
+    },
+    adapted: ['tools[1].function.strict'],
+  },
+  'a model without strict tools': {
+    refusal: vllm('Tools with strict=True are not supported by this model'),
+    takes: ({ tools }) => strictOf(tools).every((strict) => !strict),
+    refused: {
+      messages: [says('user')],
+      tools: [{ type: 'function', function: { ...LOOK.function, strict: true } }],
+    },
+    adapted: ['tools[0].function.strict'],
   },
   'LM Studio, which has no JSON without a schema': {
     refusal: { status: 400, body: { error: "'response_format.type' must be 'json_schema' or 'text'" } },

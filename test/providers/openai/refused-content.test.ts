@@ -77,6 +77,19 @@ describe('content that a filter refused is told as such, whatever the host calls
   });
 });
 
+it.each(['image', 'audio'])('%s input that llama.cpp can’t read is no failure of the server', (medium) => {
+  const message = `${medium} input is not supported - hint: if this is unexpected, you may need to provide the mmproj`;
+  const said = refusal(500, { error: { code: 500, message, type: 'server_error' } });
+  expect(said).toMatchObject({ kind: 'invalid_request', status: 500 });
+});
+
+it('what a model failed to write is its failure, also where Groq’s word for it got lost', () => {
+  const message =
+    "Failed to call a function. Please adjust your prompt. See 'failed_generation' for more details.";
+  const said = refusal(400, { error: { message, type: 'invalid_request_error' } });
+  expect(said).toMatchObject({ kind: 'upstream_error', status: 400 });
+});
+
 describe('an aggregator that passes on its provider’s error', () => {
   const passedOn = (raw: string, code = 400) => ({
     error: { message: 'Provider returned error', code, metadata: { raw, provider_name: 'DeepInfra' } },

@@ -64,6 +64,20 @@ export function descriptionLength(
   };
 }
 
+/** Either all functions are strict, or none. */
+export function alikeStrict(evidence: Evidence, words: string): Rule {
+  const both = [tool({ name: 'loose' }), tool({ strict: true })];
+  return {
+    ...evidence,
+    refuses: 'Strict functions beside others.',
+    example: { refused: { tools: both }, taken: { tools: both.slice(1) } },
+    violation: (body) => {
+      const values = new Set(placesOf(body, 'function').map(({ value }) => value.strict === true));
+      return values.size > 1 ? words : undefined;
+    },
+  };
+}
+
 /** The model has no tools at all. */
 export function noTools(evidence: Evidence, words: string): Rule {
   return {

@@ -20,8 +20,24 @@ export const fitTools: Step = (call, contract) => {
       call.onAdapted?.(`tools[${at}].function.description`, 'changed'),
     ),
   );
-  return withTakenChoice(withBody(call, { tools: fitted }), contract);
+  return withTakenChoice(withBody(call, { tools: alike(fitted, contract, call) }), contract);
 };
+
+/** Where tools must be alike, one that can't be strict lets none be so. */
+function alike(
+  tools: readonly ChatTool[],
+  { alikeTools }: ChatContract,
+  call: ChatCall,
+): readonly ChatTool[] {
+  const strict = tools.filter((tool) => members(tool.function).strict === true);
+  if (!alikeTools || strict.length === 0 || strict.length === tools.length) return tools;
+  return tools.map((tool, at) => {
+    if (!strict.includes(tool)) return tool;
+    call.onAdapted?.(`tools[${at}].function.strict`, 'left_out');
+    const { strict: _, ...described } = members(tool.function);
+    return { ...tool, function: described };
+  });
+}
 
 /** Among no tools there is nothing to choose. */
 function withoutChoice(call: ChatCall, { emptyTools }: ChatContract): ChatCall {

@@ -47,8 +47,9 @@ const FILTER_WORDS: ReadonlySet<string> = new Set([
 const FILTER_TEXT =
   /^content exists risk|content violates usage guidelines|DataInspectionFailed|your input was flagged/i;
 
-/** A server could not render the conversation by its model's template, although it says that it failed itself. */
-const TEMPLATE = /jinja exception|error rendering prompt with jinja template|chat template error/i;
+/** A server could not render the conversation by its model's template, or read its media, although it says that it failed itself. */
+const UNREADABLE =
+  /jinja exception|error rendering prompt with jinja template|chat template error|(?:image|audio|video) input is not supported/i;
 
 /** The model wrote no valid call, or no valid JSON: the same request may be answered next time, or by another provider. */
 const MODEL_WORDS: ReadonlySet<string> = new Set([
@@ -56,6 +57,9 @@ const MODEL_WORDS: ReadonlySet<string> = new Set([
   'json_validate_failed',
   'output_parse_failed',
 ]);
+
+/** Groq says so where its word for it got lost on the way. */
+const MODEL_TEXT = /see 'failed_generation' for more details/i;
 
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
@@ -79,11 +83,13 @@ const BEYOND_MINUTE = /request too large for .{1,300}: limit (\d{1,12}), request
 function kindOfMessage(message: string, status: number): WordedKind | undefined {
   const [filtered] = FILTER_TEXT.exec(message) ?? [];
   if (filtered !== undefined) return { kind: 'content_filter', phrase: filtered };
+  const [miswritten] = MODEL_TEXT.exec(message) ?? [];
+  if (miswritten !== undefined) return { kind: 'upstream_error', phrase: miswritten };
   const [beyond, limit, requested] = BEYOND_MINUTE.exec(message) ?? [];
   if (beyond !== undefined && Number(requested) > Number(limit))
     return { kind: 'invalid_request', phrase: beyond };
   if (status < 500) return undefined;
-  const phrase = contractPhraseIn(message) ?? TEMPLATE.exec(message)?.[0];
+  const phrase = contractPhraseIn(message) ?? UNREADABLE.exec(message)?.[0];
   return phrase === undefined ? undefined : { kind: 'invalid_request', phrase };
 }
 

@@ -12,6 +12,7 @@ import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import type { CallFeature, FeatureWords } from '../../../inference/ports/refusals.js';
 import { fitArguments } from '../../fit/calls/spoken-calls.js';
 import { fitAnswerFormat } from '../../fit/chat/answer-format.js';
+import { fitTools } from '../../fit/chat/tools.js';
 import { fitTurns } from '../../fit/chat/turns.js';
 import type { ChatCall, Step } from '../../fit/step.js';
 
@@ -83,6 +84,16 @@ const LESSONS: Readonly<Record<string, Lesson>> = {
       /unsupported image url|'url' field must be a base64 encoded image|invalid image input|remote image urls are not supported/i,
     contract: { mediaUrls: false },
     isUsed: ({ body }) => body.messages.some(hasAddress),
+  },
+  strict_tools: {
+    words: /tools with strict=true are not supported/i,
+    contract: { strictTools: false },
+    isUsed: changedBy(fitTools),
+  },
+  alike_tools: {
+    words: /mixed values for 'strict'|all tools must have the same value for the 'strict' parameter/i,
+    contract: { alikeTools: true },
+    isUsed: changedBy(fitTools),
   },
   tool_choice: {
     words: /invalid tool_choice type: 'object'/i,

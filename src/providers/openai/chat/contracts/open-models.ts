@@ -30,6 +30,7 @@ export const CEREBRAS: ContractRow = {
     }),
     fact('https://github.com/agno-agi/agno/issues/6013', 'reported', { closedAnswers: true }),
     fact('https://github.com/theopenco/llmgateway/pull/1455', 'reported', { strictSchemas: 'closed' }),
+    fact('https://github.com/mpfaffenberger/code_puppy/pull/368', 'reported', { alikeTools: true }),
     fact('https://inference-docs.cerebras.ai/capabilities/structured-outputs', 'documented', {
       formatWithTools: false,
     }),
