@@ -12,6 +12,8 @@ export interface AnswerRules {
   readonly cachedTokens: CachedTokens | undefined;
   /** Where the host has counts for itself. */
   readonly usage: UsagePaths;
+  /** Whether calls in the older way stay so, as who asked with `functions` reads them; else they become calls of tools. */
+  readonly keepsFunctionCalls: boolean;
 }
 
 /** No two hosts mean different things by one word, so each is understood of every host: many pass on those of others. */
@@ -71,6 +73,7 @@ export function answerRules({ finishReasons, cachedTokens, usage = {} }: Quirks)
     finishReasons: finishReasons === undefined ? WORDS : new Map([...WORDS, ...inLowerCase(finishReasons)]),
     cachedTokens,
     usage,
+    keepsFunctionCalls: false,
   };
 }
 

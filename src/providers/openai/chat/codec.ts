@@ -26,9 +26,13 @@ export function chatCodec<Credential>({
   request,
   answerRulesOf,
 }: OfHost<Credential>): Codec<Credential, 'chat'> {
+  const rulesOf = (call: Call<Credential>): AnswerRules => ({
+    ...answerRulesOf(call),
+    keepsFunctionCalls: call.body.functions !== undefined,
+  });
   const answerIn = (json: unknown, call: Call<Credential>): NormalizedAnswer => {
     if (isObject(json)) throwReported(json);
-    return readAnswer(json, answerRulesOf(call), new AnswerCallIds(call.body.messages));
+    return readAnswer(json, rulesOf(call), new AnswerCallIds(call.body.messages));
   };
   return {
     fit,
@@ -40,7 +44,7 @@ export function chatCodec<Credential>({
     decoder: (call) =>
       new SseDecoder(
         new ChatDataReader(
-          new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+          new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
         ),
       ),
     failure: (response, { now }) => responseFailure(response, now),
