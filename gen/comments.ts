@@ -209,6 +209,8 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.ChunkError.code": "HTTP status that the request would have had.",
   "byway.v1.ChunkError.message": "Text.",
   "byway.v1.ChunkError.metadata": "Extra data: `provider_error`, where the provider explained itself.",
+  "byway.v1.ChunkError.param": "Path of the member of the request that it is about.",
+  "byway.v1.ChunkError.type": "OpenAI's word for it: `server_error`, `rate_limit_error`, ...",
   "byway.v1.Client": "A client application: it administers the API keys that it created, with a secret of its own.",
   "byway.v1.Client.created_at": "Creation time, ISO 8601.",
   "byway.v1.Client.id": "Identifier.",

@@ -12,8 +12,8 @@ export const TOOL_NAME_FORMS = ['any', 'word', 'plain', 'dotted'] as const;
 /** `word`: a letter or `_`. `letter`: a letter. */
 export const TOOL_NAME_STARTS = ['any', 'word', 'letter'] as const;
 
-/** `start`: before everything else. `one`: a single message, before everything else. */
-export const SYSTEM_POSITIONS = ['any', 'start', 'one'] as const;
+/** `start`: before everything else. `one`: a single message, before everything else. `none`: nowhere. */
+export const SYSTEM_POSITIONS = ['any', 'start', 'one', 'none'] as const;
 
 /** What a chat that ends with a message of the assistant's must have for the model to continue it. */
 export const PREFILLS = ['taken', 'refused', 'prefix', 'partial'] as const;
@@ -77,6 +77,8 @@ export interface ChatContract {
   readonly maxToolName: number | null;
   /** Characters. */
   readonly minToolName: number;
+  /** Characters of a tool's description; null = any number. The rest stands in that of its arguments. */
+  readonly maxToolDescription: number | null;
   readonly system: (typeof SYSTEM_POSITIONS)[number];
   /** Whether messages of the user and of the assistant take turns. */
   readonly alternates: boolean;
@@ -104,6 +106,8 @@ export interface ChatContract {
   readonly mediaInResults: boolean;
   /** Media types of images, judged by their bytes; null = whatever their label says. */
   readonly images: readonly (typeof IMAGE_TYPES)[number][] | null;
+  /** Whether media may be named by their address; where not, they are fetched and sent. */
+  readonly mediaUrls: boolean;
   /** Whether messages may have members that OpenAI's API does not have. */
   readonly extraMembers: boolean;
   /** The `name` of who speaks. */
@@ -137,6 +141,8 @@ export interface ChatContract {
   readonly strictTools: boolean;
   /** Whether tools of the host's own, such as a search, may stand beside functions. */
   readonly ownToolsBesideFunctions: boolean;
+  /** Whether either all tools must be `strict`, or none. */
+  readonly alikeTools: boolean;
   readonly toolChoices: readonly (typeof TOOL_CHOICES)[number][];
   /** Whether a choice must be of a tool that is there. */
   readonly knownChoices: boolean;
@@ -195,6 +201,7 @@ export const LENIENT_CHAT: ChatContract = {
   toolNameStart: 'any',
   maxToolName: null,
   minToolName: 0,
+  maxToolDescription: null,
   system: 'any',
   alternates: false,
   userFirst: false,
@@ -210,6 +217,7 @@ export const LENIENT_CHAT: ChatContract = {
   refusals: true,
   mediaInResults: false,
   images: null,
+  mediaUrls: true,
   extraMembers: true,
   names: 'any',
   resultNames: true,
@@ -227,6 +235,7 @@ export const LENIENT_CHAT: ChatContract = {
   closedAnswers: false,
   strictTools: true,
   ownToolsBesideFunctions: true,
+  alikeTools: false,
   toolChoices: TOOL_CHOICES,
   knownChoices: false,
   forcedWhileThinking: true,

@@ -16,15 +16,17 @@ export type ErrorForm = (
   requestId: string,
 ) => { readonly status: number; readonly body: string };
 
-/** What the clients of another maker's API expect beyond the messages of its operations. */
+/** What the clients of another maker's API expect beyond the messages of its operations; what is missing is the gateway's own. */
 export interface ApiConventions {
   /** A header of requests that all of the API's clients send. */
-  readonly clientHeader: string;
+  readonly clientHeader?: string;
   /** The header of answers in which they look for the request's id. */
-  readonly requestIdHeader: string;
-  readonly errorForm: ErrorForm;
-  readonly events: EventFormat;
-  readonly openapi: ApiDescription;
+  readonly requestIdHeader?: string;
+  readonly errorForm?: ErrorForm;
+  /** Members that `error` has besides those of the gateway's own envelope. */
+  readonly errorWords?: (failed: FailureDetails) => object;
+  readonly events?: EventFormat;
+  readonly openapi?: ApiDescription;
 }
 
 /** How the messages of a stream become server-sent events. */

@@ -26,9 +26,6 @@ interface ErrorEnvelope {
   readonly error: {
     readonly code: number;
     readonly message: string;
-    /** A provider's own words for the error, where OpenAI's clients look for them. */
-    readonly type?: unknown;
-    readonly param?: unknown;
     readonly metadata: Metadata;
   };
   readonly user_id?: string;
@@ -44,9 +41,13 @@ export interface ErrorAnswer {
 
 /**
  * The answer for whatever was thrown: a Problem, an error of an RPC, an error of the HTTP framework. Anything else is
- * answered as `Internal server error`, without details.
+ * answered as `Internal server error`, without details. `wordsOf`: further members of `error`.
  */
-export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
+export function errorAnswer(
+  thrown: unknown,
+  userId?: string,
+  wordsOf: ApiConventions['errorWords'] = () => NO_WORDS,
+): ErrorAnswer {
   const failed = failedBy(thrown);
   const { httpStatus: status, message, reason, violations, metadata } = failed;
   const user_id = failed.userId ?? userId;
@@ -60,6 +61,8 @@ export function errorAnswer(thrown: unknown, userId?: string): ErrorAnswer {
     },
   };
 }
+
+const NO_WORDS = {};
 
 export function failedBy(thrown: unknown): Failed {
   return thrown instanceof ConnectError ? connectFailure(thrown) : problemFailure(problemOf(thrown));
@@ -80,12 +83,12 @@ export function problemOf(thrown: unknown): Problem {
 
 /** Answers with the error's envelope: Fastify's error handler, on every scope, and its handler of framework errors. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { status, headers, body } = errorAnswer(thrown, request.userId);
+  const { errorForm, errorWords } = request.server.conventionsOf?.(request) ?? {};
+  const { status, headers, body } = errorAnswer(thrown, request.userId, errorWords);
   if (status === 500 && !(thrown instanceof ConnectError))
     request.log.error({ err: thrown }, 'unexpected error');
-  const conventions = request.server.conventionsOf?.(request);
-  if (conventions !== undefined) {
-    const formed = conventions.errorForm(failedBy(thrown), request.id);
+  if (errorForm !== undefined) {
+    const formed = errorForm(failedBy(thrown), request.id);
     return reply
       .code(formed.status)
       .headers(headers)
@@ -133,17 +136,6 @@ function detailFailure(error: ConnectError, { httpStatus, reason, ...detail }: E
     retryAfter: error.metadata.get('retry-after'),
     userId: detail.userId,
   };
-}
-
-/** OpenAI's words for what its clients compact their history on. */
-const TOO_LONG = { type: 'invalid_request_error', param: 'messages' };
-
-function wordsOf({ reason, metadata }: Failed): Pick<ErrorEnvelope['error'], 'type' | 'param'> {
-  if (reason === 'context_length_exceeded') return TOO_LONG;
-  const { provider_error: providerError } = metadata;
-  if (typeof providerError !== 'object' || providerError === null) return {};
-  const { type, param }: { readonly type?: unknown; readonly param?: unknown } = providerError;
-  return { type, param };
 }
 
 /** The Problem that an error of Fastify stands for; undefined for an internal error. */

@@ -77,7 +77,7 @@ export function createUpstream({
   const inlineMedia = createInlineMedia({ guardedHttp, allowHttp: allowPrivateUpstreams });
   const byName = {
     demo: demoAdapter,
-    openai: createAdapter(openAi({ http }), clock),
+    openai: createAdapter(openAi({ http, inlineMedia }), clock),
     anthropic: createAdapter(anthropic({ http }), clock),
     azure: createAdapter(azure({ http, guardedHttp }), clock),
     'amazon-bedrock': createAdapter(bedrock({ http, inlineMedia, clock }), clock),

@@ -21,6 +21,6 @@ export function apiOfRequests(operations: readonly Operation[], apis: Apis): Con
     const [path = ''] = url.split('?', 1);
     const root = roots.find((one) => path === one.path || path.startsWith(`${one.path}/`));
     if (root !== undefined) return root.conventions;
-    return all.find(({ clientHeader }) => headers[clientHeader] !== undefined);
+    return all.find(({ clientHeader }) => clientHeader !== undefined && headers[clientHeader] !== undefined);
   };
 }

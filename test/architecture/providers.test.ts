@@ -21,7 +21,7 @@ const tokens = new AccessTokens({ http, guardedHttp: http, clock });
 
 /** What each adapter over HTTP has for each format; `demo` plays in process, and speaks chats alone. */
 const FORMATS: Readonly<Record<Exclude<AdapterName, 'demo'>, Readonly<Record<ServedFormat, unknown>>>> = {
-  openai: openAi({ http }).formats,
+  openai: openAi({ http, inlineMedia }).formats,
   anthropic: anthropic({ http }).formats,
   azure: azure({ http, guardedHttp: http }).formats,
   'amazon-bedrock': bedrock({ http, inlineMedia, clock }).formats,

@@ -39,11 +39,13 @@ const CONTRACT_WORDS: Words = {
     })[form],
   maxToolName: orAny('characters in names of tools'),
   minToolName: (count) => `at least ${count} characters in names of tools`,
+  maxToolDescription: orAny('characters in descriptions of tools'),
   system: (where) =>
     ({
       any: 'system messages anywhere',
       start: 'system messages at the start',
       one: 'one system message, at the start',
+      none: 'no system messages',
     })[where],
   alternates: yes('user and assistant take turns', 'turns in any order'),
   userFirst: yes('the user speaks first', 'anybody speaks first'),
@@ -74,6 +76,7 @@ const CONTRACT_WORDS: Words = {
   refusals: yes('`refusal` and `audio` of answers', 'no `refusal`, `audio` of answers'),
   mediaInResults: yes('media in results', 'no media in results'),
   images: (types) => (types === null ? 'any images' : `images by their bytes: ${list(types)}`),
+  mediaUrls: yes('media by their address', 'no media by their address'),
   extraMembers: yes('any members of messages', 'no members of messages beyond OpenAI’s'),
   names: (form) =>
     ({
@@ -104,6 +107,7 @@ const CONTRACT_WORDS: Words = {
   closedAnswers: yes('schemas of answers are closed', 'open schemas of answers'),
   strictTools: yes('strict tools', 'no strict tools'),
   ownToolsBesideFunctions: yes('tools of its own beside functions', 'tools of its own or functions'),
+  alikeTools: yes('all tools strict, or none', 'strict tools beside others'),
   toolChoices: (kinds) => `\`tool_choice\` of ${list(kinds)}`,
   knownChoices: yes('only tools that are there are chosen', 'any tool is chosen'),
   forcedWhileThinking: yes('tools are forced while it thinks', 'no tools are forced while it thinks'),

@@ -63,7 +63,9 @@ it("headers go to the origin of the provider's base_url, to no other and not aft
 it('their values are redacted from what the host says of them, and are never printed', async () => {
   const { url } = await startHost();
   const headers = hostHeaders(url, { 'X-Tenant': VALUE });
-  const adapter = createAdapter(openAi({ http: startHttp() }), { now: () => 0 });
+  const adapter = createAdapter(openAi({ http: startHttp(), inlineMedia: async (body) => body }), {
+    now: () => 0,
+  });
   const call = {
     tenancy: TENANCY,
     endpoint: { upstreamModelId: 'm', formats: ['chat'], quirks: {}, supportedParameters: [] },

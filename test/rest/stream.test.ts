@@ -84,12 +84,14 @@ describe('a streamed chat over REST', () => {
     const { origin } = await listen({
       async *stream() {
         yield chunk('a');
-        yield create(StreamChatCompletionResponseSchema, { error: { code: 502, message: 'broken' } });
+        yield create(StreamChatCompletionResponseSchema, {
+          error: { code: 502, message: 'broken', type: 'server_error' },
+        });
         throw new Error('upstream broke');
       },
     });
     const text = await (await fetch(`${origin}/api/v1/chat/completions`, post)).text();
-    expect(text).toContain('"error":{"code":502,"message":"broken"}');
+    expect(text).toContain('"error":{"code":502,"message":"broken","type":"server_error","param":null}');
     expect(text).not.toContain('[DONE]');
     expect(text.endsWith('\n\n')).toBe(true);
   });

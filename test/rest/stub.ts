@@ -12,6 +12,7 @@ import { APIS } from '../../src/compose/apis.js';
 import { sendError } from '../../src/http/error-envelope.js';
 import { FIXED_HEADERS } from '../../src/http/headers.js';
 import { AnswerCache } from '../../src/rest/answer-cache.js';
+import { apiOfRequests } from '../../src/rest/api-of.js';
 import { compileOperations } from '../../src/rest/compile.js';
 import { allowedMethods, refuseUnknownPaths } from '../../src/rest/not-found.js';
 import type { Operation } from '../../src/rest/operation.js';
@@ -98,6 +99,7 @@ export async function serve(
     ? http2Server()
     : Fastify({ frameworkErrors: sendError, forceCloseConnections: true });
   fastify.setErrorHandler(sendError);
+  fastify.decorate('conventionsOf', apiOfRequests(ownOperations, APIS));
   fastify.addHook('onRequest', async (_, reply) => void reply.headers(FIXED_HEADERS));
   fastify.addHook(
     'onRequest',

@@ -44,12 +44,13 @@ export interface ProvidersGateway extends MoneyGateway {
 interface ProvidersOptions extends Omit<TestGatewayOptions, 'catalog'> {
   /** Starts each of the two; by default an OpenAI. */
   readonly startFake?: () => Promise<FakeOpenAi>;
+  readonly maxCompletionTokens?: number;
 }
 
 /** Starts one that ends with the test. `capacity` null: neither shared credentials nor keys. `baseUrlOf`: the way to a fake. */
 export async function startProviders(
   capacity: Capacity | null,
-  { startFake = startFakeOpenAi, ...options }: ProvidersOptions = {},
+  { startFake = startFakeOpenAi, maxCompletionTokens = 4_096, ...options }: ProvidersOptions = {},
   baseUrlOf: (fake: FakeOpenAi) => Promise<string> = async ({ baseUrl }) => baseUrl,
 ): Promise<ProvidersGateway> {
   const [alpha, beta] = await Promise.all([startFake(), startFake()]);
@@ -65,7 +66,7 @@ export async function startProviders(
       provider: slug,
       upstream_model_id,
       pricing: { prompt: '0', completion: String(TOKEN_USD[slug]) },
-      max_completion_tokens: 4_096,
+      max_completion_tokens: maxCompletionTokens,
     }));
   const gateway = await startMoneyGateway({
     ...options,

@@ -1,5 +1,7 @@
 import http, { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { expect } from 'vitest';
+import type { Reason } from '../../src/base/reasons.js';
+import { ERROR_TYPES } from '../../src/formats/chat/error.js';
 import { dumpDatabase } from './dump.js';
 import type { TestGateway } from './gateway.js';
 
@@ -100,10 +102,10 @@ export function rowsOf(answer: Answer): Row[] {
 export function refusalOf(answer: Answer): (string | number)[] {
   const { error, ...others } = bodyOf(answer);
   const { code, message, metadata, ...more } = error as Row;
-  const { reason, violations = [] } = metadata as { reason: string; violations?: Row[] };
-  // OpenAI's clients look for its words where a prompt is too long.
-  const words = reason === 'context_length_exceeded' ? ['type', 'param'] : [];
-  expect([code, Object.keys(more)]).toEqual([answer.status, words]);
+  const { reason, violations = [] } = metadata as { reason: Reason; violations?: Row[] };
+  // OpenAI's clients look for its words in errors of chats.
+  const words = 'type' in more ? { type: ERROR_TYPES[reason], param: expect.toSatisfy(isPath) } : {};
+  expect([code, more]).toEqual([answer.status, words]);
   expect(message).toEqual(expect.stringMatching(/./));
   expect(Object.keys(others).filter((name) => name !== 'user_id' && name !== 'service_metadata')).toEqual([]);
   for (const violation of violations) {
@@ -114,6 +116,10 @@ export function refusalOf(answer: Answer): (string | number)[] {
     });
   }
   return [answer.status, reason, ...violations.map(({ field, rule }) => `${field} ${rule}`)];
+}
+
+function isPath(param: unknown): boolean {
+  return param === null || (typeof param === 'string' && param !== '');
 }
 
 /** As `refusalOf`, for a call that must not change any row of any table. */

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../json.js';
 import type { RoutingMembers } from '../routing-members.js';
+import type { ErrorWords } from './error.js';
 
 export type { JsonObject } from '../json.js';
 
@@ -106,7 +107,11 @@ export interface ChatChunk {
   readonly provider: string;
   readonly choices: readonly ChunkChoice[];
   readonly usage?: Usage;
-  readonly error?: { readonly code: number; readonly message: string; readonly metadata?: JsonObject };
+  readonly error?: ErrorWords & {
+    readonly code: number;
+    readonly message: string;
+    readonly metadata?: JsonObject;
+  };
   /** Missing where the provider sends none: the clients of some vendors refuse null here. */
   readonly system_fingerprint?: string;
   readonly [member: string]: unknown;

@@ -109,9 +109,15 @@ class AdaptedCalls<T> {
     return this.#attempt.make((call) => {
       const { call: sent, adapted } = adaptCall(call, this.#leftOut, this.#refusals);
       this.sent = sent;
-      for (const name of adapted) this.#attempt.adapted.add(name, adaptationOf(name, this.#refusals));
+      for (const name of adapted) this.#tell(name, call);
       return sent;
     });
+  }
+
+  #tell(name: string, call: UpstreamCall): void {
+    const feature = this.#refusals.featureOf(name);
+    if (feature?.isToldByCall === true) return;
+    this.#attempt.adapted.add(feature?.toldAs?.(call) ?? name, adaptationOf(name, this.#refusals));
   }
 
   leaveOut(members: readonly RefusedMember[]): void {

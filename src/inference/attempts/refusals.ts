@@ -172,9 +172,9 @@ export class Refusals {
       for (const { kind, namedIn } of featureWords) {
         const named = namedIn(message);
         if (named === undefined) continue;
-        const { names, phrase } = named;
+        const { names, phrase, isTaught = true } = named;
         if (phrase !== null && request.says(phrase)) return [];
-        return (names ?? [anyOf(kind)]).map((name) => ({ name, isTaught: true }));
+        return (names ?? [anyOf(kind)]).map((name) => ({ name, isTaught }));
       }
     }
     return undefined;

@@ -1,4 +1,5 @@
 import type { Problem } from '../../base/problem.js';
+import { errorWords } from '../../formats/chat/error.js';
 import type { ChatChunk, ChunkChoice, JsonObject, Usage } from '../../formats/chat/types.js';
 import type { UpstreamEvent } from '../ports/adapter.js';
 import type { StreamWriter } from '../ports/answer-format.js';
@@ -84,11 +85,10 @@ function choice(
   return { index, delta, finish_reason, native_finish_reason, logprobs };
 }
 
-function errorOf(
-  { httpStatus: code, message, reason }: Problem,
-  failure: UpstreamFailure | null,
-): NonNullable<ChatChunk['error']> {
+function errorOf(problem: Problem, failure: UpstreamFailure | null): NonNullable<ChatChunk['error']> {
+  const { httpStatus: code, message, reason } = problem;
+  const error = { code, message, ...errorWords(problem) };
   const provider_error = failure?.providerError ?? null;
-  if (provider_error !== null) return { code, message, metadata: { provider_error } };
-  return reason === 'upstream_failed' ? { code, message } : { code, message, metadata: { reason } };
+  if (provider_error !== null) return { ...error, metadata: { provider_error } };
+  return reason === 'upstream_failed' ? error : { ...error, metadata: { reason } };
 }

@@ -34,6 +34,10 @@ export interface CallFeature {
   readonly kind: string;
   /** How a call without it is made. */
   readonly adaptation: Adaptation;
+  /** Whether a call without it tells by itself what of the chat it changes. */
+  readonly isToldByCall?: true;
+  /** The chat's member that is told as changed; the feature's name otherwise. */
+  toldAs?(call: UpstreamCall): string;
   /** The names of the features that a call uses. */
   namesIn(call: UpstreamCall): readonly string[];
   /** The call without the feature; the same call if it does not use it. */
@@ -52,4 +56,6 @@ export interface NamedFeatures {
   readonly names: readonly string[] | null;
   /** The words that may only be a repetition of the request; null if they can't be. */
   readonly phrase: string | null;
+  /** Whether only this request is adapted. */
+  readonly isTaught?: false;
 }

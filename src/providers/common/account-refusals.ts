@@ -22,7 +22,8 @@ export interface WordedKind {
  * message.
  */
 export function accountKind({ status, words, message = '' }: Refusal): WordedKind | undefined {
-  if (status < 400 || status > 499 || isAlibabasRateLimit(status, message)) return undefined;
+  if (status >= 500) return emptyBehindFailure(message);
+  if (status < 400 || isAlibabasRateLimit(status, message)) return undefined;
   const isOfRequest = REQUEST_STATUSES.has(status);
   if (words.some((word) => QUOTA_WORDS.has(word))) return { kind: 'quota', phrase: null };
   if (isOfRequest && words.some((word) => KEY_WORDS.has(word))) return { kind: 'auth', phrase: null };
@@ -31,6 +32,12 @@ export function accountKind({ status, words, message = '' }: Refusal): WordedKin
   if (quota !== undefined) return { kind: 'quota', phrase: quota };
   const [key] = (isOfRequest ? KEY_SENTENCE.exec(message) : null) ?? [];
   return key === undefined ? undefined : { kind: 'auth', phrase: key };
+}
+
+/** MiniMax says that it failed itself where an account is empty. */
+function emptyBehindFailure(message: string): WordedKind | undefined {
+  const [phrase] = /^insufficient balance/i.exec(message) ?? [];
+  return phrase === undefined ? undefined : { kind: 'quota', phrase };
 }
 
 /**
@@ -61,6 +68,7 @@ const QUOTA_WORDS: ReadonlySet<string> = new Set([
   'enforced_spend_limit_reached',
   'exceeded_current_quota_error',
   'insufficient_balance',
+  'insufficient_balance_error',
   'insufficient_credits',
   'insufficient_funds',
   'payment_required',
@@ -71,11 +79,12 @@ const QUOTA_WORDS: ReadonlySet<string> = new Set([
   'NOT_ENOUGH_BALANCE',
   'BILLING_DISABLED',
   '1113',
+  'base_resp.1008',
 ]);
 
 /** Matches anywhere in a message. */
 const QUOTA_TEXT =
-  /insufficient (?:account )?(?:balance|credits?|funds|quota)|not enough (?:balance|credits)|balance is (?:insufficient|too low|not enough)|exceeded your current quota, please check your plan and billing|used all available credits|reached its monthly spending limit|doesn't have any credits|no credits|exceeded your monthly included credits|prepayment credits are depleted|monthly spend(?:ing)? (?:limit|cap)|failure to pay|requires billing to be enabled|INVALID_PAYMENT_INSTRUMENT|out of call volume quota/i;
+  /insufficient (?:account )?(?:balance|credits?|funds|quota)|not enough (?:balance|credits)|balance is (?:insufficient|too low|not enough)|exceeded your current quota, please check your plan and billing|used all available credits|reached its monthly spending limit|doesn't have any credits|no credits|exceeded your monthly included credits|prepayment credits are depleted|monthly spend(?:ing)? (?:limit|cap)|failure to pay|requires billing to be enabled|INVALID_PAYMENT_INSTRUMENT|out of call volume quota|key limit exceeded/i;
 
 /** Matches at the beginning of a message. */
 const QUOTA_SENTENCE =

@@ -7,24 +7,33 @@ import { AT_ANTHROPIC } from '../anthropic/host/messages-contract.js';
 import { messagesCodec } from '../anthropic/messages/codec.js';
 import type { Codec, HttpProvider } from '../http/codec.js';
 import type { Http } from '../http/http.js';
+import type { InlineMedia } from '../http/inline-media.js';
 import { chatCodec } from './chat/codec.js';
-import { answerRulesOf, chatRequest, fitForHost } from './chat/request.js';
+import { answerRulesOf, chatRequestWith, fitForHost } from './chat/request.js';
 import { messagesTarget } from './messages/request.js';
 
-/** Chats, by the format that an endpoint is sent them in. */
-const CHATS: Readonly<Record<ChatFormat, Codec<OpenAiCredential, 'chat'>>> = {
-  chat: chatCodec<OpenAiCredential>({ fit: fitForHost, request: chatRequest, answerRulesOf }),
-  messages: chatOverMessages<OpenAiCredential>(messagesTarget),
-};
+export interface OpenAiDependencies {
+  readonly http: Http;
+  readonly inlineMedia: InlineMedia;
+}
 
-export function openAi({ http }: { readonly http: Http }): HttpProvider<OpenAiCredential> {
+export function openAi({ http, inlineMedia }: OpenAiDependencies): HttpProvider<OpenAiCredential> {
+  /** By the format that an endpoint is sent chats in. */
+  const chats: Readonly<Record<ChatFormat, Codec<OpenAiCredential, 'chat'>>> = {
+    chat: chatCodec<OpenAiCredential>({
+      fit: fitForHost,
+      request: chatRequestWith(inlineMedia),
+      answerRulesOf,
+    }),
+    messages: chatOverMessages<OpenAiCredential>(messagesTarget),
+  };
   return {
     send({ url, headers, body }, { credential: { apiKey }, signal, tenancy, hostHeaders }) {
       const authorized = apiKey === NO_KEY ? headers : { ...headers, authorization: `Bearer ${apiKey}` };
       return http.post({ url, headers: authorized, body, signal, tenancy, hostHeaders });
     },
     formats: {
-      chat: (endpoint) => CHATS[sentChatsAs(endpoint)],
+      chat: (endpoint) => chats[sentChatsAs(endpoint)],
       messages: messagesCodec<OpenAiCredential>(messagesTarget, AT_ANTHROPIC),
     },
   };

@@ -1,5 +1,7 @@
 /** How OpenAI and hosts that copy its API refuse: `docs/providers/README.md#refusals-that-are-learned-from`. */
 import type { HostRefusals } from '../../inference/ports/refusals.js';
+import { TOKEN_LIMIT, TOKEN_LIMIT_WORDS } from '../common/token-limit.js';
+import { CONTRACT_WORDS, LEARNED_CONTRACT } from './host/learned-contract.js';
 
 export const OPENAI_REFUSALS: HostRefusals = {
   members: {
@@ -25,6 +27,7 @@ export const OPENAI_REFUSALS: HostRefusals = {
   // Of hosts that copy it, each in words of its own: docs/providers/README.md#prompts-that-are-too-long.
   overflow: [
     /maximum context length is (?<limit>\d{1,12}) tokens?\. However, (?:your messages resulted in|you requested(?: about)?) (?<tokens>\d{1,12}) tokens/,
+    /maximum context length is (?<limit>\d{1,12}) tokens\. However, you requested .{1,100} for a total of at least (?<tokens>\d{1,12}) tokens/,
     /maximum context length is (?<limit>\d{1,12})/,
     /maximum prompt length is (?<limit>\d{1,12}) but the request contains (?<tokens>\d{1,12}) tokens/,
     /Prompt contains (?<tokens>\d{1,12}) tokens.{0,200}too large for model with (?<limit>\d{1,12}) maximum context length/,
@@ -36,10 +39,20 @@ export const OPENAI_REFUSALS: HostRefusals = {
     /prompt token count of (?<tokens>\d{1,12}) exceeds the limit of (?<limit>\d{1,12})/,
     /Range of input length should be \[\d{1,12}, (?<limit>\d{1,12})\]/,
     /inputs` tokens \+ `max_new_tokens` must be <= (?<limit>\d{1,12})\. Given: (?<tokens>\d{1,12})/,
+    /Request too large for .{1,300}: Limit (?<limit>\d{1,12}), Requested (?<tokens>\d{1,12})/,
+    /Trying to keep the first (?<tokens>\d{1,12}) tokens when .{1,100} context length of only (?<limit>\d{1,12}) tokens/,
+    /context length is only (?<limit>\d{1,12})(?: tokens)?/,
+    /number of tokens to keep from the initial prompt is greater than the context length/,
+    /prompt too long; exceeded (?:max )?context length/,
+    /exceeds? the context window/,
+    /context window exceeds limit/,
+    /input length .{0,60}exceeds .{0,60}context length/,
     /Please reduce the length of (?:the|your) (?:messages|prompt|input)/,
     /Prompt exceeds max length/,
   ],
   unsupportedValue: [/Unsupported value: '([\w.]{1,100})'/g],
+  features: [LEARNED_CONTRACT, TOKEN_LIMIT],
+  featureWords: [CONTRACT_WORDS, TOKEN_LIMIT_WORDS],
   // https://platform.openai.com/docs/guides/error-codes
   unsupportedCodes: ['unsupported_parameter', 'unknown_parameter'],
   unsupportedEndpoint: [

@@ -14,9 +14,9 @@ const OTHER = 'OtherError';
 
 /** The error answers of an operation, by status. */
 export function errorResponsesOf(operation: Operation, apis: Apis): JsonObject {
-  const conventions = conventionsOf(apis, operation.rule.api);
-  if (conventions !== undefined) {
-    const responses = Object.entries(conventions.openapi.responses);
+  const described = conventionsOf(apis, operation.rule.api)?.openapi;
+  if (described !== undefined) {
+    const responses = Object.entries(described.responses);
     return Object.fromEntries(responses.map(([status, { name }]) => [status, reference('responses', name)]));
   }
   const known = [...FAILURES].filter(([, { happensTo }]) => happensTo(operation));
@@ -48,6 +48,7 @@ export function errorResponses(schemas: Schemas, apis: Apis): JsonObject {
 }
 
 function errorsOf({ openapi }: ApiConventions, schemas: Schemas): [string, JsonObject][] {
+  if (openapi === undefined) return [];
   const schema = schemas.add(openapi.error.name, openapi.error.schema);
   return Object.values(openapi.responses).map(({ name, description, hasRetryAfter }) => [
     name,
@@ -83,9 +84,14 @@ function addEnvelope(schemas: Schemas): Schema {
     properties: {
       code: { description: 'Equal to the HTTP status.', type: 'integer' },
       message: { description: 'Text.', type: 'string' },
-      type: { description: "A provider's own type of the error.", type: ['string', 'null'] },
+      type: {
+        description:
+          'Of chats: the word that OpenAI has for it, such as `invalid_request_error`, `rate_limit_error` or `server_error`.',
+        type: 'string',
+      },
       param: {
-        description: 'The member of the request that a provider says it is about.',
+        description:
+          'Of chats: path of the member of the request that it is about; null where it is about none.',
         type: ['string', 'null'],
       },
       metadata,

@@ -33,7 +33,7 @@ export function responsesOf(operation: Operation, schemas: Schemas, apis: Apis):
 function successText({ method, rule, stream }: Operation, apis: Apis): string {
   const text = commentOf(method.output);
   if (stream === undefined) return text;
-  const events = conventionsOf(apis, rule.api)?.openapi.events ?? OWN_EVENTS;
+  const events = conventionsOf(apis, rule.api)?.openapi?.events ?? OWN_EVENTS;
   return `${text} With \`${stream.member.name}\` true: ${events}.`;
 }
 

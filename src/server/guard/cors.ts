@@ -39,10 +39,10 @@ const EXPOSED_HEADERS = [
 export function shareAcrossOrigins(origins: ReadonlySet<string>, methodsOf: AllowedMethods, apis: Apis) {
   const isForAll = origins.has('*');
   const conventions = Object.values(apis);
-  const allowed = [...conventions.map(({ clientHeader }) => clientHeader), ...ALLOWED_HEADERS].join(', ');
-  const exposed = [...EXPOSED_HEADERS, ...conventions.map(({ requestIdHeader }) => requestIdHeader)].join(
-    ', ',
-  );
+  const sent = conventions.flatMap(({ clientHeader }) => clientHeader ?? []);
+  const read = conventions.flatMap(({ requestIdHeader }) => requestIdHeader ?? []);
+  const allowed = [...sent, ...ALLOWED_HEADERS].join(', ');
+  const exposed = [...EXPOSED_HEADERS, ...read].join(', ');
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     // On the raw response, since hijacked replies do not send the reply's own headers.
     const { raw } = reply;

@@ -38,8 +38,8 @@ export function guardRequests(
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(FIXED_HEADERS);
     if (drain.draining && request.raw.httpVersionMajor === 1) reply.header('Connection', 'close');
-    const conventions = conventionsOf(request);
-    if (conventions !== undefined) reply.header(conventions.requestIdHeader, request.id);
+    const { requestIdHeader } = conventionsOf(request) ?? {};
+    if (requestIdHeader !== undefined) reply.header(requestIdHeader, request.id);
     done();
   });
   if (config.corsOrigins.size > 0) {

@@ -55,6 +55,33 @@ const WORDS: readonly (readonly [
     [9001, 8192],
   ],
   ['Z.ai', 400, 'Prompt exceeds max length', null],
+  [
+    'vLLM since 2026',
+    400,
+    "This model's maximum context length is 8192 tokens. However, you requested 1000 output tokens and your prompt contains at least 8001 input tokens, for a total of at least 9001 tokens. Please reduce the length of the input prompt.",
+    [9001, 8192],
+  ],
+  [
+    'LM Studio',
+    400,
+    'Trying to keep the first 9001 tokens when context the overflows. However, the model is loaded with context length of only 8192 tokens, which is not enough.',
+    [9001, 8192],
+  ],
+  ['Ollama', 400, 'prompt too long; exceeded max context length by 809 tokens', null],
+  ['MiniMax', 400, 'invalid params, context window exceeds limit (2013)', null],
+  ['OpenAI', 400, 'Your input exceeds the context window of this model. Please adjust your input.', null],
+  [
+    'Groq, of tokens a minute',
+    413,
+    'Request too large for model `m` in organization `o` service tier `on_demand` on tokens per minute (TPM): Limit 8192, Requested 9001, please reduce your message size and try again.',
+    [9001, 8192],
+  ],
+  [
+    'OpenAI, of tokens a minute',
+    429,
+    'Request too large for gpt-4o in organization o on tokens per min (TPM): Limit 8192, Requested 9001. The input or output tokens must be reduced in order to run successfully.',
+    [9001, 8192],
+  ],
   ['Amazon Bedrock', 400, 'Input is too long for requested model.', null],
   [
     'Google',

@@ -124,7 +124,8 @@ describe('why an answer ends', () => {
     ['stop_sequence', 'stop'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
-    ['tool_use', 'tool_calls'],
+    // Without a call that its results could follow.
+    ['tool_use', 'stop'],
     ['guardrail_intervened', 'content_filter'],
     ['content_filtered', 'content_filter'],
   ])('%s is %s', async (stopReason, reason) => {

@@ -93,7 +93,8 @@ describe('an answer, in one piece and streamed', () => {
     ['pause_turn', 'stop'],
     ['max_tokens', 'length'],
     ['model_context_window_exceeded', 'length'],
-    ['tool_use', 'tool_calls'],
+    // Without a call that its results could follow.
+    ['tool_use', 'stop'],
     ['refusal', 'content_filter'],
     ['never heard of', 'stop'],
   ])('that ends with %s has the finish %s', async (stopReason, reason) => {

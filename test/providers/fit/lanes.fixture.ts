@@ -123,7 +123,7 @@ const FETCHED = {
 type Formats = HttpProvider<unknown>['formats'];
 
 const PROVIDERS = {
-  openai: openAi({ http: unused }),
+  openai: openAi({ http: unused, inlineMedia: fetchedMedia }),
   azure: azure({ http: unused, guardedHttp: unused }),
   anthropic: anthropic({ http: unused }),
   'amazon-bedrock': bedrock({ http: unused, inlineMedia: fetchedMedia, clock: unused }),

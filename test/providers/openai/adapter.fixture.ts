@@ -20,7 +20,7 @@ import { TENANCY } from '../../support/tenancy.js';
 export function startAdapter(): UpstreamAdapter<OpenAiCredential> {
   const http = createHttp();
   onTestFinished(() => http.close());
-  return createAdapter(openAi({ http }), { now: () => NOW });
+  return createAdapter(openAi({ http, inlineMedia: async (body) => body }), { now: () => NOW });
 }
 
 export const CREDENTIAL: OpenAiCredential = { adapter: 'openai', apiKey: FAKE_API_KEY };

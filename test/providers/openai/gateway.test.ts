@@ -14,7 +14,9 @@ async function start() {
   const http = createHttp();
   onTestFinished(() => http.close());
   const gateway = await startGateway({
-    adapters: new Map([['openai', createAdapter(openAi({ http }), systemClock)]]),
+    adapters: new Map([
+      ['openai', createAdapter(openAi({ http, inlineMedia: async (body) => body }), systemClock)],
+    ]),
     catalog: {
       providers: [{ slug: 'openai', name: 'OpenAI', adapter: 'openai', base_url: fake.baseUrl }],
       models: [

@@ -29,7 +29,9 @@ async function start({ slug, quirks, endpointQuirks, model = 'vendor/m', record 
   onTestFinished(() => http.close());
   const upstream_model_id = model.slice(model.indexOf('/') + 1);
   const gateway = await startGateway({
-    adapters: new Map([['openai', createAdapter(openAi({ http }), systemClock)]]),
+    adapters: new Map([
+      ['openai', createAdapter(openAi({ http, inlineMedia: async (body) => body }), systemClock)],
+    ]),
     catalog: {
       providers: [
         { slug, name: 'Host', adapter: 'openai', base_url: fake.baseUrl, ...(quirks && { quirks }) },

@@ -161,10 +161,13 @@ describe('the chunks of a stream', () => {
     ['stop', 'stop'],
     ['length', 'length'],
     ['model_length', 'length'],
-    ['tool_calls', 'tool_calls'],
-    ['function_call', 'tool_calls'],
+    ['tool_calls', 'stop'],
+    ['function_call', 'stop'],
     ['content_filter', 'content_filter'],
     ['end_of_sequence', 'stop'],
+    ['IMAGE_SAFETY', 'content_filter'],
+    ['content_filter: RECITATION', 'content_filter'],
+    ['of: nothing known', 'stop'],
   ])('finish by %s as %s', (native, reason) => {
     expect(readAll(chunk({}, native)).at(-1)).toEqual({
       type: 'finish',
@@ -174,9 +177,18 @@ describe('the chunks of a stream', () => {
     });
   });
 
-  it.each(['error', 'insufficient_system_resource'])('that finish by %s are a broken answer', (native) => {
-    expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
+  it.each(['stop', 'tool_calls', 'function_call'])('finish by %s beside calls as tool_calls', (native) => {
+    const call = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' } };
+    const reason = { reason: 'tool_calls', nativeReason: native };
+    expect(readAll(chunk({ tool_calls: [call] }), chunk({}, native)).at(-1)).toMatchObject(reason);
   });
+
+  it.each(['error', 'insufficient_system_resource', 'function_call_filter: MALFORMED_FUNCTION_CALL'])(
+    'that finish by %s are a broken answer',
+    (native) => {
+      expect(() => readAll(chunk({}, native))).toThrow('before it was complete');
+    },
+  );
 
   it('may be unusual: no choices, no delta, empty reasons, filter results before and after the answer', () => {
     const filters = { choices: [], prompt_filter_results: [{}], id: '', model: '' };

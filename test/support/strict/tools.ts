@@ -43,6 +43,41 @@ export function toolNames(
   };
 }
 
+/** Descriptions of functions have no more characters than this. */
+export function descriptionLength(
+  evidence: Evidence,
+  most: number,
+  words: (path: string, length: number) => string,
+): Rule {
+  const long = 'x'.repeat(most + 1);
+  return {
+    ...evidence,
+    refuses: `Descriptions of functions of more than ${most} characters.`,
+    example: { refused: withTool({ description: long }), taken: withTool({ description: long.slice(1) }) },
+    violation: (body) => {
+      const wrong = placesOf(body, 'function').find(
+        ({ value }) => String(value.description ?? '').length > most,
+      );
+      if (wrong === undefined) return undefined;
+      return words(`${wrong.path}.description`, String(wrong.value.description).length);
+    },
+  };
+}
+
+/** Either all functions are strict, or none. */
+export function alikeStrict(evidence: Evidence, words: string): Rule {
+  const both = [tool({ name: 'loose' }), tool({ strict: true })];
+  return {
+    ...evidence,
+    refuses: 'Strict functions beside others.',
+    example: { refused: { tools: both }, taken: { tools: both.slice(1) } },
+    violation: (body) => {
+      const values = new Set(placesOf(body, 'function').map(({ value }) => value.strict === true));
+      return values.size > 1 ? words : undefined;
+    },
+  };
+}
+
 /** The model has no tools at all. */
 export function noTools(evidence: Evidence, words: string): Rule {
   return {

@@ -7,6 +7,7 @@ import { withAllowedTools } from '../../common/allowed-tools.js';
 import { fittedSchema } from '../schema/schemas.js';
 import { canBeStrict } from '../schema/strict.js';
 import { type ChatCall, mapped, refused, type Step, withBody, without } from '../step.js';
+import { describedWithin } from './descriptions.js';
 
 export const fitTools: Step = (call, contract) => {
   const { tools } = call.body;
@@ -15,8 +16,12 @@ export const fitTools: Step = (call, contract) => {
   const { maxTools } = contract;
   if (!contract.ownToolsBesideFunctions) checkOwn(call);
   if (maxTools !== null && tools.length > maxTools) throw refused(call, 'tools', `at most ${maxTools}`);
-  const fitted = mapped(tools as readonly ChatTool[], (tool, at) => fittedTool(tool, contract, call, at));
-  return withTakenChoice(withBody(call, { tools: fitted }), contract);
+  const fitted = mapped(tools as readonly ChatTool[], (tool, at) =>
+    describedWithin(fittedTool(tool, contract, call, at), contract, () =>
+      call.onAdapted?.(`tools[${at}].function.description`, 'changed'),
+    ),
+  );
+  return withTakenChoice(withBody(call, { tools: alike(fitted, contract, call) }), contract);
 };
 
 /** Without either the answer would be to another question. */
@@ -28,6 +33,22 @@ function checkOwn(call: ChatCall): void {
   const rule = 'functions or tools of its own for this model, not both';
   if (own !== -1) throw refused(call, `tools[${own}]`, rule);
   if (isObject(web_search_options)) throw refused(call, 'web_search_options', rule);
+}
+
+/** Where tools must be alike, one that can't be strict lets none be so. */
+function alike(
+  tools: readonly ChatTool[],
+  { alikeTools }: ChatContract,
+  call: ChatCall,
+): readonly ChatTool[] {
+  const strict = tools.filter((tool) => members(tool.function).strict === true);
+  if (!alikeTools || strict.length === 0 || strict.length === tools.length) return tools;
+  return tools.map((tool, at) => {
+    if (!strict.includes(tool)) return tool;
+    call.onAdapted?.(`tools[${at}].function.strict`, 'left_out');
+    const { strict: _, ...described } = members(tool.function);
+    return { ...tool, function: described };
+  });
 }
 
 /** Among no tools there is nothing to choose. */

@@ -37,9 +37,9 @@ const CHANGES: readonly Change[] = [
   endedForHost,
 ];
 
-/** A system message amid the conversation stays in its place, as words of the user that say whose they are. */
+/** A system message that may not stand where it does stays there, as words of the user that say whose they are. */
 function remindedLate(messages: readonly ChatMessage[], { system }: ChatContract): readonly ChatMessage[] {
-  const start = startOf(messages);
+  const start = system === 'none' ? -1 : startOf(messages);
   const isLate = (message: ChatMessage, at: number) => at > start && roleOf(message) === 'system';
   if (system === 'any' || !messages.some(isLate)) return messages;
   return messages.map((message, at) => (isLate(message, at) ? reminder(message) : message));

@@ -12,6 +12,8 @@ export interface AnswerRules {
   readonly cachedTokens: CachedTokens | undefined;
   /** Where the host has counts for itself. */
   readonly usage: UsagePaths;
+  /** Whether calls in the older way stay so, as who asked with `functions` reads them; else they become calls of tools. */
+  readonly keepsFunctionCalls: boolean;
 }
 
 /** No two hosts mean different things by one word, so each is understood of every host: many pass on those of others. */
@@ -49,7 +51,13 @@ const FINISH_REASONS: Readonly<Record<string, FinishMeaning>> = {
   prohibited_content: 'content_filter',
   blocklist: 'content_filter',
   spii: 'content_filter',
+  image_safety: 'content_filter',
+  image_prohibited_content: 'content_filter',
+  image_recitation: 'content_filter',
   malformed_function_call: 'error',
+  malformed_response: 'error',
+  unexpected_tool_call: 'error',
+  too_many_tool_calls: 'error',
   complete: 'stop',
   error_limit: 'length',
   error_toxic: 'content_filter',
@@ -65,6 +73,7 @@ export function answerRules({ finishReasons, cachedTokens, usage = {} }: Quirks)
     finishReasons: finishReasons === undefined ? WORDS : new Map([...WORDS, ...inLowerCase(finishReasons)]),
     cachedTokens,
     usage,
+    keepsFunctionCalls: false,
   };
 }
 

@@ -39,15 +39,15 @@ function readChoice(choice: unknown, index: number, rules: AnswerRules, ids: Ans
   const hasCalls = elements(message.tool_calls).length > 0 || isObject(message.function_call);
   return {
     index,
-    message: readMessage(message, ids),
+    message: readMessage(message, rules, ids),
     finish_reason: finishReasonOf(native, rules, hasCalls),
     native_finish_reason: native ?? null,
     logprobs: isObject(logprobs) ? logprobs : null,
   };
 }
 
-function readMessage(message: object, ids: AnswerCallIds): AssistantMessage {
-  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(message);
+function readMessage(message: object, rules: AnswerRules, ids: AnswerCallIds): AssistantMessage {
+  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(message, rules);
   const calls = wholeToolCalls(toolCalls, ids);
   const details = new CallSignatures().detailsWith(others.reasoning_details, calls, ({ id = '' }) => id);
   return {

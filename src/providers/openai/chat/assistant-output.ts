@@ -1,7 +1,9 @@
 /** Reads the text, refusal, reasoning (under either of its names) and tool calls of a message or a delta. */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, members, textOf } from '../../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
+
+import type { AnswerRules } from './answer-rules.js';
 
 /** A message or a delta; empty texts are undefined. */
 export interface AssistantOutput {
@@ -14,15 +16,22 @@ export interface AssistantOutput {
 }
 
 /** Throws `UpstreamFailure` `malformed` for more than a message may have. */
-export function readAssistantOutput(value: unknown): AssistantOutput {
-  const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...others } = members(value);
+export function readAssistantOutput(
+  value: unknown,
+  { keepsFunctionCalls }: Pick<AnswerRules, 'keepsFunctionCalls'>,
+): AssistantOutput {
+  const { role, content, refusal, reasoning, reasoning_content, tool_calls, ...rest } = members(value);
+  const { function_call, ...others } = rest;
+  const calls = boundedElements(tool_calls, MAX_CALLS);
+  const isOlder = !keepsFunctionCalls && isObject(function_call);
   const parts = boundedElements(content, MAX_BLOCKS);
   return {
     content: textOf(content) ?? joined(parts, 'text'),
     refusal: textOf(refusal),
     reasoning: textOf(reasoning_content) ?? textOf(reasoning) ?? joined(parts, 'thinking'),
-    toolCalls: boundedElements(tool_calls, MAX_CALLS),
-    others: bounded(withoutNulls(others)),
+    // Some hosts say the same call in both ways.
+    toolCalls: isOlder && calls.length === 0 ? [{ index: 0, function: function_call }] : calls,
+    others: bounded(withoutNulls(isOlder ? others : rest)),
   };
 }
 

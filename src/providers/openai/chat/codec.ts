@@ -7,6 +7,7 @@ import { eventsOf } from '../../common/whole-answer.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
 import { type DataReader, eventIn, SSE_TYPE, SseDecoder } from '../../http/sse.js';
+import { isReport } from '../host/error-report.js';
 import { reportedFailure, responseFailure } from '../host/error-response.js';
 import { readAnswer } from './answer.js';
 import type { AnswerRules } from './answer-rules.js';
@@ -25,9 +26,13 @@ export function chatCodec<Credential>({
   request,
   answerRulesOf,
 }: OfHost<Credential>): Codec<Credential, 'chat'> {
+  const rulesOf = (call: Call<Credential>): AnswerRules => ({
+    ...answerRulesOf(call),
+    keepsFunctionCalls: call.body.functions !== undefined,
+  });
   const answerIn = (json: unknown, call: Call<Credential>): NormalizedAnswer => {
     if (isObject(json)) throwReported(json);
-    return readAnswer(json, answerRulesOf(call), new AnswerCallIds(call.body.messages));
+    return readAnswer(json, rulesOf(call), new AnswerCallIds(call.body.messages));
   };
   return {
     fit,
@@ -39,7 +44,7 @@ export function chatCodec<Credential>({
     decoder: (call) =>
       new SseDecoder(
         new ChatDataReader(
-          new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+          new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
         ),
       ),
     failure: (response, { now }) => responseFailure(response, now),
@@ -73,8 +78,9 @@ class ChatDataReader implements DataReader {
  * choice.
  */
 function throwReported(answer: JsonObject): void {
-  const error = answer.object === 'error' ? answer : (answer.error ?? errorInChoice(answer));
+  const error = answer.error ?? errorInChoice(answer);
   if (error) throw reportedFailure(error);
+  if (answer.object === 'error' || isReport(answer)) throw reportedFailure(answer);
 }
 
 function errorInChoice({ choices }: JsonObject): unknown {

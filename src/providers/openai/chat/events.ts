@@ -79,7 +79,7 @@ export class ChunkReader {
     const known = this.#choices.get(index);
     if (known?.isFinished === true) return;
     const choice = known ?? this.#begin(index);
-    const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), choice);
+    const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), this.#rules, choice);
     choice.isCallingFunction ||= delta.function_call !== undefined;
     choice.hasContent ||= Object.values(delta).some(isSomething);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
@@ -120,8 +120,8 @@ function isSomething(value: unknown): boolean {
   return !Array.isArray(value) || value.length > 0;
 }
 
-function deltaOf(raw: unknown, { toolCalls: calls, signatures }: Choice): ChunkDelta {
-  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw);
+function deltaOf(raw: unknown, rules: AnswerRules, { toolCalls: calls, signatures }: Choice): ChunkDelta {
+  const { content, refusal, reasoning, toolCalls, others } = readAssistantOutput(raw, rules);
   // `others` is a new object already. Spreading it into another would cost more than the rest of the chunk.
   const delta: Writable<ChunkDelta> = others;
   if (content !== undefined) delta.content = content;

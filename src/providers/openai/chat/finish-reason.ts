@@ -1,3 +1,4 @@
+import type { FinishMeaning } from '../../../catalog/quirks.js';
 import type { FinishReason } from '../../../formats/chat/types.js';
 import { textOf } from '../../../formats/json.js';
 import { truncated } from '../../common/failures.js';
@@ -18,7 +19,18 @@ export function finishReasonOf(
   { finishReasons }: Pick<AnswerRules, 'finishReasons'>,
   hasCalls: boolean,
 ): FinishReason {
-  const meaning = finishReasons.get(native?.toLowerCase() ?? 'stop') ?? 'stop';
+  const word = native?.toLowerCase() ?? 'stop';
+  const meaning = finishReasons.get(word) ?? meaningWithin(word, finishReasons) ?? 'stop';
   if (meaning === 'error') throw truncated();
   return reasonBeside(meaning, hasCalls);
+}
+
+/** Google's compatible endpoint says two words: `content_filter: RECITATION`, `function_call_filter: MALFORMED_FUNCTION_CALL`. */
+function meaningWithin(
+  native: string,
+  finishReasons: AnswerRules['finishReasons'],
+): FinishMeaning | undefined {
+  if (!native.includes(':')) return undefined;
+  const meanings = native.split(':').map((word) => finishReasons.get(word.trim()));
+  return meanings.find((meaning) => meaning !== undefined);
 }

@@ -8,7 +8,8 @@ import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/por
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
 import { effortOfMaxTokens, type Reasoning } from '../../../inference/reasoning/reasoning.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
-import type { Fitted, Outgoing } from '../../http/codec.js';
+import type { Codec, Fitted, Outgoing } from '../../http/codec.js';
+import type { InlineMedia } from '../../http/inline-media.js';
 import { providerUrl } from '../../http/provider-url.js';
 import { DEFAULT_ROOT } from '../host/root.js';
 import type { AnswerRules } from './answer-rules.js';
@@ -33,8 +34,18 @@ export function chatUrl(provider: Provider, region: string | null): URL {
   );
 }
 
+/** Requests of hosts that may fetch media themselves, or are sent what was fetched. Throws as `chatRequest` and `InlineMedia` do. */
+export function chatRequestWith<Credential>(inlineMedia: InlineMedia): Codec<Credential, 'chat'>['request'] {
+  return (call, isStreamed) => {
+    const { endpoint, provider, region } = call;
+    const { mediaUrls } = rulesOf(endpoint, provider, chatUrl(provider, region).host).contract;
+    if (mediaUrls) return chatRequest(call, isStreamed);
+    return inlineMedia(call.body, call).then((body) => chatRequest({ ...call, body }, isStreamed));
+  };
+}
+
 /** Throws an Error as `providerUrl` does. */
-export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boolean): Outgoing {
+function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boolean): Outgoing {
   const { endpoint, provider, region } = call;
   const url = chatUrl(provider, region);
   return {

@@ -1,6 +1,6 @@
 /** Reads providers' errors in all common shapes. */
 import type { JsonObject } from '../../../formats/chat/types.js';
-import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import { elements, isObject, members, parseJson, textOf } from '../../../formats/json.js';
 import type { ProviderError } from '../../../inference/ports/failure.js';
 
 export interface ErrorReport {
@@ -23,18 +23,53 @@ const MESSAGE_MEMBERS = ['error', 'message', 'msg', 'detail', 'errors'] as const
 
 /**
  * Reads `{"error": {message, type, code}}`, `{"error": "text"}`, `{"object": "error", message, code}`, FastAPI's
- * `{"detail": ...}`, a list of any of these, or a text.
+ * `{"detail": ...}`, MiniMax's `base_resp`, a list of any of these, or a text. What an aggregator passes on of its provider's
+ * error (`metadata.raw`) says more than its own words.
  */
 export function readReport(value: unknown): ErrorReport {
   const outer = members(Array.isArray(value) ? value[0] : value);
   const error = isObject(outer.error) ? outer.error : outer;
-  return {
-    message: messageOf(value, 0),
-    words: wordsOf(error),
+  const own = {
+    message: messageOf(value, 0) ?? textOf(members(error.base_resp).status_msg),
+    words: [...wordsOf(error), ...baseWordsOf(error)],
     isPassing: elements(error.details).some((detail) => members(detail).retryDelay !== undefined),
     status: statusOf(error),
     providerError: providerErrorOf(error),
   };
+  const raw = textOf(members(error.metadata).raw);
+  return raw === undefined ? own : withRaw(own, raw);
+}
+
+/** Longer errors of providers are HTML pages, and no aggregator passes those on whole. */
+const MAX_RAW_CHARACTERS = 64 * 1024;
+
+function withRaw(own: ErrorReport, raw: string): ErrorReport {
+  const json = parseJson(raw.slice(0, MAX_RAW_CHARACTERS));
+  const inner = readReport(isObject(json) || Array.isArray(json) ? json : raw);
+  const { code, type, param } = inner.providerError;
+  return {
+    message: [own.message, inner.message].filter((text) => text !== undefined).join(': ') || undefined,
+    words: [...inner.words, ...own.words],
+    isPassing: own.isPassing || inner.isPassing,
+    status: own.status ?? inner.status,
+    providerError: {
+      code: code ?? own.providerError.code,
+      type: type ?? own.providerError.type,
+      param: param ?? own.providerError.param,
+    },
+  };
+}
+
+/** MiniMax's numbers mean other things at other hosts. */
+function baseWordsOf({ base_resp }: JsonObject): string[] {
+  const { status_code } = members(base_resp);
+  return typeof status_code === 'number' && status_code !== 0 ? [`base_resp.${status_code}`] : [];
+}
+
+/** Whether an answer that has no choices is an error of this host's own form. */
+export function isReport(answer: JsonObject): boolean {
+  if (baseWordsOf(answer).length > 0) return true;
+  return !('choices' in answer) && !('usage' in answer) && messageOf(answer, 0) !== undefined;
 }
 
 function messageOf(value: unknown, depth: number): string | undefined {

@@ -6,6 +6,7 @@ import { type ErrorResponse, errorJson, plainText } from '../../common/error-res
 import { filterKind } from '../../common/filter-words.js';
 import { retryAfterMs } from '../../common/retry-after.js';
 import { type ErrorReport, readReport } from './error-report.js';
+import { contractPhraseIn } from './learned-contract.js';
 
 /** The failure of a response with an error status; `now` in Unix milliseconds. */
 export function responseFailure({ status, headers, text }: ErrorResponse, now: number): UpstreamFailure {
@@ -30,11 +31,26 @@ function failureOf(report: ErrorReport, status: number, retryAfter: number | nul
   });
 }
 
+/** Sources: `docs/providers/README.md#refused-content`. */
 const FILTER_WORDS: ReadonlySet<string> = new Set([
   'content_filter',
   'ResponsibleAIPolicyViolation',
   'content_policy_violation',
+  'data_inspection_failed',
+  'DataInspectionFailed',
+  '1301',
+  'sensitive_words_detected',
+  'base_resp.1026',
+  'base_resp.1027',
 ]);
+
+/** Sentences of hosts that have no word for it. */
+const FILTER_TEXT =
+  /^content exists risk|content violates usage guidelines|DataInspectionFailed|your input was flagged/i;
+
+/** A server could not render the conversation by its model's template, or read its media, although it says that it failed itself. */
+const UNREADABLE =
+  /jinja exception|error rendering prompt with jinja template|chat template error|(?:image|audio|video) input is not supported/i;
 
 /** The model wrote no valid call, or no valid JSON: the same request may be answered next time, or by another provider. */
 const MODEL_WORDS: ReadonlySet<string> = new Set([
@@ -43,15 +59,40 @@ const MODEL_WORDS: ReadonlySet<string> = new Set([
   'output_parse_failed',
 ]);
 
+/** Groq says so where its word for it got lost on the way. */
+const MODEL_TEXT = /see 'failed_generation' for more details/i;
+
 export function kindOfReport(
   { words, message, isPassing }: Pick<ErrorReport, 'words' | 'message' | 'isPassing'>,
   status: number,
 ): WordedKind {
   if (words.some((word) => FILTER_WORDS.has(word))) return { kind: 'content_filter', phrase: null };
   if (words.some((word) => MODEL_WORDS.has(word))) return { kind: 'upstream_error', phrase: null };
+  const said = kindOfMessage(message ?? '', status);
+  if (said !== undefined) return said;
   const told = isPassing ? undefined : accountKind({ status, words, message });
   const filtered = status === 400 ? filterKind(message) : undefined;
   return told ?? filtered ?? { kind: kindOfStatus(status), phrase: null };
+}
+
+/** The request has more tokens than the account may send in a minute: no waiting lets it pass. */
+const BEYOND_MINUTE = /request too large for .{1,300}: limit (\d{1,12}), requested (\d{1,12})/i;
+
+/**
+ * What the words alone say: a filter that refused the content, a request that is too long for the account, or a conversation
+ * that a server of one's own can't take.
+ */
+function kindOfMessage(message: string, status: number): WordedKind | undefined {
+  const [filtered] = FILTER_TEXT.exec(message) ?? [];
+  if (filtered !== undefined) return { kind: 'content_filter', phrase: filtered };
+  const [miswritten] = MODEL_TEXT.exec(message) ?? [];
+  if (miswritten !== undefined) return { kind: 'upstream_error', phrase: miswritten };
+  const [beyond, limit, requested] = BEYOND_MINUTE.exec(message) ?? [];
+  if (beyond !== undefined && Number(requested) > Number(limit))
+    return { kind: 'invalid_request', phrase: beyond };
+  if (status < 500) return undefined;
+  const phrase = contractPhraseIn(message) ?? UNREADABLE.exec(message)?.[0];
+  return phrase === undefined ? undefined : { kind: 'invalid_request', phrase };
 }
 
 /** Statuses of errors that do not name one. */
@@ -61,6 +102,18 @@ const STATUS_BY_WORD: ReadonlyMap<string, number> = new Map([
   ['rate_limited', 429],
   ['RESOURCE_EXHAUSTED', 429],
   ['insufficient_quota', 429],
+  ['InvalidParameter', 400],
+  ['invalid_parameter_error', 400],
+  ['data_inspection_failed', 400],
+  ['DataInspectionFailed', 400],
+  ['Throttling', 429],
+  ['Throttling.RateQuota', 429],
+  ['Throttling.AllocationQuota', 429],
+  ['base_resp.1002', 429],
+  ['base_resp.1004', 401],
+  ['base_resp.2049', 401],
+  ['base_resp.1008', 402],
+  ['base_resp.2013', 400],
   ['content_filter', 400],
   ['context_length_exceeded', 400],
   ['invalid_request_error', 400],

@@ -1,5 +1,6 @@
 /** Alibaba's Model Studio, whose thinking is switched with `enable_thinking`. */
 import { jsonInWords, noJson } from '../answers.js';
+import { argumentsParse } from '../calls.js';
 import type { Body } from '../chat.js';
 import { within } from '../members.js';
 import {
@@ -53,6 +54,9 @@ export const alibaba: StrictHost = {
     resultsCalled(
       reported('https://github.com/langchain-ai/langgraph-supervisor-py/issues/122'),
       invalid('messages with role "tool" must be a response to a preceeding message with "tool_calls".'),
+    ),
+    argumentsParse(reported('https://github.com/HKUDS/nanobot/issues/1487'), () =>
+      invalid('The "function.arguments" parameter of the code model must be in JSON format.'),
     ),
     jsonInWords(
       documented(ERRORS),

@@ -5,7 +5,7 @@ import { closed, stopCount, within } from '../members.js';
 import { answered, type Rule, reported, type StrictHost, typed } from '../rule.js';
 import { closedObjects, withoutWords } from '../schemas.js';
 import { efforts } from '../thoughts.js';
-import { choices } from '../tools.js';
+import { alikeStrict, choices } from '../tools.js';
 import { rolesKnown } from '../turns.js';
 
 const TYPES = 'npm @cerebras/cerebras_cloud_sdk 1.91.0';
@@ -121,6 +121,10 @@ export const cerebras: StrictHost = {
       { of: ['function', 'answer'], strict: true },
       { minItems: 1, maxItems: 2, pattern: '^a', format: 'date' },
       (_, __, word) => `Unsupported JSON schema fields: {'${word}'}`,
+    ),
+    alikeStrict(
+      reported('https://github.com/mpfaffenberger/code_puppy/pull/368'),
+      "Tools with mixed values for 'strict' are not allowed. Please set all tools to 'strict: true' or 'strict: false'",
     ),
     choices(
       typed(`${TYPES} ChatCompletionCreateParamsBase.tool_choice`),

@@ -7,7 +7,7 @@ import { refused } from '../members.js';
 import { plainRefusal } from '../refusals.js';
 import { answered, documented, onModels, reported, type StrictHost, whileThinking } from '../rule.js';
 import { thoughtsAfterCalls, thoughtsOfCalls } from '../thoughts.js';
-import { notForced, toolsNotEmpty } from '../tools.js';
+import { notForced, parametersThere, toolsNotEmpty } from '../tools.js';
 import { callsAnswered, lastMessage, resultsCalled, rolesKnown } from '../turns.js';
 
 const THINKING = { thinking: { type: 'enabled' } };
@@ -53,6 +53,11 @@ export const deepSeek: StrictHost = {
     ),
     resultsNamed(reported('https://github.com/EKKOLearnAI/hermes-studio/issues/323'), (index) =>
       deserialize(`messages[${index}]: missing field \`tool_call_id\``),
+    ),
+    parametersThere(
+      reported('https://github.com/farion1231/cc-switch/issues/5490'),
+      () =>
+        "Invalid schema for function 'lookup': schema must be a JSON Schema of 'type: \"object\"', got 'type: null'.",
     ),
     callsAnswered(
       reported('https://github.com/openai/codex/issues/22129'),

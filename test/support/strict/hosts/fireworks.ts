@@ -1,6 +1,7 @@
 /** Fireworks, which names what it does not know: `Extra inputs are not permitted, field: 'x', value: 1`. */
 import { closed, exclusive, stopCount, within } from '../members.js';
 import { assumed, documented, reported, type StrictHost } from '../rule.js';
+import { FUNCTIONS, typesSaid } from '../schemas.js';
 import { choices } from '../tools.js';
 import { rolesKnown } from '../turns.js';
 
@@ -35,6 +36,11 @@ export const fireworks: StrictHost = {
       reported('https://github.com/BerriAI/litellm-docs/pull/1210'),
       ['system', 'user', 'assistant', 'tool'],
       (index, role) => `messages[${index}]: unknown role '${role}'`,
+    ),
+    typesSaid(
+      reported('https://github.com/docker/mcp-gateway/pull/234'),
+      FUNCTIONS,
+      (_, path) => `JSON Schema not supported: could not understand the instance at ${path}`,
     ),
     exclusive(
       documented(`${SDK} CompletionCreateParamsBase.thinking`),

@@ -5,7 +5,7 @@ import { contentThere, imageTypes, participantNames, partKinds } from '../conten
 import { closed, exclusive, needs, stopCount, within } from '../members.js';
 import { openAiRefusal } from '../refusals.js';
 import { answered, type Rule, reported, type StrictHost, shownBy, typed } from '../rule.js';
-import { toolCount, toolNames, toolsNotEmpty } from '../tools.js';
+import { descriptionLength, toolCount, toolNames, toolsNotEmpty } from '../tools.js';
 import { callsAnswered, resultsCalled, rolesKnown } from '../turns.js';
 import { REASONING_RULES } from './openai-reasoning.js';
 import { SCHEMA_RULES } from './openai-schemas.js';
@@ -137,6 +137,15 @@ export const OPENAI_RULES: readonly Rule[] = [
         `Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length ${count} instead.`,
     ),
     { code: 'array_above_max_length' },
+  ),
+  answered(
+    descriptionLength(
+      reported('https://github.com/getsentry/sentry-mcp/issues/106'),
+      1024,
+      (path, length) =>
+        `Invalid '${path}': string too long. Expected a string with maximum length 1024, but got a string with length ${length} instead.`,
+    ),
+    { code: 'string_above_max_length' },
   ),
   answered(
     toolNames(reported('https://github.com/vercel/ai/issues/1972'), /^[a-zA-Z0-9_-]{1,64}$/, pattern),

@@ -13,6 +13,7 @@ export const ALIBABA: ContractRow = {
       minTopP: 0.001,
     }),
     fact('https://github.com/cloudwego/eino/issues/994', 'reported', { forcedWhileThinking: false }),
+    fact('https://github.com/HKUDS/nanobot/issues/1487', 'reported', { parsedArguments: true }),
   ],
   models: [
     {
@@ -42,6 +43,7 @@ export const DEEPSEEK: ContractRow = {
       },
     ),
     fact('https://github.com/carlrobertoh/ProxyAI/issues/834', 'reported', { emptyContents: 'filled' }),
+    fact('https://github.com/farion1231/cc-switch/issues/5490', 'reported', { parametersNeeded: true }),
     fact('https://github.com/llm-exe/llm-exe/issues/662', 'reported', { schemaFormat: false }),
     fact('https://github.com/browserbase/stagehand/issues/1204', 'reported', { jsonByWord: true }),
     fact('https://api-docs.deepseek.com/api/create-chat-completion', 'documented', {
@@ -95,6 +97,11 @@ export const MOONSHOT: ContractRow = {
       },
     ),
     fact('https://github.com/AstrBotDevs/AstrBot/issues/7200', 'reported', { emptyContents: 'filled' }),
+    fact(
+      'https://platform.kimi.ai/docs/guide/use-kimi-vision-model as quoted in https://github.com/OpenHands/software-agent-sdk/pull/3219',
+      'documented',
+      { mediaUrls: false },
+    ),
     fact('https://github.com/MoonshotAI/walle (its MFJS specification)', 'documented', { rootUnions: false }),
     fact('https://github.com/can1357/oh-my-pi/issues/5952', 'reported', { booleanSchemas: false }),
     fact('https://github.com/earendil-works/pi/issues/4138', 'reported', { typedSchemas: true }),

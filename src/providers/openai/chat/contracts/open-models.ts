@@ -30,6 +30,7 @@ export const CEREBRAS: ContractRow = {
     }),
     fact('https://github.com/agno-agi/agno/issues/6013', 'reported', { closedAnswers: true }),
     fact('https://github.com/theopenco/llmgateway/pull/1455', 'reported', { strictSchemas: 'closed' }),
+    fact('https://github.com/mpfaffenberger/code_puppy/pull/368', 'reported', { alikeTools: true }),
     fact('https://inference-docs.cerebras.ai/capabilities/structured-outputs', 'documented', {
       formatWithTools: false,
     }),
@@ -56,6 +57,7 @@ export const FIREWORKS: ContractRow = {
         ],
       },
     ),
+    fact('https://github.com/docker/mcp-gateway/pull/234', 'reported', { typedSchemas: true }),
     fact(`${FIREWORKS_SDK} CompletionCreateParamsBase`, 'documented', {
       maxStops: 4,
       maxTemperature: 2,

@@ -26,6 +26,7 @@ const FACTS: ContractRow['facts'] = [
   }),
   fact('https://github.com/vishalmysore/Tools4AI/issues/16', 'reported', { maxTools: 128 }),
   fact('https://github.com/langchain-ai/langchainjs/issues/9804', 'reported', { rootUnions: false }),
+  fact('https://github.com/getsentry/sentry-mcp/issues/106', 'reported', { maxToolDescription: 1024 }),
   fact(
     "public code that quotes In context=('properties', 'identifiers'), array schema missing items.",
     'reported',
