@@ -2,6 +2,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
 import type { FakePlan } from '../../support/fakes/fake-openai/plan.js';
 import { generation, MODES, type ProvidersGateway, startProviders } from '../../support/providers.js';
 import type { Row } from '../../support/rest.js';
@@ -185,13 +186,16 @@ async function serveBytes(bytes: Buffer, type: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/one.png`;
 }
 
+/** Servers of which nothing is known. */
+const OWN_SERVERS = { startFake: () => startFakeHost('unknown') };
+
 const sentTo = ({ alpha }: ProvidersGateway): Sent[] => alpha.requests.map(({ text }) => JSON.parse(text));
 
 describe('a server that refuses a conversation is sent one that it takes, and is remembered', () => {
   it.each(
     Object.entries(SERVERS).flatMap(([name, server]) => MODES.map((mode) => [name, mode, server] as const)),
   )('%s, %s', async (_, mode, { refusal, takes, refused, adapted }) => {
-    const gateway = await startProviders('BYOK keys');
+    const gateway = await startProviders('BYOK keys', OWN_SERVERS);
     gateway.alpha.plan('m', refusal, {});
     const heard = await gateway.ask(mode, refused);
     expect(heard).toMatchObject({ status: 200, provider: 'alpha' });
@@ -209,7 +213,7 @@ describe('a server that refuses a conversation is sent one that it takes, and is
   });
 
   it.each(MODES)('also in Messages, %s', async (mode) => {
-    const gateway = await startProviders('BYOK keys');
+    const gateway = await startProviders('BYOK keys', OWN_SERVERS);
     gateway.alpha.plan(
       'm',
       llama('Assistant response prefill is incompatible with enable_thinking.', 400),
@@ -252,7 +256,7 @@ describe('a server that refuses a conversation is sent one that it takes, and is
   it('but not where the request itself says the words, nor where it must not be adapted', async () => {
     const words = 'System message must be at the beginning';
     const ask = async (more: object) => {
-      const gateway = await startProviders('BYOK keys');
+      const gateway = await startProviders('BYOK keys', OWN_SERVERS);
       for (const fake of [gateway.alpha, gateway.beta]) fake.plan('m', vllm(words), vllm(words));
       const heard = await gateway.ask('in one piece', more);
       return [heard.status, gateway.alpha.requests.length];
