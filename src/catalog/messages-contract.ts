@@ -22,8 +22,6 @@ export interface MessagesContract {
   readonly scopeBeta: string | null;
   /** Marks of a request. */
   readonly maxBreakpoints: number;
-  /** Whether it fetches media by their address. */
-  readonly addresses: boolean;
   /** Media types of images, judged by their bytes. */
   readonly images: readonly string[];
   /** Characters of a tool's name. */

@@ -17,6 +17,7 @@ import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
 import { reachedLimit } from '../ledger/limits.js';
 import { billingPlanInForce } from '../ledger/payer.js';
+import { HOST_CONTRACTS } from '../providers/contracts.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { createCircuit } from '../routing/health/circuit.js';
@@ -62,6 +63,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     clock,
     maxAttempts: config.maxAttempts,
     isBilled: config.isBilled,
+    contracts: HOST_CONTRACTS,
   };
   const upstreamCalls = {
     adapters: upstream.adapters,

@@ -1,7 +1,7 @@
 /** Images by their bytes, and media by their address. */
 import type { MessagesContract } from '../../catalog/messages-contract.js';
-import { elements, members, textOf } from '../../formats/json.js';
-import { imageTypeIn } from '../common/media-type.js';
+import { elements, members } from '../../formats/json.js';
+import { inlineImageType, untakenMedia } from '../../formats/messages/untaken.js';
 import { refused } from '../fit/step.js';
 import { type Block, eachBlock } from './blocks.js';
 import { type MessagesCall, type MessagesStep, withMembers } from './step.js';
@@ -15,28 +15,12 @@ export const fitMedia: MessagesStep = (call, contract) =>
     }),
   });
 
-/** How much of the base64 tells what an image is. */
-const HEAD_CHARACTERS = 32;
-
-function fitted(
-  block: Block,
-  path: string,
-  call: MessagesCall,
-  { addresses, images }: MessagesContract,
-): Block {
+function fitted(block: Block, path: string, call: MessagesCall, contract: MessagesContract): Block {
+  const rule = untakenMedia(block, contract);
+  if (rule !== undefined) throw refused(call, `${path}.source`, rule);
   const source = members(block.source);
-  if (source.type === 'url' && !addresses) throw refused(call, `${path}.source`, 'no media by their address');
-  if (block.type !== 'image' || source.type !== 'base64') return block;
-  const label = textOf(source.media_type) ?? '';
-  const type = imageTypeIn((textOf(source.data) ?? '').slice(0, HEAD_CHARACTERS)) ?? named(label);
-  if (!images.includes(type)) {
-    throw refused(call, `${path}.source`, `no images of type ${type}, but ${images.join(', ')}`);
-  }
-  return type === label ? block : { ...block, source: { ...source, media_type: type } };
-}
-
-/** Often sent, and registered nowhere. */
-function named(label: string): string {
-  const type = label.toLowerCase();
-  return type === 'image/jpg' ? 'image/jpeg' : type;
+  const media_type = inlineImageType(block);
+  return media_type === undefined || media_type === source.media_type
+    ? block
+    : { ...block, source: { ...source, media_type } };
 }

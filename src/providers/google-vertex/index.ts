@@ -26,7 +26,7 @@ export function vertex({ http, tokens, inlineMedia }: VertexDependencies): HttpP
     send: sender(http, tokens),
     formats: {
       chat: ({ upstreamModelId }) => codecs[publishedModel(upstreamModelId).publisher],
-      messages: rawPredictCodec,
+      messages: rawPredictCodec(inlineMedia),
     },
   };
 }

@@ -4,20 +4,25 @@
  */
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { SignalSource } from '../../base/signal.js';
-import type { ChatBody, ChatMessage, ContentPart, JsonObject } from '../../formats/chat/types.js';
-import { members, textOf } from '../../formats/json.js';
+import { elements, members } from '../../formats/json.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 import { isUnsent, UpstreamFailure } from '../../inference/ports/failure.js';
 import { mediaTypeOf } from '../common/media-type.js';
 import { PRIVATE_ADDRESS } from './guard.js';
 import type { Http, HttpResponse } from './http.js';
+import { inlinedElements, urlsIn } from './media-parts.js';
 import { discard } from './read-body.js';
+
+/** A chat, or a request in the Messages format. */
+interface Conversation {
+  readonly messages?: unknown;
+}
 
 /**
  * Resolves to the request with all media inline. Throws `UpstreamFailure` `invalid_request` for media that can't be
  * fetched.
  */
-export type InlineMedia = (body: ChatBody, fetch: Fetch) => Promise<ChatBody>;
+export type InlineMedia = <Body extends Conversation>(body: Body, fetch: Fetch) => Promise<Body>;
 
 /** For which account media are fetched, and until when. */
 type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
@@ -43,64 +48,24 @@ const FETCH_MS = 30_000;
 /** Shared by the attempts of a request: what was fetched, and the messages once they are complete. */
 interface SharedMedia {
   readonly fetcher: MediaFetcher;
-  messages?: readonly ChatMessage[];
+  messages?: readonly unknown[];
 }
 
 /** Each URL is fetched once per request, whose attempts share its messages. */
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
   const requests = new WeakMap<object, SharedMedia>();
   return async (body, { signal, tenancy }) => {
-    const urls = body.messages.flatMap(urlsIn);
+    const messages = elements(body.messages);
+    const urls = messages.flatMap((message) => urlsIn(members(message).content));
     if (urls.length === 0) return body;
     // Hosts of media are the caller's choice, whichever credential the provider is called with.
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
-    const shared = requests.get(body.messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
-    requests.set(body.messages, shared);
-    shared.messages ??= await inlinedMessages(body.messages, shared.fetcher, fetch);
+    const shared = requests.get(messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
+    requests.set(messages, shared);
+    const dataUrl = (url: string) => shared.fetcher.dataUrl(url, fetch);
+    shared.messages ??= await inlinedElements(messages, dataUrl);
     return { ...body, messages: shared.messages };
   };
-}
-
-async function inlinedMessages(
-  messages: readonly ChatMessage[],
-  fetcher: MediaFetcher,
-  fetch: Fetch,
-): Promise<readonly ChatMessage[]> {
-  const whole: ChatMessage[] = [];
-  for (const message of messages) whole.push(await inlined(message, fetcher, fetch));
-  return whole;
-}
-
-/** The URLs in a message's parts, each as often as it occurs. */
-function urlsIn({ content }: ChatMessage): readonly string[] {
-  if (!Array.isArray(content)) return [];
-  return content.flatMap((part: ContentPart) => urlOf(part) ?? []);
-}
-
-/** The URL of a part that has to be fetched. */
-function urlOf({ type, image_url, video_url, file }: ContentPart): string | undefined {
-  const named = {
-    image_url: textOf(image_url) ?? textOf(members(image_url).url),
-    video_url: textOf(video_url) ?? textOf(members(video_url).url),
-    file: textOf(members(file).file_data),
-  };
-  const url = Object.hasOwn(named, type) ? named[type as keyof typeof named] : undefined;
-  return url !== undefined && /^https?:/i.test(url) ? url : undefined;
-}
-
-async function inlined(message: ChatMessage, fetcher: MediaFetcher, fetch: Fetch): Promise<ChatMessage> {
-  if (urlsIn(message).length === 0) return message;
-  const content: ContentPart[] = [];
-  for (const part of message.content as readonly ContentPart[]) {
-    const url = urlOf(part);
-    content.push(url === undefined ? part : withData(part, await fetcher.dataUrl(url, fetch)));
-  }
-  return { ...message, content };
-}
-
-function withData(part: ContentPart, data: string): ContentPart {
-  if (part.type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
-  return { ...part, [part.type]: { ...(members(part[part.type]) as JsonObject), url: data } };
 }
 
 /** Fetches the media of one request. Its size is that of what is sent: a URL in many parts counts for each of them. */

@@ -19,6 +19,7 @@ import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { RequestReach } from '../../formats/shared/reach.js';
+import { RequestUses } from '../../formats/shared/uses.js';
 import { type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
@@ -183,6 +184,7 @@ function requestOf(
   const isStreamed = sent.stream === true;
   const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
   const size = requestSize(body, sentAs);
+  const inFormat = native && { format: native.format, body: sent };
   return {
     size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
     reasoning: reasoningMembers(body),
@@ -194,7 +196,8 @@ function requestOf(
       native?.format,
     ),
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, native && { format: native.format, body: sent }),
+    reach: new RequestReach(body, inFormat),
+    uses: new RequestUses(body, inFormat),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),

@@ -5,7 +5,13 @@ import { claudeContract } from '../../anthropic/chat/contract.js';
 import { modelOf } from './model.js';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
-const OF_CONVERSE = { maxCallId: 64, maxToolName: 64, functions: false, refusals: false } as const;
+const OF_CONVERSE = {
+  maxCallId: 64,
+  maxToolName: 64,
+  functions: false,
+  refusals: false,
+  userParts: ['text', 'image_url', 'input_audio', 'video_url', 'file'],
+} as const;
 
 /** Media in results are Claude's and Nova's: `API_runtime_ToolResultContentBlock.html`. */
 const CONVERSE: ChatContract = {

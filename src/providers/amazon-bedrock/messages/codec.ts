@@ -9,6 +9,7 @@ import { nativeEventsOf } from '../../anthropic/messages/events.js';
 import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_TEXT_ANSWER_BYTES } from '../../http/exchange.js';
+import type { InlineMedia } from '../../http/inline-media.js';
 import { EVENT_STREAM_TYPE, FrameDecoder } from '../host/frames.js';
 import { refusedFailure } from '../host/refused.js';
 import { BETAS } from './betas.js';
@@ -16,7 +17,7 @@ import { AT_BEDROCK } from './contract.js';
 import { ChunkReader } from './events.js';
 import { invokeRequest } from './request.js';
 
-export const invokeCodec: Codec<BedrockCredential, 'messages'> = {
+export const invokeCodec = (inlineMedia: InlineMedia): Codec<BedrockCredential, 'messages'> => ({
   maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
   streamType: EVENT_STREAM_TYPE,
   fit: (call) =>
@@ -25,10 +26,11 @@ export const invokeCodec: Codec<BedrockCredential, 'messages'> = {
       messagesContract(call.endpoint, AT_BEDROCK),
       betasAtHost(BETAS, betasIn(call.apiHeaders)),
     ),
-  request: invokeRequest,
+  request: async (call, isStreamed) =>
+    invokeRequest({ ...call, body: await inlineMedia(call.body, call) }, isStreamed),
   answer: (json) => nativeAnswer(members(json)),
   wholeEvents: (json) => nativeEventsOf(nativeAnswer(members(json)).native),
   decoder: () => new FrameDecoder(new ChunkReader()),
   failure: refusedFailure,
   counter: null,
-};
+});

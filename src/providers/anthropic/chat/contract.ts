@@ -9,9 +9,12 @@ const CLAUDE: ChatContract = {
   toolNames: 'plain',
   maxToolName: 128,
   mediaInResults: true,
+  userParts: ['text', 'image_url', 'file'],
   images: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   functions: false,
   rootUnions: false,
+  knownChoices: true,
+  emptyTools: false,
 };
 
 const WITHOUT_PREFILL: ChatContract = { ...CLAUDE, prefill: 'refused' };

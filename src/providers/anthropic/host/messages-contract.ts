@@ -6,7 +6,7 @@ import { type ModelTraits, traitsOf } from './model.js';
 /** What depends on the host alone. */
 export type HostFacts = Pick<
   MessagesContract,
-  'members' | 'missing' | 'toolMembers' | 'requestBreakpoint' | 'scopeBeta' | 'addresses'
+  'members' | 'missing' | 'toolMembers' | 'requestBreakpoint' | 'scopeBeta'
 > & {
   /** Whether newer models take messages of the system amid a conversation here. */
   readonly systemTurns: boolean;
@@ -19,7 +19,6 @@ export const AT_ANTHROPIC: HostFacts = {
   toolMembers: new Map(),
   requestBreakpoint: true,
   scopeBeta: 'prompt-caching-scope-2026-01-05',
-  addresses: true,
   systemTurns: true,
 };
 
@@ -41,7 +40,6 @@ export const AT_PLATFORMS: HostFacts = {
   ]),
   requestBreakpoint: false,
   scopeBeta: null,
-  addresses: false,
   systemTurns: false,
 };
 

@@ -1,27 +1,29 @@
 /** How many and how varied answers are, and how much is thought about them. */
-import { elements } from '../../../formats/json.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
 import { maxAnswerTokens } from '../../../inference/ports/usage.js';
 import { type Effort, effortOfMaxTokens, nearestEffort } from '../../../inference/reasoning/reasoning.js';
-import { type ChatCall, refused, type Step, withBody } from '../step.js';
+import { type ChatCall, type Step, withBody } from '../step.js';
 
+/** What the host takes less of than the request asks for is sent as far as it goes: nothing of it is refused. */
 export const fitSampling: Step = (call, contract) => {
-  const { maxStops, maxChoices } = contract;
-  const { stop, n } = call.body;
-  if (maxStops !== null && elements(stop).length > maxStops) {
-    throw refused(call, 'stop', `at most ${maxStops} sequences`);
-  }
-  if (maxChoices !== null && typeof n === 'number' && n > maxChoices) {
-    throw refused(call, 'n', `at most ${maxChoices}`);
-  }
-  const { maxTemperature, minTopP, maxTopK, maxTopLogprobs } = contract;
+  const { maxChoices, maxTemperature, minTopP, maxTopK, maxTopLogprobs } = contract;
   const bounds: readonly Bound[] = [
+    ['n', null, maxChoices],
     ['temperature', null, maxTemperature],
     ['top_p', minTopP, null],
     ['top_k', null, maxTopK],
     ['top_logprobs', null, maxTopLogprobs],
   ];
-  return bounds.reduce(within, call);
+  return bounds.reduce(within, withFirstStops(call, contract));
 };
+
+/** The first sequences, as many as the host takes; those beyond are told one by one. */
+function withFirstStops(call: ChatCall, { maxStops }: ChatContract): ChatCall {
+  const { stop } = call.body;
+  if (maxStops === null || !Array.isArray(stop) || stop.length <= maxStops) return call;
+  for (let at = maxStops; at < stop.length; at += 1) call.onAdapted?.(`stop[${at}]`, 'left_out');
+  return withBody(call, { stop: stop.slice(0, maxStops) });
+}
 
 type Bound = readonly [member: string, least: number | null, most: number | null];
 

@@ -10,6 +10,7 @@ import { betasAtHost } from '../../anthropic/messages/host-betas.js';
 import { readCount } from '../../anthropic/messages/usage.js';
 import type { Codec } from '../../http/codec.js';
 import { MAX_MEDIA_ANSWER_BYTES } from '../../http/exchange.js';
+import type { InlineMedia } from '../../http/inline-media.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { BETAS } from '../host/betas.js';
@@ -18,12 +19,13 @@ import { AT_VERTEX } from '../host/messages-contract.js';
 import { redactWith } from '../host/secrets.js';
 import { countRequest, rawPredictRequest } from './request.js';
 
-export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
+export const rawPredictCodec = (inlineMedia: InlineMedia): Codec<VertexCredential, 'messages'> => ({
   maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
   streamType: SSE_TYPE,
   fit: (call) =>
     fitNative(call, messagesContract(call.endpoint, AT_VERTEX), betasAtHost(BETAS, betasIn(call.apiHeaders))),
-  request: rawPredictRequest,
+  request: async (call, isStreamed) =>
+    rawPredictRequest({ ...call, body: await inlineMedia(call.body, call) }, isStreamed),
   answer: (json, { credential }) => nativeAnswer(members(answerIn(json, redactWith(credential)))),
   wholeEvents: (json, { credential }) =>
     wholeEvents(
@@ -37,4 +39,4 @@ export const rawPredictCodec: Codec<VertexCredential, 'messages'> = {
   failure: (response, { call, isCut, now }) =>
     responseFailure(response, redactWith(call.credential), now, !isCut),
   counter: { request: countRequest, read: readCount },
-};
+});

@@ -1,7 +1,8 @@
 /** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
 import { LruMap } from '../../../base/memory/lru-map.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
 import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
-import type { Provider } from '../../../catalog/types.js';
+import type { Endpoint, Provider } from '../../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
 import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
@@ -48,6 +49,19 @@ export function chatRequest(call: UpstreamCall<unknown, 'chat'>, isStreamed: boo
 export function fitForHost<Credential>(call: UpstreamCall<Credential, 'chat'>): Fitted<Credential, 'chat'> {
   const { endpoint, provider, region } = call;
   return fitChat(call, rulesOf(endpoint, provider, chatUrl(provider, region).host).contract);
+}
+
+/** What the host of an endpoint takes of a chat. A host that can't be told yet is known by its provider alone. */
+export function contractAt(endpoint: Endpoint, provider: Provider, region: string | null): ChatContract {
+  return rulesOf(endpoint, provider, hostOf(provider, region)).contract;
+}
+
+function hostOf(provider: Provider, region: string | null): string {
+  try {
+    return chatUrl(provider, region).host;
+  } catch {
+    return '';
+  }
 }
 
 /** Throws an Error as `providerUrl` does. */

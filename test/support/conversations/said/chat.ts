@@ -83,6 +83,11 @@ function partSayings(value: unknown, side: Side): Saying[] {
       return [{ kind: 'media', side, media: mediaAt(record(part.image_url).url ?? part.image_url) }];
     case 'video_url':
       return [{ kind: 'media', side, media: mediaAt(record(part.video_url).url) }];
+    case 'file_url': {
+      const { url } = record(part.file_url);
+      const isAddress = /^https?:/.test(String(url));
+      return [{ kind: 'media', side, media: isAddress ? mediaAt(url) : mediaOf(url) }];
+    }
     case 'document_url':
       return [{ kind: 'media', side, media: mediaAt(part.document_url) }];
     case 'input_audio':

@@ -13,6 +13,7 @@ const GEMINI: ChatContract = {
   prefill: 'refused',
   emptyContents: 'none',
   mediaInResults: true,
+  userParts: ['text', 'refusal', 'image_url', 'video_url', 'input_audio', 'file'],
   images: ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'],
   functions: false,
   refusals: false,

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { AdaptedMembers } from '../../../src/inference/attempts/adapted-members.js';
+import { contractAt, fitted, user } from './chat.fixture.js';
+
+const STOPS = ['a', 'b', 'c', 'd', 'e', 'f'];
+
+describe('files', () => {
+  const file = (file_data: string) => ({ type: 'file', file: { filename: 'a.pdf', file_data } });
+
+  it.each([
+    ['data:application/pdf;base64,JVBERi0=', 'JVBERi0='],
+    ['https://papers.example/a.pdf', 'https://papers.example/a.pdf'],
+  ])('go to Perplexity as it takes them: %s', (file_data, url) => {
+    const { body } = fitted({ messages: [user([file(file_data)])] }, contractAt('perplexity'));
+    expect(body.messages[0]?.content).toEqual([{ type: 'file_url', file_url: { url }, file_name: 'a.pdf' }]);
+  });
+});
+
+describe('what a host takes less of than is asked for is never refused', () => {
+  it('of stop sequences the first ones are sent, and each other is told by its place', () => {
+    const { body, adapted } = fitted({ stop: STOPS }, contractAt('openai'));
+    expect(body.stop).toEqual(['a', 'b', 'c', 'd']);
+    expect(adapted).toEqual([
+      ['stop[4]', 'left_out'],
+      ['stop[5]', 'left_out'],
+    ]);
+    expect(fitted({ stop: STOPS }, contractAt('z-ai')).body.stop).toEqual(['a']);
+    expect(fitted({ stop: 'END' }, contractAt('z-ai')).body.stop).toBe('END');
+  });
+
+  it.each([
+    ['groq', 'm', 3],
+    ['moonshotai', 'moonshotai/kimi-k2.5', 2],
+  ])('of choices as many are asked for as %s gives, and the rest is told', (slug, modelId, n) => {
+    const { body, adapted } = fitted({ n }, contractAt(slug, modelId));
+    expect(body).toMatchObject({ n: 1 });
+    expect(adapted).toEqual([['n', 'changed']]);
+    expect(fitted({ n: 1 }, contractAt(slug, modelId)).adapted).toEqual([]);
+  });
+
+  it('clients of Messages are told it as the path of their own member', () => {
+    const adapted = new AdaptedMembers('messages');
+    adapted.add('stop[4]', 'left_out');
+    adapted.add('tools[0].function.strict', 'left_out');
+    expect(adapted.leftOut).toEqual(['stop_sequences[4]', 'tools[0].function.strict']);
+  });
+});
