@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AdaptedMembers } from '../../../src/inference/attempts/adapted-members.js';
+import { converseContract } from '../../../src/providers/amazon-bedrock/chat/contract.js';
+import { claudeContract } from '../../../src/providers/anthropic/chat/contract.js';
+import { geminiContract } from '../../../src/providers/google-vertex/chat/gemini/contract.js';
+import { demoEndpoint } from '../../support/chat.js';
 import { contractAt, fitted, user } from './chat.fixture.js';
 
 const STOPS = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -43,5 +47,22 @@ describe('what a host takes less of than is asked for is never refused', () => {
     adapted.add('stop[4]', 'left_out');
     adapted.add('tools[0].function.strict', 'left_out');
     expect(adapted.leftOut).toEqual(['stop_sequences[4]', 'tools[0].function.strict']);
+  });
+});
+
+describe('reasoning that is asked of a model which is known to have none', () => {
+  const llama = { ...demoEndpoint('m'), upstreamModelId: 'us.meta.llama3-3-70b-instruct-v1:0' };
+
+  it.each([
+    ['Claude before 3.7', claudeContract('claude-3-5-haiku-latest')],
+    ['Gemini before 2.5', geminiContract('gemini-2.0-flash')],
+    ['Llama over Converse', converseContract(llama)],
+  ])('is left out and told: %s', (_, contract) => {
+    for (const effort of ['high', null] as const) {
+      const { reasoning, adapted } = fitted({}, contract, {
+        reasoning: { isEnabled: true, effort, maxTokens: null },
+      });
+      expect([reasoning, adapted]).toEqual([null, [['reasoning', 'left_out']]]);
+    }
   });
 });

@@ -32,12 +32,16 @@ const NOVA: ChatContract = {
   rootWords: ['type', 'properties', 'required', 'description'],
 };
 
+/** Converse has no word for the reasoning of others: whatever they do, they do by themselves. */
+const OTHER: ChatContract = { ...CONVERSE, efforts: [] };
+
 /** No call can be forced: https://github.com/maximhq/bifrost/pull/3196. */
-const LLAMA: ChatContract = { ...CONVERSE, toolChoices: ['none', 'auto'] };
+const LLAMA: ChatContract = { ...OTHER, toolChoices: ['none', 'auto'] };
 
 export function converseContract(endpoint: Endpoint): ChatContract {
   const { family } = modelOf(endpoint);
   if (family === 'claude') return { ...claudeContract(endpoint.upstreamModelId), ...OF_CONVERSE };
   if (family === 'nova') return NOVA;
-  return family === 'llama' ? LLAMA : CONVERSE;
+  if (family === 'gpt-oss') return CONVERSE;
+  return family === 'llama' ? LLAMA : OTHER;
 }

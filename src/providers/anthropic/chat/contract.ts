@@ -17,8 +17,11 @@ const CLAUDE: ChatContract = {
   emptyTools: false,
 };
 
+const WITHOUT_THOUGHTS: ChatContract = { ...CLAUDE, efforts: [] };
 const WITHOUT_PREFILL: ChatContract = { ...CLAUDE, prefill: 'refused' };
 
 export function claudeContract(modelId: string): ChatContract {
-  return traitsOf(modelId).takesPrefill ? CLAUDE : WITHOUT_PREFILL;
+  const { takesPrefill, thinking } = traitsOf(modelId);
+  if (!takesPrefill) return WITHOUT_PREFILL;
+  return thinking === 'none' ? WITHOUT_THOUGHTS : CLAUDE;
 }

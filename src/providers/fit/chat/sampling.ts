@@ -38,18 +38,33 @@ function within(call: ChatCall, [member, least, most]: Bound): ChatCall {
 }
 
 /** An effort that the model does not have becomes the nearest that it has; one of none at all is left out. A model that can't be stopped thinks as little as it can. */
-export const fitEffort: Step = (call, { efforts, thinksByDefault }) => {
+export const fitEffort: Step = (given, contract) => {
+  const { efforts, thinksByDefault } = contract;
+  const call = withKnownReasoning(given, contract);
   const { reasoning } = call;
+  if (efforts === null || reasoning === null) return call;
   const wanted = wantedEffort(call);
-  if (efforts === null || reasoning === null || wanted === undefined || efforts.includes(wanted)) return call;
   if (efforts.length === 0) {
     if (wanted !== 'none' || thinksByDefault) call.onAdapted?.('reasoning', 'left_out');
     return { ...call, reasoning: null };
   }
+  if (wanted === undefined || efforts.includes(wanted)) return call;
   call.onAdapted?.('reasoning', 'changed');
   const effort = nearestEffort(wanted === 'none' ? 'minimal' : wanted, efforts);
   return { ...call, reasoning: { isEnabled: true, effort, maxTokens: null } };
 };
+
+/**
+ * A host of which nothing is known is told of reasoning in the request's own words. Elsewhere a model that may not reason is
+ * not told to stop, but by an effort, which hosts take from those who know it.
+ */
+function withKnownReasoning(call: ChatCall, { givenReasoning }: ChatContract): ChatCall {
+  const { reasoning, body } = call;
+  if (reasoning?.isUnrecorded !== true || givenReasoning) return call;
+  const { isUnrecorded, ...known } = reasoning;
+  const isMoot = !known.isEnabled && body.reasoning_effort !== 'none';
+  return { ...call, reasoning: isMoot ? null : known };
+}
 
 /** What the host would be told; undefined for nothing. */
 function wantedEffort({ reasoning, body, endpoint }: ChatCall): Effort | 'none' | undefined {

@@ -129,8 +129,9 @@ function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): strin
 
 /** This format has efforts but no limit in tokens. Some hosts also have switches of their own. */
 function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
-  const { reasoning } = call;
+  const { reasoning, body } = call;
   if (reasoning === null) return;
+  if (reasoning.isUnrecorded) return void Object.assign(sent, givenReasoning(body));
   const { reasoningOn, reasoningOff } = quirks;
   if (!reasoning.isEnabled && reasoningOff !== undefined) {
     Object.assign(sent, reasoningOff);
@@ -140,6 +141,15 @@ function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Qu
   const effort = effortOf(call, reasoning);
   const hostName = hostNameOf('reasoning_effort', quirks);
   if (effort !== undefined && hostName !== null) sent[hostName] = effort;
+}
+
+/** As the request spells it. Whether reasoning is shown is decided here. */
+function givenReasoning({ reasoning, reasoning_effort }: ChatBody): JsonObject {
+  const { exclude, ...asked } = members(reasoning);
+  return {
+    ...(Object.keys(asked).length > 0 && { reasoning: asked }),
+    ...(reasoning_effort !== undefined && { reasoning_effort }),
+  };
 }
 
 /** If reasoning is off and the model has no effort `none`, its lowest effort. */

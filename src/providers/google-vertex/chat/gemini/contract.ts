@@ -26,8 +26,8 @@ const GEMINI: ChatContract = {
 
 /** Of all generations whose first is no later than a model's, the later ones win. */
 const SINCE: readonly (readonly [first: number, contract: Partial<ChatContract>])[] = [
-  [0, { formatWithTools: false }],
-  [2.5, { refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
+  [0, { formatWithTools: false, efforts: [] }],
+  [2.5, { efforts: null, refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
   [
     3,
     {
