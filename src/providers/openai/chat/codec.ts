@@ -39,7 +39,7 @@ export function chatCodec<Credential>({
     decoder: (call) =>
       new SseDecoder(
         new ChatDataReader(
-          new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+          new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body),
         ),
       ),
     failure: (response, { now }) => responseFailure(response, now),
