@@ -10,7 +10,7 @@ function fragmentsOf(...deltas: readonly object[]): ToolCall[] {
   return fragmentsWith([], ...deltas);
 }
 
-/** As `fragmentsOf`, where the model was given tools of these names. */
+/** The same, where the model was given tools. */
 function fragmentsWith(tools: readonly string[], ...deltas: readonly object[]): ToolCall[] {
   const given = { tools: tools.map((name) => ({ type: 'function', function: { name } })) };
   const reader = new ChunkReader(undefined, undefined, given);
@@ -234,10 +234,8 @@ describe('the fragments of tool calls', () => {
     it('keep what came beside its beginning', () => {
       const signature = { extra_content: { google: { thought_signature: 'x' } } };
       const deltas = [{ index: 0, id: 'a', ...fn('get_', ''), ...signature }, fn('weather', '{}')];
-      expect(fragmentsWith(tools, ...deltas)[0]).toEqual({
-        ...{ index: 0, id: 'a', type: 'function', ...signature },
-        function: { name: 'get_weather', arguments: '{}' },
-      });
+      const opening = { index: 0, id: 'a', type: 'function', ...fn('get_weather', '{}') };
+      expect(fragmentsWith(tools, ...deltas)).toEqual([{ ...opening, ...signature }]);
     });
   });
 

@@ -16,6 +16,7 @@ export function saidInChat(body: object): Said {
   const pairs = pairing();
   const sayings: Saying[] = [];
   for (const message of records(messages)) {
+    pairs.turn();
     const { role, content, reasoning, reasoning_content, refusal, tool_calls, tool_call_id } = message;
     if (role === 'tool' || role === 'function') {
       const { texts, media } = contentOf(content);
