@@ -3,8 +3,9 @@ import { AdaptedMembers } from '../../../src/inference/attempts/adapted-members.
 import { converseContract } from '../../../src/providers/amazon-bedrock/chat/contract.js';
 import { claudeContract } from '../../../src/providers/anthropic/chat/contract.js';
 import { geminiContract } from '../../../src/providers/google-vertex/chat/gemini/contract.js';
+import { requestBody } from '../../../src/providers/openai/chat/request.js';
 import { demoEndpoint } from '../../support/chat.js';
-import { contractAt, fitted, user } from './chat.fixture.js';
+import { call, calls, contractAt, fitted, result, user } from './chat.fixture.js';
 
 const STOPS = ['a', 'b', 'c', 'd', 'e', 'f'];
 
@@ -17,6 +18,41 @@ describe('files', () => {
   ])('go to Perplexity as it takes them: %s', (file_data, url) => {
     const { body } = fitted({ messages: [user([file(file_data)])] }, contractAt('perplexity'));
     expect(body.messages[0]?.content).toEqual([{ type: 'file_url', file_url: { url }, file_name: 'a.pdf' }]);
+  });
+});
+
+describe('what came with an answer, and goes back to no host of this format', () => {
+  const answer = {
+    role: 'assistant',
+    content: 'Here.',
+    images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }],
+    provider_blocks: { format: 'anthropic-claude-v1', blocks: [] },
+  };
+
+  it('is left out and told', () => {
+    const told: string[] = [];
+    const call = {
+      body: { model: 'm', messages: [user(), answer, user()] },
+      reasoning: null,
+      endpoint: demoEndpoint('m'),
+      onAdapted: (name: string) => void told.push(name),
+    };
+    expect(requestBody(call, {}, false).messages).toEqual([
+      user(),
+      { role: 'assistant', content: 'Here.' },
+      user(),
+    ]);
+    expect(told).toEqual(['messages.images', 'messages.provider_blocks']);
+  });
+
+  it('of calls too, but for the index that a stream has left', () => {
+    const one = { ...call('a'), index: 0, extra_content: { google: {} } };
+    const { body, adapted } = fitted(
+      { messages: [user(), { ...calls('a'), tool_calls: [one] }, result('a')] },
+      contractAt('openai'),
+    );
+    expect(body.messages[1]?.tool_calls).toEqual([call('a')]);
+    expect(adapted).toEqual([['messages.tool_calls.extra_content', 'left_out']]);
   });
 });
 

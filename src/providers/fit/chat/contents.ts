@@ -120,7 +120,10 @@ function withKnownMembers(message: ChatMessage, { signedCalls }: ChatContract, c
   const { tool_calls } = known;
   if (!Array.isArray(tool_calls)) return known;
   const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
-    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, () => undefined),
+    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, (name) => {
+      // What is left of a stream says nothing.
+      if (name !== 'index') call.onAdapted?.(`messages.tool_calls.${name}`, 'left_out');
+    }),
   );
   return calls === tool_calls ? known : { ...known, tool_calls: calls };
 }

@@ -82,6 +82,7 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
     if (hostName !== null) setMember(sent, hostName, body[name]);
     else call.onAdapted?.(name, 'left_out');
   }
+  reportForgotten(call);
   setTokenLimit(sent, body, quirks);
   setReasoning(sent, call, quirks);
   if (body.tools !== undefined) sent.tools = toolsFor(body.tools, quirks);
@@ -91,6 +92,17 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
   if (isStreamed) sent.stream = true;
   if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
   return sent;
+}
+
+/** What no host of this format takes back of an answer beside its words and calls. */
+const FORGOTTEN = ['images', 'provider_blocks'];
+
+function reportForgotten({ body, onAdapted }: BodyInput): void {
+  if (onAdapted === undefined) return;
+  for (const name of FORGOTTEN) {
+    const isLost = body.messages.some((message) => message.role === 'assistant' && message[name] != null);
+    if (isLost) onAdapted(`messages.${name}`, 'left_out');
+  }
 }
 
 /** Both spellings of the limit become the one that the host accepts. If both are given, the newer one counts. */
