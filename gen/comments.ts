@@ -428,7 +428,7 @@ export const comments: Readonly<Record<string, string>> = {
   "byway.v1.Generation.cancelled": "Whether the client disconnected.",
   "byway.v1.Generation.counted_by": "`provider`: all that was billed is as the provider counted it; `estimate`: at least a part is the gateway's own count; unset where nothing was billed.",
   "byway.v1.Generation.created_at": "Start of the request, ISO 8601.",
-  "byway.v1.Generation.excluded_counts": "How many endpoints and keys the plan left out, by the reasons of explain, and how many were not tried since they were `cooling` or `resting`; without keys that are not for the caller.",
+  "byway.v1.Generation.excluded_counts": "How many endpoints and keys the plan left out, by the reasons of explain, and how many were not tried since they were `cooling` or `resting`, or for `insufficient_reservation`; without keys that are not for the caller.",
   "byway.v1.Generation.finish_reason": "`stop`, `length`, `tool_calls`, `content_filter` or `error`.",
   "byway.v1.Generation.generation_time": "Milliseconds from the first content to the end.",
   "byway.v1.Generation.id": "Identifier.",

@@ -20,6 +20,7 @@ const DEFAULTS: Config = {
   isBilled: true,
   proxies: { https: null, http: null, exempt: [] },
   timeouts: { firstByteMs: 60_000, firstTokenMs: 120_000, idleMs: 120_000, totalMs: 600_000 },
+  reservationWaitMs: 3_000,
   pingMs: 10_000,
   maxAttempts: 32,
   maxInFlightPerAccount: null,
@@ -37,6 +38,8 @@ type Environment = Readonly<Record<string, string>>;
 
 /** What is different from the defaults. */
 const VALID: readonly (readonly [Environment, Partial<Config>])[] = [
+  [{ BYWAY_RESERVATION_WAIT_MS: '0' }, { reservationWaitMs: 0 }],
+  [{ BYWAY_RESERVATION_WAIT_MS: '60000' }, { reservationWaitMs: 60_000 }],
   [{ HOST: '127.0.0.1' }, { host: '127.0.0.1' }],
   [{ HOST: 'localhost' }, { host: '127.0.0.1' }],
   [{ HOST: '::' }, { host: '::' }],

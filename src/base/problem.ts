@@ -80,6 +80,11 @@ export function shuttingDown(): Problem {
   });
 }
 
+/** For what nobody waits for any more. */
+export function clientClosed(): Problem {
+  return new Problem('client_closed', 'Client closed the request');
+}
+
 /** One message for what does not exist and for what the caller may not see. */
 export function notFound(): Problem {
   return new Problem('not_found', 'Resource not found');

@@ -47,6 +47,7 @@ export const REASONS = {
   unsupported_media_type: { code: 'invalid_argument', httpStatus: 415 },
   unsupported_encoding: { code: 'unimplemented', httpStatus: 415 },
   unknown_host: { code: 'invalid_argument', httpStatus: 421 },
+  limit_reserved: { code: 'resource_exhausted', httpStatus: 429 },
   rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   upstream_rate_limited: { code: 'resource_exhausted', httpStatus: 429 },
   headers_too_large: { code: 'resource_exhausted', httpStatus: 431 },

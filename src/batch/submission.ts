@@ -4,8 +4,9 @@
  */
 import type { Violation } from '../base/problem.js';
 import type { Signal } from '../base/signal.js';
-import { planAndReserve } from '../ledger/admission.js';
 import type { SpendLimit } from '../ledger/limits.js';
+import { planAndReserve } from '../ledger/plan-and-reserve.js';
+import { AT_ONCE } from '../ledger/reservation-queues.js';
 import { type Batch, inputObject } from './batch.js';
 import { bucketFor } from './buckets.js';
 import type { BatchDependencies } from './dependencies.js';
@@ -121,7 +122,7 @@ async function admitFor(
   const { payer, plan, limit } = batchPayer;
   const { model, byokKeyId, requests } = newBatch;
   const limits: SpendLimit[] = [...(limit === null ? [] : [limit]), ...(await dependencies.budgetsOf(payer))];
-  return planAndReserve(at, async (funds, account) => {
+  return planAndReserve(at, AT_ONCE, async (funds, account) => {
     const selection = await selectEndpoint(
       dependencies,
       { payer, payment: { plan, at, account }, region, baseUrl, model, byokKeyId },

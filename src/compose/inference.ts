@@ -15,8 +15,9 @@ import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference
 import { StreamJournal } from '../inference/settlement/stream-journal.js';
 import { createTestCall } from '../inference/test-call.js';
 import { accountFunds } from '../ledger/credits.js';
-import { reachedLimit } from '../ledger/limits.js';
+import { isAnySpent } from '../ledger/limits.js';
 import { billingPlanInForce } from '../ledger/payer.js';
+import { ReservationQueues } from '../ledger/reservation-queues.js';
 import { HOST_CONTRACTS } from '../providers/contracts.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
@@ -78,6 +79,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     route: requestRoute,
     limitsOf: ({ caller }) => policies.limitsOf(caller),
     ledger: stores.ledger,
+    queues: new ReservationQueues(config.reservationWaitMs),
     maxRequestMs: config.timeouts.totalMs,
   });
   const journal = new StreamJournal(stores.streamJournal, log);
@@ -121,8 +123,8 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       watch,
       route: requestRoute,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
-      isLimitReached: async (caller) =>
-        (await reachedLimit(await policies.limitsOf(caller), stores.balances, clock.now())) !== undefined,
+      isLimitSpent: async (caller) =>
+        isAnySpent(await policies.limitsOf(caller), stores.balances, clock.now()),
       timeouts: config.timeouts,
       counted: countMeter.counted,
     }),

@@ -6,7 +6,7 @@ import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import { accountFunds } from '../ledger/credits.js';
+import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -84,6 +84,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       router,
       keys: stores.keys,
       availableFunds,
+      heldFunds: (accountId: string) => heldAccountFunds(stores.credits, accountId, clock.now()),
       limitsOf: policies.limitsOf,
       balances: stores.balances,
     }),

@@ -57,6 +57,8 @@ export interface Config {
   readonly tls: TlsFiles | null;
   /** Origins whose pages may call, as browsers spell them; `*` alone = all, empty = none. */
   readonly corsOrigins: ReadonlySet<string>;
+  /** How long a request waits for money that requests in flight hold; 0 = not at all. */
+  readonly reservationWaitMs: number;
   /** Further names that members of answers are sent under; the server checks the members' own names. */
   readonly fieldAliases: ReadonlyMap<string, readonly string[]>;
   /** Administrative calls of one principal; 0 = no rate limit. */
@@ -102,6 +104,7 @@ const SETTINGS = {
   BYWAY_PING_MS: 'open',
   BYWAY_PUBLIC_URL: 'open',
   BYWAY_REGION_HOSTS: 'open',
+  BYWAY_RESERVATION_WAIT_MS: 'open',
   BYWAY_RETENTION_DAYS: 'open',
   BYWAY_TLS_CERT: 'open',
   BYWAY_TLS_KEY: 'open',
@@ -165,6 +168,7 @@ export function readConfig(env: Environment = process.env): Config {
       idleMs: milliseconds(env, 'BYWAY_IDLE_TIMEOUT_MS', DEFAULT_TIMEOUTS.idleMs),
       totalMs: milliseconds(env, 'BYWAY_TOTAL_TIMEOUT_MS', DEFAULT_TIMEOUTS.totalMs),
     },
+    reservationWaitMs: integer(env, 'BYWAY_RESERVATION_WAIT_MS', 3_000, 0, MAX_RESERVATION_WAIT_MS),
     pingMs: integer(env, 'BYWAY_PING_MS', 10_000, 0, MAX_PING_MS),
     maxAttempts: integer(env, 'BYWAY_MAX_ATTEMPTS', 32, 1, 1_000),
     maxInFlightPerAccount: optionalInteger(env, 'BYWAY_MAX_IN_FLIGHT_PER_ACCOUNT', 1, MAX_IN_FLIGHT),
@@ -226,6 +230,9 @@ const MIN_LEDGER_DAYS = 93;
 
 const MAX_DAYS = 36_500;
 const MAX_DRAIN_MS = 3_600_000;
+
+/** Clients and proxies give up an answer that has not begun within a minute. */
+const MAX_RESERVATION_WAIT_MS = 60_000;
 
 /** All places at a host that one account may have. */
 const MAX_IN_FLIGHT = 1_024;

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorDetail, ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { type Metadata, Problem, type Reason, toProblem } from '../base/problem.js';
+import { clientClosed, type Metadata, Problem, type Reason, toProblem } from '../base/problem.js';
 import { ENVELOPE_MEMBERS } from '../protobuf/aliases.js';
 import type { Aliases } from '../protobuf/write.js';
 import type { ApiConventions, Failed } from './api-conventions.js';
@@ -133,11 +133,6 @@ function detailFailure(error: ConnectError, { httpStatus, reason, ...detail }: E
     retryAfter: error.metadata.get('retry-after'),
     userId: detail.userId,
   };
-}
-
-/** The client disconnected before the answer, which only the log shows then. */
-function clientClosed(): Problem {
-  return new Problem('client_closed', 'Client closed the request');
 }
 
 /** OpenAI's words for what its clients compact their history on. */

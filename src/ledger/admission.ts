@@ -4,7 +4,7 @@
  * preconditions that the database checks. See `docs/money.md#reservations`.
  */
 import type { NanoUsd } from '../base/money.js';
-import type { Balance, BalanceDelta, Reserve } from './balance.js';
+import { type Balance, type BalanceDelta, type Reserve, withoutReserved } from './balance.js';
 import {
   allowanceSelector,
   type BalanceSelector,
@@ -14,7 +14,8 @@ import {
   type Range,
 } from './balance-values.js';
 import { byokFee, sameFee } from './fee.js';
-import { firstReachedLimit, limitReached, type ReachedLimit, type SpendLimit } from './limits.js';
+import { type HeldMoney, heldAllowance, heldCredits, heldLimit } from './held-money.js';
+import { firstReachedLimit, isSpent, type ReachedLimit, type SpendLimit } from './limits.js';
 import { type BillingPlanInForce, BYOK_ALLOWANCE_NANO_USD, type Payer, subjects } from './payer.js';
 
 export interface AvailableFunds {
@@ -40,11 +41,22 @@ export interface SpendRequest {
   readonly at: number;
 }
 
-/** Admitted; or a limit is reached; or the account has less funds than the attempts were planned with. */
+/**
+ * Admitted; or a limit is spent; or the account has less funds than the attempts were planned with; or requests in flight
+ * hold money that is needed.
+ */
 export type Admission =
   | { readonly kind: 'admitted'; readonly reserve: Reserve }
   | ({ readonly kind: 'blocked' } & ReachedLimit)
-  | { readonly kind: 'funds'; readonly funds: AvailableFunds; readonly account: Balance };
+  | { readonly kind: 'funds'; readonly funds: AvailableFunds; readonly account: Balance }
+  | HeldBack;
+
+/** `left`: where funds of the account are held, those that nobody holds. */
+export interface HeldBack {
+  readonly kind: 'held';
+  readonly held: HeldMoney;
+  readonly left: { readonly funds: AvailableFunds; readonly account: Balance } | null;
+}
 
 /**
  * Requests that are admitted after this one and settled before it take the free allowance first. The fee of a request
@@ -56,12 +68,26 @@ const BYOK_MARGIN_NANO_USD: NanoUsd = 1_000n * 10n ** 9n;
 export function admit(request: SpendRequest, balanceOf: (subject: string) => Balance): Admission {
   const { payer, plan, limits, maxCost, at } = request;
   const reached = firstReachedLimit(limits, balanceOf, at);
-  if (reached !== undefined) return { kind: 'blocked', ...reached };
+  if (reached !== undefined && isSpent(reached)) return { kind: 'blocked', ...reached };
   const account = balanceOf(subjects.account(payer.accountId));
+  const unspent = availableFunds(withoutReserved(account), plan, at);
+  if (exceedsFunds(request, unspent)) return { kind: 'funds', funds: unspent, account };
+  if (reached !== undefined) return { kind: 'held', held: heldLimit(reached), left: null };
   const funds = availableFunds(account, plan, at);
-  if (exceedsFunds(request, funds)) return { kind: 'funds', funds, account };
+  if (exceedsFunds(request, funds))
+    return { kind: 'held', held: heldFunds(account, plan, unspent, at), left: { funds, account } };
   const usedBefore = balanceValue(allowanceSelector(account, 'byok', at), account) + BYOK_MARGIN_NANO_USD;
   return { kind: 'admitted', reserve: reserveFor(maxCost, (cost) => byokFee(plan, usedBefore, cost)) };
+}
+
+/** Which funds of the account are held; of those that nobody has spent, credits come first. */
+export function heldFunds(
+  account: Balance,
+  plan: BillingPlanInForce,
+  unspent: AvailableFunds,
+  at: number,
+): HeldMoney {
+  return unspent.hasCredits || plan === 'unbilled' ? heldCredits(account) : heldAllowance(account, plan, at);
 }
 
 /** What must hold of the current balances for a request that `admit` admits on these to be admitted in the same way. */
@@ -93,35 +119,6 @@ export function availableFunds(account: Balance, plan: BillingPlanInForce, at: n
     hasByokAllowance:
       balanceValue(allowanceSelector(account, 'byok', at), account) < BYOK_ALLOWANCE_NANO_USD[plan],
   };
-}
-
-/** A plan for some funds, and the ledger's decision on reserving for it. */
-export interface ReservedPlan<Plan> {
-  readonly plan: Plan;
-  readonly admission: Admission;
-}
-
-/**
- * Plans and reserves for an account that can pay, and again with the funds and the balance that the ledger reports where it can't.
- * Throws what planning throws, and a 403 Problem where a limit is reached.
- */
-export async function planAndReserve<Plan>(
-  at: number,
-  tryWith: (funds: AvailableFunds, account: Balance | null) => Promise<ReservedPlan<Plan>>,
-): Promise<Plan> {
-  let funds: AvailableFunds = { hasCredits: true, hasByokAllowance: true };
-  let account: Balance | null = null;
-  for (;;) {
-    const { plan, admission } = await tryWith(funds, account);
-    switch (admission.kind) {
-      case 'admitted':
-        return plan;
-      case 'blocked':
-        throw limitReached(admission, at);
-      case 'funds':
-        ({ funds, account } = admission);
-    }
-  }
 }
 
 /** A value of a balance must lie within a range. */
@@ -162,7 +159,7 @@ function exceedsFunds({ funds: assumed, maxCost }: SpendRequest, actual: Availab
   );
 }
 
-function isPaid(maxCost: NanoUsd | null): maxCost is NanoUsd {
+export function isPaid(maxCost: NanoUsd | null): maxCost is NanoUsd {
   return maxCost !== null && maxCost > 0n;
 }
 

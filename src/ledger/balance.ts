@@ -39,7 +39,7 @@ export interface Balance extends BalanceDelta {
 }
 
 const NO_SPEND: Spend = { creditNanoUsd: 0n, byokNanoUsd: 0n };
-const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
+export const NO_RESERVE: Reserve = { creditNanoUsd: 0n, byokNanoUsd: 0n, sumNanoUsd: 0n };
 
 export function emptyBalance(subject: string): Balance {
   return { subject, topUpNanoUsd: 0n, total: NO_SPEND, ...NO_RECENT_WINDOWS, reserved: NO_RESERVE };
@@ -88,6 +88,15 @@ export function withReserve(balance: Balance, reserve: Reserve): Balance {
     previous: balance.previous,
     reserved: sumReserves(balance.reserved, reserve),
   };
+}
+
+/** The balance as if no request were in flight, or one that has reserved this were not. */
+export function withoutReserved(balance: Balance, reserve: Reserve = balance.reserved): Balance {
+  return withReserve(balance, {
+    creditNanoUsd: -reserve.creditNanoUsd,
+    byokNanoUsd: -reserve.byokNanoUsd,
+    sumNanoUsd: -reserve.sumNanoUsd,
+  });
 }
 
 /** The order of deltas changes nothing: the two newest windows of all of them are kept. */
@@ -167,6 +176,19 @@ export function sumReserves(a: Reserve, b: Reserve): Reserve {
     byokNanoUsd: a.byokNanoUsd + b.byokNanoUsd,
     sumNanoUsd: a.sumNanoUsd + b.sumNanoUsd,
   };
+}
+
+/** What is added to a reserve so that it covers another one too, of which only one is used. */
+export function raiseTo(reserved: Reserve, wanted: Reserve): Reserve {
+  return {
+    creditNanoUsd: missing(reserved.creditNanoUsd, wanted.creditNanoUsd),
+    byokNanoUsd: missing(reserved.byokNanoUsd, wanted.byokNanoUsd),
+    sumNanoUsd: missing(reserved.sumNanoUsd, wanted.sumNanoUsd),
+  };
+}
+
+function missing(there: NanoUsd, wanted: NanoUsd): NanoUsd {
+  return wanted > there ? wanted - there : 0n;
 }
 
 export function withoutReserve(a: Reserve, b: Reserve): Reserve {

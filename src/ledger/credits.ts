@@ -2,8 +2,9 @@ import type { Clock } from '../base/clock.js';
 import type { Ids } from '../base/ids.js';
 import { formatNano, type NanoUsd } from '../base/money.js';
 import { invalid, notFound, type Violation } from '../base/problem.js';
-import { type AvailableFunds, availableFunds } from './admission.js';
-import type { Balance } from './balance.js';
+import { type AvailableFunds, availableFunds, heldFunds } from './admission.js';
+import { type Balance, withoutReserved } from './balance.js';
+import type { HeldMoney } from './held-money.js';
 import type { BillingPlanInForce } from './payer.js';
 
 export interface AccountBalance {
@@ -93,7 +94,7 @@ function moreThanLeft(left: NanoUsd): Violation {
   return { field: 'amount', rule: 'left', message };
 }
 
-/** The funds of an account; an unknown account has none. */
+/** The funds of an account as if no request were in flight; an unknown account has none. */
 export async function accountFunds(
   store: Pick<CreditStore, 'balanceOf'>,
   accountId: string,
@@ -101,5 +102,20 @@ export async function accountFunds(
 ): Promise<AvailableFunds> {
   const found = await store.balanceOf(accountId);
   if (found === undefined) return { hasCredits: false, hasByokAllowance: false };
-  return availableFunds(found.balance, found.plan, nowMs);
+  return availableFunds(withoutReserved(found.balance), found.plan, nowMs);
+}
+
+/** The funds of an account, and what requests in flight hold of them; null where they hold none. */
+export async function heldAccountFunds(
+  store: Pick<CreditStore, 'balanceOf'>,
+  accountId: string,
+  nowMs: number,
+): Promise<{ readonly left: AvailableFunds; readonly held: HeldMoney } | null> {
+  const found = await store.balanceOf(accountId);
+  if (found === undefined) return null;
+  const { balance, plan } = found;
+  const unspent = availableFunds(withoutReserved(balance), plan, nowMs);
+  const left = availableFunds(balance, plan, nowMs);
+  const isHeld = left.hasCredits !== unspent.hasCredits || left.hasByokAllowance !== unspent.hasByokAllowance;
+  return isHeld ? { left, held: heldFunds(balance, plan, unspent, nowMs) } : null;
 }

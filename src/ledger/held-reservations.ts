@@ -24,6 +24,11 @@ export class HeldReservations {
     return this.#byId.has(id);
   }
 
+  /** undefined when it has ended. */
+  reserveOf(id: string): Reserve | undefined {
+    return this.#byId.get(id)?.reserve;
+  }
+
   /** Throws for an id that is held already. */
   hold(id: string, payer: Payer, reserve: Reserve, expiresAt: number): void {
     if (this.#byId.has(id)) throw new Error(`${id} has reserved already`);

@@ -15,6 +15,11 @@ export interface Ledger {
    */
   extend(id: string, request: SpendRequest): Promise<boolean>;
   /**
+   * Decides on a request in flight as if it came now, with another max cost, and reserves what that is more. Once its
+   * reservation has ended, it is admitted without one.
+   */
+  raise(id: string, request: SpendRequest): Promise<Admission>;
+  /**
    * Ends reservations that have expired at `now` (Unix milliseconds), and those of processes that have lost their
    * lease. Resolves to their number.
    */

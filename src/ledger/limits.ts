@@ -1,7 +1,7 @@
 /** Limits and budgets, and the errors when one is reached. See `docs/money.md#limits-and-budgets`. */
 import { isoTimestamp } from '../base/clock.js';
 import { formatNano, type NanoUsd, nanoToUsd } from '../base/money.js';
-import { Problem, type Reason } from '../base/problem.js';
+import { type Metadata, Problem, type Reason } from '../base/problem.js';
 import { type Balance, emptyBalance } from './balance.js';
 import { balanceValue, type LimitedTotal, limitSelector, spentValue } from './balance-values.js';
 import { BYOK_HELD, spentWords } from './spent-words.js';
@@ -25,21 +25,29 @@ export interface ReachedLimit {
   readonly reservedNanoUsd: NanoUsd;
 }
 
-/** The first limit that is reached; undefined when there is none. */
+/** Whether all of it is spent: then it stays reached until it resets or is raised, and not only while requests are in flight. */
+export function isSpent({ limit, spentNanoUsd }: ReachedLimit): boolean {
+  return spentNanoUsd >= limit.limitNanoUsd;
+}
+
+/** The first limit that is spent, else the first that is reached; undefined when there is none. */
 export function firstReachedLimit(
   limits: readonly SpendLimit[],
   balanceOf: (subject: string) => Balance,
   at: number,
 ): ReachedLimit | undefined {
+  let held: ReachedLimit | undefined;
   for (const limit of limits) {
     const balance = balanceOf(limit.subject);
     const selector = limitSelector(limit, at);
     const counted = balanceValue(selector, balance);
     if (counted < limit.limitNanoUsd) continue;
     const spentNanoUsd = spentValue(selector, balance);
-    return { limit, spentNanoUsd, reservedNanoUsd: counted - spentNanoUsd };
+    const reached = { limit, spentNanoUsd, reservedNanoUsd: counted - spentNanoUsd };
+    if (isSpent(reached)) return reached;
+    held ??= reached;
   }
-  return undefined;
+  return held;
 }
 
 /** The balances of subjects as they are now; subjects without any are left out. */
@@ -57,14 +65,21 @@ export async function reachedLimit(
   return firstReachedLimit(limits, (subject) => bySubject.get(subject) ?? emptyBalance(subject), at);
 }
 
-/** The 403 for a limit that is reached: whose it is, what was spent of it, when it resets and who can raise it. Returned, not thrown. */
+/** Whether one of the limits is spent now. */
+export async function isAnySpent(
+  limits: readonly SpendLimit[],
+  readBalances: ReadBalances,
+  at: number,
+): Promise<boolean> {
+  const reached = await reachedLimit(limits, readBalances, at);
+  return reached !== undefined && isSpent(reached);
+}
+
+/** The 403 for a limit that is spent: whose it is, what was spent of it, when it resets and who can raise it. Returned, not thrown. */
 export function limitReached(reached: ReachedLimit, at: number): Problem {
   const { kind, id, name, interval, limitNanoUsd } = reached.limit;
   const resetsAt = interval === null ? null : windowEnd(interval, at);
-  const metadata = {
-    ...{ id, name, limit_usd: nanoToUsd(limitNanoUsd), interval },
-    resets_at: resetsAt === null ? null : isoTimestamp(resetsAt),
-  };
+  const metadata = { id, name, interval, ...amountsOf({ ...reached, limitNanoUsd }, resetsAt) };
   const words = spentWords({
     amounts: { ...reached, ofNanoUsd: limitNanoUsd },
     resetsAt,
@@ -72,6 +87,23 @@ export function limitReached(reached: ReachedLimit, at: number): Problem {
     byok: BYOK_HELD,
   });
   return new Problem(REASONS[kind], `${titleOf(reached.limit)}: ${words}`, { metadata });
+}
+
+/** The amounts that refusals for money tell, as `error.metadata`. */
+export function amountsOf(
+  {
+    limitNanoUsd,
+    spentNanoUsd,
+    reservedNanoUsd,
+  }: Pick<ReachedLimit, 'spentNanoUsd' | 'reservedNanoUsd'> & Pick<SpendLimit, 'limitNanoUsd'>,
+  resetsAt: number | null,
+): Metadata {
+  return {
+    limit_usd: nanoToUsd(limitNanoUsd),
+    spent_usd: nanoToUsd(spentNanoUsd),
+    reserved_usd: nanoToUsd(reservedNanoUsd),
+    resets_at: resetsAt === null ? null : isoTimestamp(resetsAt),
+  };
 }
 
 const REASONS: Record<SpendLimit['kind'], Reason> = {

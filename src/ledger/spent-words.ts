@@ -26,16 +26,16 @@ export function spentWords({ amounts, resetsAt, remedy, byok }: UsedUp): string 
 }
 
 function amountWords({ spentNanoUsd, reservedNanoUsd, ofNanoUsd }: NonNullable<UsedUp['amounts']>): string[] {
-  const spent = `${usd(spentNanoUsd)} of ${usd(ofNanoUsd)} USD spent`;
+  const spent = `${usdText(spentNanoUsd)} of ${usdText(ofNanoUsd)} USD spent`;
   return reservedNanoUsd > 0n
-    ? [spent, `${usd(reservedNanoUsd)} USD reserved for requests in flight`]
+    ? [spent, `${usdText(reservedNanoUsd)} USD reserved for requests in flight`]
     : [spent];
 }
 
 const CENT_DIGITS = 2;
 
 /** Exact, with two decimals at least. */
-function usd(amount: NanoUsd): string {
+export function usdText(amount: NanoUsd): string {
   const [whole = '0', fraction = ''] = formatNano(amount).split('.');
   return `${whole}.${fraction.padEnd(CENT_DIGITS, '0')}`;
 }

@@ -250,11 +250,13 @@ export interface Exclusion {
 /** Why a candidate is tried last. */
 export type DeferredState = Exclude<EndpointHealth['state'], 'ok'>;
 
+/** Why an attempt of a request was not made. */
+export type PassedOverState = DeferredState | 'insufficient_reservation';
+
 /**
- * How many candidates are excluded for each reason. For a request that was made, also how many were passed over for
- * their health.
+ * How many candidates are excluded for each reason. For a request that was made, also how many were passed over.
  */
-export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | DeferredState, number>>>;
+export type ExclusionCounts = Readonly<Partial<Record<ExclusionReason | PassedOverState, number>>>;
 
 /** The route for one model: attempts in the order in which they are made, and what is excluded, in order. */
 export interface RoutingPlan {

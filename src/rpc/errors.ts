@@ -1,7 +1,7 @@
 import { create, type JsonObject } from '@bufbuild/protobuf';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
 import { ErrorDetailSchema } from '../../gen/byway/v1/error_pb.js';
-import { Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
+import { clientClosed, Problem, type Code as ProblemCode, type Reason, toProblem } from '../base/problem.js';
 import { mapStream, PushStream } from '../base/push-stream.js';
 import { userIdOf } from '../identity/principal.js';
 import { callerKey } from './caller.js';
@@ -76,7 +76,7 @@ function problemOf(thrown: unknown, { reason }: AbortSignal): Problem {
 }
 
 const LIBRARY_PROBLEMS: ReadonlyMap<Code | undefined, () => Problem> = new Map([
-  [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
+  [Code.Canceled, clientClosed],
   [Code.DeadlineExceeded, deadlinePassed],
 ]);
 

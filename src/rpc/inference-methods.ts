@@ -67,7 +67,8 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
         const { request, format, shown } = read(body, context);
         let generationId = '';
         const answer = await inference.complete({
-          ...{ request, format },
+          request,
+          format,
           onAdmitted(id) {
             generationId = id;
           },
@@ -111,7 +112,8 @@ function answerStream<Whole extends object, Piece extends object>(
   let hasBegun = false;
   meter.streamOpened();
   const stream = inference.stream({
-    ...{ request, format },
+    request,
+    format,
     onAdmitted: (id) => responseHeader.set(GENERATION_ID, id),
     onServed: (adapted) => tellAdapted(context, adapted),
   });

@@ -10,14 +10,15 @@ import { callerOf, principalOf } from './caller.js';
 export function inferenceRequest(sent: SentRequest, context: HandlerContext): InferenceRequest {
   const { keyHash, accountId, workspaceId, userId, plan, limit } = principalOf(context, 'api_key');
   const { region, requestId, baseUrl } = callerOf(context);
-  const apiHeaders = apiHeadersIn(context.requestHeader);
+  // One literal: spreading would take longer than the rest of a short chat's admission.
   return {
-    ...saidBy(sent),
+    sent,
+    facts: saidBy(sent).facts,
     preferences: preferencesOf(sent.chat.provider),
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
     signal: context.signal,
-    ...(apiHeaders !== undefined && { apiHeaders }),
+    apiHeaders: apiHeadersIn(context.requestHeader),
   };
 }

@@ -52,7 +52,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     accounts: createAccountStore(database),
     activity: createActivityReader(database),
     assignments: createAssignmentStore(database),
-    balances: createBalances(database),
+    balances: createBalances(database, memory),
     batches: createBatchStore(database, runInLedger, ids),
     authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),

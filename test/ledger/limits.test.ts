@@ -128,6 +128,8 @@ describe('the error when a limit is reached', () => {
       id: 'id',
       name: 'Name',
       limit_usd: 2.5,
+      spent_usd: 2.4,
+      reserved_usd: 0.1,
       interval: 'weekly',
       resets_at: '2026-03-23T00:00:00.000Z',
     });

@@ -5,7 +5,6 @@ import {
   admit,
   type Precondition,
   Preconditions,
-  planAndReserve,
   type SpendRequest,
 } from '../../src/ledger/admission.js';
 import {
@@ -18,6 +17,8 @@ import {
 import { type BalanceSelector, balanceValue, type Range } from '../../src/ledger/balance-values.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { BYOK_ALLOWANCE_NANO_USD, subjects } from '../../src/ledger/payer.js';
+import { planAndReserve } from '../../src/ledger/plan-and-reserve.js';
+import { AT_ONCE } from '../../src/ledger/reservation-queues.js';
 import { settlementOf, settlementPreconditions } from '../../src/ledger/settlement.js';
 import { INTERVALS, windowStart } from '../../src/ledger/windows.js';
 import { deltasAt } from './arbitraries.js';
@@ -197,7 +198,7 @@ describe('planning and reserving', () => {
 
   it('first assumes funds, then takes those that the ledger reports', async () => {
     const tried: unknown[] = [];
-    const plan = await planAndReserve(AT, async (funds) => {
+    const plan = await planAndReserve(AT, AT_ONCE, async (funds) => {
       tried.push(funds);
       if (tried.length > 1)
         return { plan: 'affordable', admission: { kind: 'admitted', reserve: NO_RESERVE } };
@@ -221,7 +222,7 @@ describe('planning and reserving', () => {
       reservedNanoUsd: 0n,
       limit: { ...limit, limitNanoUsd: 0n, id: 'id', name: 'Name', title: null },
     } as const;
-    const planned = planAndReserve(AT, async () => ({ plan: 'any', admission: blocked }));
+    const planned = planAndReserve(AT, AT_ONCE, async () => ({ plan: 'any', admission: blocked }));
     await expect(planned).rejects.toMatchObject({ httpStatus: 403, reason: 'key_limit_exceeded' });
   });
 });

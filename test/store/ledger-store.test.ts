@@ -68,14 +68,50 @@ describe('a reservation', () => {
     await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
     await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY);
     const before = await dumpDatabase(database);
-    expect(await ledger.reserve('gen-3', spendRequest({ limits }), EXPIRY)).toEqual({
-      kind: 'blocked',
-      limit: limits[0],
-      spentNanoUsd: 0n,
-      reservedNanoUsd: 20n,
+    expect(await ledger.reserve('gen-3', spendRequest({ limits }), EXPIRY)).toMatchObject({
+      kind: 'held',
+      held: { limitNanoUsd: 15n, spentNanoUsd: 0n, reservedNanoUsd: 20n },
+      left: null,
     });
     expect(await ledger.extend('gen-1', spendRequest({ limits }))).toBe(false);
     expect(await dumpDatabase(database)).toBe(before);
+  });
+
+  it('is raised to what another attempt may cost, as if the request came now', async () => {
+    const stores = openLedgerStores(await withDatabase());
+    const { ledger } = stores;
+    const limits = [keyLimit(15n)];
+    const byok = (byokNanoUsd: bigint) =>
+      spendRequest({ limits, maxCost: { sharedNanoUsd: null, byokNanoUsd } });
+    await ledger.reserve('gen-1', byok(10n), EXPIRY);
+    // Alone it may reserve more than the limit, as it might have at first.
+    expect(await ledger.raise('gen-1', byok(40n))).toMatchObject({ kind: 'admitted' });
+    expect(await ledger.raise('gen-1', byok(30n))).toMatchObject({ kind: 'admitted' });
+    expect(new Set(Object.values(await reservedSums(stores)))).toEqual(new Set([40n]));
+    expect(await ledger.reserve('gen-2', byok(10n), EXPIRY)).toMatchObject({ kind: 'held' });
+    await ledger.sweep(EXPIRY);
+    expect(await reservedSums(stores)).toEqual({});
+  });
+
+  it('is not raised where other requests hold what is left', async () => {
+    const stores = openLedgerStores(await withDatabase());
+    const { database, ledger } = stores;
+    const limits = [keyLimit(15n)];
+    await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
+    await ledger.reserve('gen-2', spendRequest({ limits: [keyLimit(40n)] }), EXPIRY);
+    await ledger.reserve('gen-3', spendRequest({ limits: [keyLimit(40n)] }), EXPIRY);
+    const before = await dumpDatabase(database);
+    expect(await ledger.raise('gen-1', spendRequest({ limits }))).toMatchObject({ kind: 'held' });
+    expect(await dumpDatabase(database)).toBe(before);
+  });
+
+  it('that was swept meanwhile is not raised: the request goes on without one', async () => {
+    const stores = openLedgerStores(await withDatabase());
+    const { ledger } = stores;
+    await ledger.reserve('gen-1', spendRequest(), EXPIRY);
+    await ledger.sweep(EXPIRY);
+    expect(await ledger.raise('gen-1', spendRequest())).toMatchObject({ kind: 'admitted' });
+    expect(await reservedSums(stores)).toEqual({});
   });
 
   it('that was swept meanwhile is neither extended nor ended again: the request is settled without one', async () => {
@@ -200,9 +236,7 @@ describe('lost totals are rebuilt before any request is admitted', () => {
     await ledger.reserve('gen-1', spendRequest({ limits }), EXPIRY);
     await database.transact([], (tx) => tx.deleteFrom('spend_total').execute());
     await restoreLostTotals(database);
-    expect(await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({
-      kind: 'blocked',
-    });
+    expect(await ledger.reserve('gen-2', spendRequest({ limits }), EXPIRY)).toMatchObject({ kind: 'held' });
     await ledger.sweep(EXPIRY);
     expect(await reservedSums(stores)).toEqual({});
     expect(await ledgerViolations(database)).toEqual([]);

@@ -11,7 +11,7 @@ import { createInference, type Inference } from '../../src/inference/inference.j
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
-import type { AdmittedRequest } from '../../src/inference/run/admission.js';
+import type { AdmittedRequest } from '../../src/inference/run/reservation.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
 import { demoAdapter } from '../../src/providers/demo/index.js';
@@ -176,6 +176,8 @@ export function coveredReservation(attempts: readonly Attempt[]): AdmittedReques
     excludedCounts: {},
     covers: () => true,
     extend: async () => true,
+    reserve: async () => undefined,
+    ended: () => undefined,
   };
 }
 

@@ -541,7 +541,7 @@ export type Generation = Message<"byway.v1.Generation"> & {
 
   /**
    * How many endpoints and keys the plan left out, by the reasons of explain, and how many were not tried since they were
-   * `cooling` or `resting`; without keys that are not for the caller.
+   * `cooling` or `resting`, or for `insufficient_reservation`; without keys that are not for the caller.
    *
    * @generated from field: google.protobuf.Struct excluded_counts = 30;
    */

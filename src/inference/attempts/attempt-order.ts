@@ -1,7 +1,7 @@
 /** Orders the attempts of a plan by their current health, which may have changed since the plan was made. */
 import type { Clock } from '../../base/clock.js';
 import type { ProbePermit } from '../../routing/health/probe-permit.js';
-import type { Attempt, DeferredState, ExclusionCounts } from '../../routing/types.js';
+import type { Attempt, ExclusionCounts, PassedOverState } from '../../routing/types.js';
 import { type CircuitSink, candidateOf } from './circuit-sink.js';
 
 interface CurrentHealth {
@@ -12,8 +12,10 @@ interface CurrentHealth {
   readonly passedOver: PassedOver;
 }
 
-/** The attempts that are not made, or not yet, because they are cooling or resting. */
-export type PassedOver = Map<Attempt, DeferredState>;
+/**
+ * The attempts that are not made, or not yet, because they are cooling or resting, or may cost more than could be reserved.
+ */
+export type PassedOver = Map<Attempt, PassedOverState>;
 
 interface PermittedAttempt {
   readonly attempt: Attempt;
@@ -85,7 +87,7 @@ export function restingUntil(
 /** The exclusion counts of a request's plan, with the attempts that were passed over. */
 export function withPassedOver(counts: ExclusionCounts, passedOver: PassedOver): ExclusionCounts {
   if (passedOver.size === 0) return counts;
-  const all: Partial<Record<DeferredState, number>> = {};
+  const all: Partial<Record<PassedOverState, number>> = {};
   for (const state of passedOver.values()) all[state] = (all[state] ?? 0) + 1;
   return { ...counts, ...all };
 }

@@ -34,7 +34,7 @@ interface AttemptSetup {
   readonly accountId: string;
   readonly deadlines: Deadlines;
   readonly sent: SentRequest;
-  readonly apiHeaders?: ApiHeaders;
+  readonly apiHeaders?: ApiHeaders | undefined;
   /** Collects what each attempt sends differently than the client did. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
 }

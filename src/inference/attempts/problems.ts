@@ -1,6 +1,7 @@
 /** The Problems of requests that no attempt, or no other attempt, can serve. */
 import { type Metadata, Problem, SHUTDOWN_RETRY_AFTER_S } from '../../base/problem.js';
 import type { Reason } from '../../base/reasons.js';
+import type { ServedFormat } from '../../catalog/types.js';
 import {
   type ContextOverflow,
   contextLengthExceeded,
@@ -19,6 +20,9 @@ export interface AttemptHistory {
   /** By how much providers have found the request too long, where any has. */
   readonly overflows?: readonly ContextOverflow[];
 }
+
+/** By format: whether a request that the last attempt refuses counts as invalid, whatever the others said. */
+export const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = { chat: false, messages: true };
 
 /** Failures that end the plan even if attempts are left, with the reason of the Problem. */
 const FINAL: { readonly [kind in FailureKind]?: Reason } = {

@@ -5,6 +5,7 @@
  */
 import { type Clock, elapsedMs } from '../../base/clock.js';
 import { BodyTooLarge } from '../../base/json/json-body.js';
+import type { Problem } from '../../base/problem.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ContextOverflow } from '../../formats/context-overflow.js';
 import type { Outcome } from '../../routing/health/failure-record.js';
@@ -47,11 +48,13 @@ export interface AttemptContext extends AttemptHistory {
   /** The account that made the request. */
   readonly accountId: string;
   readonly passedOver: PassedOver;
+  /** Reserves what the attempt may cost more than is reserved; what it is refused with, if it is. */
+  readonly reserve: (attempt: Attempt) => Promise<Problem | undefined>;
   readonly deadlines: Deadlines;
   /** Has none of the gateway's own members except `model`, which each attempt replaces. */
   readonly sent: SentRequest;
   readonly facts: Pick<RequestFacts, 'promptTokens' | 'reach'>;
-  readonly apiHeaders?: ApiHeaders;
+  readonly apiHeaders?: ApiHeaders | undefined;
   /** Whether calls may be adapted when a provider refuses something. */
   readonly mayAdapt: boolean;
   /** One for each attempt that has ended. */
@@ -82,6 +85,7 @@ export async function runAttempts<T>(
   const { circuit, clock } = context.dependencies;
   const { accountId, passedOver } = context;
   const health = { circuit, clock, accountId, passedOver };
+  let refusal: Problem | undefined;
   const resting = restingUntil(attempts, health);
   if (resting !== null) throw allResting(resting - clock.now(), context);
   let made = 0;
@@ -89,6 +93,12 @@ export async function runAttempts<T>(
     if (context.deadlines.isOver) break;
     made += 1;
     const isLast = made === attempts.length;
+    const refused = await context.reserve(attempt);
+    if (refused !== undefined) {
+      passedOver.set(attempt, 'insufficient_reservation');
+      refusal = refused;
+      continue;
+    }
     const startedAt = clock.now();
     const adapted = new AdaptedMembers(context.sent.format);
     context.adapted.set(attempt, adapted);
@@ -110,6 +120,7 @@ export async function runAttempts<T>(
       failures.push(told);
     }
   }
+  if (refusal !== undefined && failures.length === 0) throw refusal;
   const { interruption } = context.deadlines;
   throw interruption === undefined
     ? allAttemptsFailed(failures, { ...context, overflows })

@@ -16,7 +16,7 @@ export interface CountDependencies
   readonly route: AdmissionDependencies['route'];
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Whether a limit or budget would refuse the caller's next request. */
-  isLimitReached(caller: InferenceCaller): Promise<boolean>;
+  isLimitSpent(caller: InferenceCaller): Promise<boolean>;
   readonly timeouts: Timeouts;
   /** Called for each count. */
   counted(by: PromptCountedBy): void;
@@ -64,7 +64,7 @@ export function createCountTokens(dependencies: CountDependencies): CountTokens 
 
 /** The first attempt that the request itself would make; undefined if the account could not pay for any. */
 async function firstAttempt(
-  { route, availableFunds, isLimitReached, clock }: CountDependencies,
+  { route, availableFunds, isLimitSpent, clock }: CountDependencies,
   request: InferenceRequest,
   promptTokensLow: number,
 ): Promise<Attempt | undefined> {
@@ -72,7 +72,7 @@ async function firstAttempt(
   const funds = await availableFunds(caller.accountId);
   try {
     const { attempts } = await route(request, funds, { promptTokensLow, cost: null, at: clock.now() });
-    return (await isLimitReached(caller)) ? undefined : attempts[0];
+    return (await isLimitSpent(caller)) ? undefined : attempts[0];
   } catch (thrown) {
     if (thrown instanceof Problem && thrown.reason === 'insufficient_credits') return undefined;
     throw thrown;

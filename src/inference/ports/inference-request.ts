@@ -31,7 +31,7 @@ export interface InferenceRequest {
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
   /** The client's headers, for hosts that speak the same API. */
-  readonly apiHeaders?: ApiHeaders;
+  readonly apiHeaders?: ApiHeaders | undefined;
   /** Aborted when the client leaves. */
   readonly signal: Signal;
 }

@@ -1,40 +1,31 @@
 /**
- * Admits a request: plans its attempts, and reserves the max cost of the most expensive one. See
+ * Admits a request: plans its attempts, and reserves the max cost of the first one. See
  * `docs/money.md#reservations`.
  */
-import type { NanoUsd } from '../../base/money.js';
+import { textLength } from '../../base/json/text-length.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../../base/time-slices.js';
 import { NO_USES } from '../../formats/shared/uses.js';
-import {
-  type AvailableFunds,
-  type MaxCost,
-  planAndReserve,
-  type SpendRequest,
-} from '../../ledger/admission.js';
+import type { AvailableFunds, MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import { chargeableCost } from '../../ledger/possible-usage.js';
-import { maxCostAt } from '../../ledger/price.js';
+import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
+import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
-import {
-  completionTokensOf,
-  isAnswerLimited,
-  maxCostOf,
-  maxUsageOf,
-  UNBOUNDED_ANSWER_TOKENS,
-} from '../../routing/estimate/max-usage.js';
-import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import { type FallbackChain, wholeChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
 import { type RoutedChain, type RouterDependencies, route } from '../../routing/router/router.js';
 import type { Attempt, CostDemand, ExclusionCounts } from '../../routing/types.js';
-import { demandOf, type InferenceRequest } from '../ports/inference-request.js';
-import type { AnswerLength } from '../ports/stream-usage.js';
+import { demandOf, type InferenceRequest, sentBody } from '../ports/inference-request.js';
 import { attemptsSupportingReasoning } from '../reasoning/reasoning-refusal.js';
-
-type Routed = Pick<AdmittedRequest, 'attempts' | 'unusableKeys' | 'requestedAs' | 'excludedCounts'>;
+import {
+  type AdmittedRequest,
+  areOfOneKind,
+  attemptCost,
+  LedgerReservation,
+  type Routed,
+} from './reservation.js';
 
 export interface AdmissionDependencies {
   /**
@@ -44,7 +35,8 @@ export interface AdmissionDependencies {
   route(request: InferenceRequest, funds: AvailableFunds, planned: PlannedAs): Promise<Routed>;
   /** All limits and budgets that apply to the request. */
   limitsOf(request: InferenceRequest): Promise<readonly SpendLimit[]>;
-  readonly ledger: Pick<Ledger, 'reserve' | 'extend'>;
+  readonly ledger: Pick<Ledger, 'reserve' | 'extend' | 'raise'>;
+  readonly queues: ReservationQueues;
   /** The longest time that a request may take. */
   readonly maxRequestMs: number;
 }
@@ -65,26 +57,16 @@ export interface Admittee {
   readonly isStreamed: boolean;
 }
 
-/** Admits a request. Throws what `route` throws, and a 403 Problem if a limit is reached. */
+/**
+ * Admits a request, which may wait for reservations to end. Throws what `route` throws, a 403 Problem if a limit is spent,
+ * 429 `limit_reserved` if it has waited in vain, and `client_closed`.
+ */
 export type Admit = (admittee: Admittee) => Promise<AdmittedRequest>;
-
-/** What an admitted request may use. */
-export interface AdmittedRequest {
-  /** At least one. */
-  readonly attempts: readonly Attempt[];
-  /** The caller's keys that no attempt could be made with. */
-  readonly unusableKeys: FallbackChain['unusableKeys'];
-  readonly requestedAs: RoutedChain['requestedAs'];
-  /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
-  readonly excludedCounts: ExclusionCounts;
-  /** Whether the reservation covers an answer of this length by this attempt. */
-  covers(attempt: Attempt, length: AnswerLength): boolean;
-  /** Reserves more for this attempt; false if the ledger refuses. */
-  extend(attempt: Attempt): Promise<boolean>;
-}
 
 /** A reservation lasts this much longer than its request's deadline, since the request is settled after that. */
 const SETTLEMENT_MS = 60_000;
+
+const FREE: MaxCost = { sharedNanoUsd: null, byokNanoUsd: null };
 
 /** Plans as for an account with funds, and once more with the actual funds if the ledger reports less. */
 export function createAdmission(dependencies: AdmissionDependencies): Admit {
@@ -96,15 +78,31 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
     const cost = costDemandOf(size, preferences, limits.length > 0, at);
     await yieldAfterSlice(startedAt);
     const least = cost === null || cost.unbounded === null ? 0n : (preferences.maxCostNanoUsd ?? 0n);
-    return planAndReserve(at, async (funds) => {
-      const { promptTokensLow } = size;
-      const routed = await dependencies.route(request, funds, { promptTokensLow, cost, at });
-      const maxCost = maxCostOfAll(routed.attempts, size, at, least);
-      const spend = spendRequest(request, limits, funds, at, maxCost);
-      const expiresAt = at + dependencies.maxRequestMs + SETTLEMENT_MS;
-      const admission = await dependencies.ledger.reserve(id, spend, expiresAt);
-      return { plan: new LedgerReservation(dependencies.ledger, id, spend, routed, size), admission };
+    const turn = dependencies.queues.arrive({
+      accountId: request.caller.accountId,
+      signal: request.signal,
+      maxMs: facts.timeouts?.total,
+      bytes: () => textLength(sentBody(request.sent)),
     });
+    try {
+      return await planAndReserve(at, turn, async (funds) => {
+        const { promptTokensLow } = size;
+        const routed = await dependencies.route(request, funds, { promptTokensLow, cost, at });
+        const [first] = routed.attempts;
+        const costOf = (attempt: Attempt) => attemptCost(attempt, size, at, least);
+        const maxCost = first === undefined ? FREE : costOf(first);
+        const spend = spendRequest(request, limits, funds, at, maxCost);
+        const expiresAt = at + dependencies.queues.waitMs + dependencies.maxRequestMs + SETTLEMENT_MS;
+        const queue = turn.behind(() => neededBy(spend, areOfOneKind(routed.attempts)));
+        const admission =
+          queue === undefined
+            ? await dependencies.ledger.reserve(id, spend, expiresAt)
+            : ({ kind: 'behind', queue } as const);
+        return { plan: new LedgerReservation(dependencies, { id, spend, size, costOf }, routed), admission };
+      });
+    } finally {
+      turn.leave();
+    }
   };
 }
 
@@ -177,30 +175,6 @@ function missingFrom({ plans }: FallbackChain): readonly Violation[] {
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
 }
 
-/**
- * The max cost of the most expensive attempt on shared capacity, and of the most expensive one with a BYOK key, for
- * which at least `leastOfByok` is reserved.
- */
-function maxCostOfAll(
-  attempts: readonly Attempt[],
-  size: RequestSize,
-  at: number,
-  leastOfByok: NanoUsd,
-): MaxCost {
-  let sharedNanoUsd: bigint | null = null;
-  let byokNanoUsd: bigint | null = null;
-  for (const attempt of attempts) {
-    const price = maxCostOf(size, attempt, at);
-    if (attempt.key === null) {
-      sharedNanoUsd = sharedNanoUsd === null || price > sharedNanoUsd ? price : sharedNanoUsd;
-    } else {
-      const most = price > leastOfByok ? price : leastOfByok;
-      byokNanoUsd = byokNanoUsd === null || most > byokNanoUsd ? most : byokNanoUsd;
-    }
-  }
-  return { sharedNanoUsd, byokNanoUsd };
-}
-
 function spendRequest(
   { caller }: InferenceRequest,
   limits: readonly SpendLimit[],
@@ -210,61 +184,4 @@ function spendRequest(
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
   return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
-}
-
-class LedgerReservation implements AdmittedRequest {
-  readonly attempts: AdmittedRequest['attempts'];
-  readonly unusableKeys: AdmittedRequest['unusableKeys'];
-  readonly requestedAs: AdmittedRequest['requestedAs'];
-  readonly excludedCounts: AdmittedRequest['excludedCounts'];
-  readonly #ledger: AdmissionDependencies['ledger'];
-  readonly #id: string;
-  readonly #spend: SpendRequest;
-  readonly #size: RequestSize;
-  /** Completion tokens that were added to the reservation. */
-  #extendedTokens = 0;
-
-  constructor(
-    ledger: AdmissionDependencies['ledger'],
-    id: string,
-    spend: SpendRequest,
-    { attempts, unusableKeys, requestedAs, excludedCounts }: Routed,
-    size: RequestSize,
-  ) {
-    this.#ledger = ledger;
-    this.#id = id;
-    this.#spend = spend;
-    this.attempts = attempts;
-    this.unusableKeys = unusableKeys;
-    this.requestedAs = requestedAs;
-    this.excludedCounts = excludedCounts;
-    this.#size = size;
-  }
-
-  /** An answer with a limit is trusted to stay within it, until even the low estimate exceeds it. */
-  covers(attempt: Attempt, { completionTokensHigh, completionTokensLow }: AnswerLength): boolean {
-    const tokens = isAnswerLimited(this.#size, attempt) ? completionTokensLow : completionTokensHigh;
-    return tokens <= this.#coveredTokens(attempt);
-  }
-
-  async extend(attempt: Attempt): Promise<boolean> {
-    const { endpoint, key } = attempt;
-    const { at } = this.#spend;
-    const coveredTokens = this.#coveredTokens(attempt);
-    const addedTokens = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
-    const price = (completionTokens: number) =>
-      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(this.#size, attempt, completionTokens), at));
-    const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
-    const maxCost: MaxCost =
-      key === null
-        ? { sharedNanoUsd: addedNanoUsd, byokNanoUsd: null }
-        : { sharedNanoUsd: null, byokNanoUsd: addedNanoUsd };
-    const isReserved = await this.#ledger.extend(this.#id, { ...this.#spend, maxCost });
-    if (isReserved) this.#extendedTokens += addedTokens;
-    return isReserved;
-  }
-
-  #coveredTokens(attempt: Attempt): number {
-    return completionTokensOf(this.#size, attempt) + this.#extendedTokens;
-  }
 }

@@ -3,7 +3,6 @@ import { elapsedMs } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import type { Timeouts } from '../../base/timeouts.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
-import type { ServedFormat } from '../../catalog/types.js';
 import type { FinishReason, Usage } from '../../formats/chat/types.js';
 import { chargeablePrice, type UsageBounds } from '../../ledger/possible-usage.js';
 import { listPrice, type Metered } from '../../ledger/price.js';
@@ -11,6 +10,7 @@ import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
 import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines } from '../attempts/deadlines.js';
+import { LAST_DECIDES } from '../attempts/problems.js';
 import type { AttemptContext, RunnerDependencies } from '../attempts/runner.js';
 import { upstreamRequest } from '../attempts/upstream-body.js';
 import { saidBy } from '../facts/chat-facts.js';
@@ -24,7 +24,8 @@ import { isReasoningHidden } from '../reasoning/reasoning.js';
 import { type Ending, endedWith, endingBy, type RecordedEnd, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import type { Admit, AdmittedRequest } from './admission.js';
+import type { Admit } from './admission.js';
+import type { AdmittedRequest } from './reservation.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -44,11 +45,6 @@ interface Result extends RecordedEnd {
   readonly charge: Charge | null;
   readonly countedBy: CountedBy | null;
 }
-
-/**
- * By format: whether a request that the last attempt refuses as invalid counts as invalid, whatever the others said.
- */
-const LAST_DECIDES: Readonly<Record<ServedFormat, boolean>> = { chat: false, messages: true };
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
 export class InferenceRun {
@@ -105,11 +101,12 @@ export class InferenceRun {
       dependencies,
       accountId: request.caller.accountId,
       passedOver: new Map(),
+      reserve: (attempt) => reservation.reserve(attempt),
       deadlines: new Deadlines(request.signal, dependencies.timeouts, facts.timeouts, isStreamed),
       sent: upstreamRequest(sent, isStreamed),
       facts,
       lastDecides: LAST_DECIDES[sent.format],
-      ...(request.apiHeaders !== undefined && { apiHeaders: request.apiHeaders }),
+      apiHeaders: request.apiHeaders,
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),
@@ -156,7 +153,7 @@ export class InferenceRun {
     return this.#request.facts.boundsAt(endpoint);
   }
 
-  /** Whether the record is written or being written. */
+  /** Whether the record is written, or being written. */
   get isRecorded(): boolean {
     return this.#isRecorded;
   }
@@ -189,12 +186,12 @@ export class InferenceRun {
     this.#firstContentAt = this.#dependencies.clock.now();
   }
 
-  /** Records and charges the output of the successful attempt. Resolves to its usage block once the record is on disk. */
+  /** Records and charges the output of the successful attempt. Resolves to its usage block once that is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
     const measured = this.#measured(attempt, output);
-    const { metered, list } = measured;
     const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
-    return usageBlock(metered, { isByok: attempt.key !== null, list, chargedNanoUsd: spend.creditNanoUsd });
+    const charged = { isByok: attempt.key !== null, chargedNanoUsd: spend.creditNanoUsd };
+    return usageBlock(measured.metered, { ...charged, list: measured.list });
   }
 
   /** How the answer is charged and recorded if nothing more of it is sent. */
@@ -247,7 +244,9 @@ export class InferenceRun {
 
   async #record(result: Result): Promise<Settlement> {
     this.#isRecorded = true;
-    return this.#dependencies.generations.settle(this.#generation(result), result.charge);
+    const settled = await this.#dependencies.generations.settle(this.#generation(result), result.charge);
+    this.reservation.ended();
+    return settled;
   }
 
   /** A single literal: building it by spreading would take longer than the rest of the request. */

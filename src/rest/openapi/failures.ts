@@ -58,7 +58,8 @@ export const FAILURES: ReadonlyMap<number, DescribedFailure> = new Map([
     example: unsupportedMediaType(),
   }),
   failure('TooManyRequests', isLimited, {
-    description: 'Too many requests: at this service, or at every provider that was tried.',
+    description:
+      'Too many requests: at this service, or at every provider that was tried. Or requests in flight hold what is left of a limit, budget or the credits.',
     example: new Problem('rate_limited', 'Rate limit exceeded'),
   }),
   failure('InternalError', always, {

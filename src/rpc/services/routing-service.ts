@@ -25,7 +25,15 @@ import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import { limitReached, type ReadBalances, reachedLimit, type SpendLimit } from '../../ledger/limits.js';
+import type { heldAccountFunds } from '../../ledger/credits.js';
+import { heldLimit, limitReserved } from '../../ledger/held-money.js';
+import {
+  isSpent,
+  limitReached,
+  type ReadBalances,
+  reachedLimit,
+  type SpendLimit,
+} from '../../ledger/limits.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -50,6 +58,8 @@ export interface RoutingServiceDependencies {
   readonly router: RouterDependencies;
   readonly keys: Pick<KeyStore, 'findKey'>;
   availableFunds(accountId: string): Promise<AvailableFunds>;
+  /** What requests in flight hold of the funds, and what they leave; null where they hold none. */
+  heldFunds(accountId: string): ReturnType<typeof heldAccountFunds>;
   /** Every limit and budget that applies to the requests of a key. */
   limitsOf: CallerPolicies['limitsOf'];
   readonly balances: ReadBalances;
@@ -73,7 +83,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
         const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
-        const refused = await refusalOf(dependencies, subject, limits);
+        const refusal = await refusalOf(dependencies, subject, limits);
         const funds = await dependencies.availableFunds(caller.accountId);
         const { size, reasoning, ...routeRequest } = requestOf(
           request,
@@ -84,6 +94,8 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
+        const isServed = refusal === undefined && chain.attempts.length > 0;
+        const refused = isServed ? await heldBackBy(dependencies, { ...routeRequest, cost }) : refusal;
         const { native, preferences } = routeRequest;
         const whole = await runInSlices(wholeChain(chain));
         const taken = chainSupportingReasoning(whole, reasoning, preferences.requireParameters, native);
@@ -147,9 +159,21 @@ async function refusalOf(
   limits: readonly SpendLimit[],
 ): Promise<Refusal | undefined> {
   const now = router.clock.now();
-  const reached = refused === undefined ? await reachedLimit(limits, balances, now) : undefined;
-  const problem = refused ?? (reached && limitReached(reached, now));
-  return problem && { reason: problem.reason, message: problem.message };
+  if (refused !== undefined) return refused;
+  const reached = await reachedLimit(limits, balances, now);
+  if (reached === undefined) return undefined;
+  return isSpent(reached) ? limitReached(reached, now) : limitReserved(heldLimit(reached), now);
+}
+
+/** What a request waits for that no attempt can be made for without funds which requests in flight hold. */
+async function heldBackBy(
+  { heldFunds, router }: RoutingServiceDependencies,
+  request: RouteRequest,
+): Promise<Refusal | undefined> {
+  const funds = await heldFunds(request.caller.accountId);
+  if (funds === null) return undefined;
+  const { attempts } = await route(router, request, funds.left);
+  return attempts.length > 0 ? undefined : limitReserved(funds.held, router.clock.now());
 }
 
 function violation(rule: string, message: string): Violation {
@@ -181,23 +205,20 @@ function requestOf(
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
   const { body, native } = READERS[formatOf(request)](sent);
-  const isStreamed = sent.stream === true;
-  const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
-  const size = requestSize(body, sentAs);
-  const inFormat = native && { format: native.format, body: sent };
+  const asked = native && { ...native, body: sent };
+  const size = requestSize(body, { isStreamed: sent.stream === true, ...(asked && { native: asked }) });
   return {
     size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
     reasoning: reasoningMembers(body),
-    caller,
-    region,
+    ...{ caller, region },
     facts: new ChatRouteFacts(
       body,
       { model: request.model ?? null, models: request.models?.values ?? null },
       native?.format,
     ),
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, inFormat),
-    uses: new RequestUses(body, inFormat),
+    reach: new RequestReach(body, asked),
+    uses: new RequestUses(body, asked),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),

@@ -1,9 +1,14 @@
 import type { ReadBalances } from '../../ledger/limits.js';
 import type { Database } from '../database/database.js';
+import type { LedgerMemory } from './ledger-memory.js';
 import { createBalanceReader } from './ledger-rows.js';
 
-/** Balances as they are in the database, reservations included. */
-export function createBalances({ query }: Database): ReadBalances {
+/** Balances as they are now, with what requests in flight have reserved. */
+export function createBalances({ query }: Database, memory: LedgerMemory | null): ReadBalances {
   const readBalances = createBalanceReader();
-  return (subjects) => readBalances(query, subjects);
+  return async (subjects) => {
+    if (memory === null) return readBalances(query, subjects);
+    const stored = memory.stored(subjects) ?? (await readBalances(query, subjects));
+    return stored.map((balance) => memory.held.addedTo(balance));
+  };
 }

@@ -1,6 +1,13 @@
 import type { Selectable } from 'kysely';
 import { admissionPreconditions, admit, type SpendRequest } from '../../ledger/admission.js';
-import { type Reserve, release, reservation } from '../../ledger/balance.js';
+import {
+  NO_RESERVE,
+  type Reserve,
+  raiseTo,
+  release,
+  reservation,
+  withoutReserved,
+} from '../../ledger/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { type Payer, subjects, subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
@@ -10,7 +17,7 @@ import type { ReservationTable } from '../schema/schema.js';
 import type { LedgerMemory } from './ledger-memory.js';
 import { reservationOf } from './ledger-rows.js';
 import type { RunInLedger } from './ledger-runner.js';
-import type { LedgerTransaction } from './ledger-transaction.js';
+import type { LedgerTransaction, ReservationRow } from './ledger-transaction.js';
 import { createMemoryLedger } from './memory-ledger.js';
 
 export function createLedger(
@@ -28,6 +35,17 @@ export function createLedger(
 function createStoredLedger(database: Database, runInLedger: RunInLedger): Omit<Ledger, 'sweep'> {
   const reserve = createReservationMaker(database);
   const updateAmounts = amountsUpdate(database);
+  const grow = (tx: LedgerTransaction, row: ReservationRow, payer: Payer, by: Reserve) => {
+    tx.addDelta(subjectsOf(payer), reservation(by));
+    const grown = {
+      ...row,
+      credit_nano_usd: row.credit_nano_usd + by.creditNanoUsd,
+      byok_nano_usd: row.byok_nano_usd + by.byokNanoUsd,
+      sum_nano_usd: row.sum_nano_usd + by.sumNanoUsd,
+    };
+    tx.changeReservation(row.id, grown);
+    tx.write(updateAmounts(grown));
+  };
   return {
     reserve: (id, request, expiresAt) =>
       runInLedger({ at: request.at, ...needsOf(request, null) }, async (tx) => {
@@ -47,16 +65,18 @@ function createStoredLedger(database: Database, runInLedger: RunInLedger): Omit<
         const row = tx.reservation(id);
         // The sweep has ended it; the request is settled without a reservation.
         if (row === null) return true;
-        tx.addDelta(subjectsOf(request.payer), reservation(admission.reserve));
-        const grown = {
-          ...row,
-          credit_nano_usd: row.credit_nano_usd + admission.reserve.creditNanoUsd,
-          byok_nano_usd: row.byok_nano_usd + admission.reserve.byokNanoUsd,
-          sum_nano_usd: row.sum_nano_usd + admission.reserve.sumNanoUsd,
-        };
-        tx.changeReservation(id, grown);
-        tx.write(updateAmounts(grown));
+        grow(tx, row, request.payer, admission.reserve);
         return true;
+      }),
+
+    raise: (id, request) =>
+      runInLedger(needsOf(request, id), async (tx) => {
+        const row = tx.reservation(id);
+        const reserved = row === null ? NO_RESERVE : reservationOf(row).reserve;
+        const admission = admit(request, (subject) => withoutReserved(tx.balance(subject), reserved));
+        if (row !== null && admission.kind === 'admitted')
+          grow(tx, row, request.payer, raiseTo(reserved, admission.reserve));
+        return admission;
       }),
   };
 }

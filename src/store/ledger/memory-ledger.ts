@@ -1,4 +1,5 @@
 import { admit } from '../../ledger/admission.js';
+import { NO_RESERVE, raiseTo, withoutReserved } from '../../ledger/balance.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { LedgerMemory } from './ledger-memory.js';
 
@@ -20,6 +21,17 @@ export function createMemoryLedger(memory: LedgerMemory, sweepStored: Ledger['sw
         if (admission.kind !== 'admitted') return false;
         memory.held.extend(id, admission.reserve);
         return true;
+      }),
+
+    raise: (id, request) =>
+      memory.decide(() => {
+        const reserved = memory.held.reserveOf(id);
+        const admission = admit(request, (subject) =>
+          withoutReserved(memory.balanceOf(subject), reserved ?? NO_RESERVE),
+        );
+        if (reserved !== undefined && admission.kind === 'admitted')
+          memory.held.extend(id, raiseTo(reserved, admission.reserve));
+        return admission;
       }),
 
     async sweep(now) {

@@ -42,12 +42,12 @@ function preconditionRow({ selector, min, max }: Precondition): readonly unknown
 
 const PRECONDITION_TYPES = ['text', 'text', 'text', 'bigint', 'bigint', 'bigint'] as const;
 
-/** Every change of a reservation increases its sum. */
-function reservationRow({ id, sum_nano_usd }: ReservationRow): readonly unknown[] {
-  return [id, sum_nano_usd];
+/** Every change of a reservation increases one of its amounts. */
+function reservationRow(row: ReservationRow): readonly unknown[] {
+  return [row.id, row.credit_nano_usd, row.byok_nano_usd, row.sum_nano_usd];
 }
 
-const RESERVATION_TYPES = ['text', 'bigint'] as const;
+const RESERVATION_TYPES = ['text', 'bigint', 'bigint', 'bigint'] as const;
 
 type ColumnType = 'text' | 'bigint';
 
@@ -72,4 +72,5 @@ const MET_PRECONDITION = sql`
 
 const UNCHANGED_RESERVATION = sql`
   select 1 from reservation as r
-  where r.id = demand.column1 and r.sum_nano_usd = demand.column2`;
+  where r.id = demand.column1 and r.credit_nano_usd = demand.column2
+    and r.byok_nano_usd = demand.column3 and r.sum_nano_usd = demand.column4`;

@@ -36,6 +36,8 @@ describe('a key limit', () => {
         id: gateway.apiKeyHash,
         name: expect.any(String),
         limit_usd: 2 * COST_USD,
+        spent_usd: 2 * COST_USD,
+        reserved_usd: 0,
         interval: reset,
         resets_at: resetsAt(reset),
       });

@@ -30,7 +30,7 @@ describe.each(['shared', 'byok'] as const)('a hundred requests at once over %s c
   it.each(kinds.map((kind) => [kind.name, kind] as const))(
     'overspend a limit by at most the most of one: %s',
     async (_, kind) => {
-      const gateway = await startGreedy([kind], capacity);
+      const gateway = await startGreedy([kind], capacity, { env: { BYWAY_RESERVATION_WAIT_MS: '60000' } });
       const most = await costUsd(gateway, kind);
       for (const limitUsd of [0.05, 0.5]) {
         const before = await spentUsd(gateway);

@@ -1,4 +1,5 @@
 /** The system under test: a database, its stores, and chats that are admitted, priced, settled and recorded. */
+
 import { createAccount } from '../../../src/accounts/account/create-account.js';
 import { createWorkspace } from '../../../src/accounts/workspaces/workspaces.js';
 import { systemIds } from '../../../src/base/ids.js';
@@ -13,6 +14,7 @@ import { createAdmission } from '../../../src/inference/run/admission.js';
 import { topUp } from '../../../src/ledger/credits.js';
 import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { BillingPlan } from '../../../src/ledger/payer.js';
+import { ReservationQueues } from '../../../src/ledger/reservation-queues.js';
 import { createCircuit } from '../../../src/routing/health/circuit.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
@@ -76,6 +78,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
       ledger: stores.ledger,
+      queues: new ReservationQueues(0),
       maxRequestMs: 100 * 86_400_000,
     }),
     generations: {

@@ -1,7 +1,7 @@
 /** Errors of RPC requests that can't be decoded, with messages of our own: the libraries' repeat pieces of a body. */
 import { isFieldError } from '@bufbuild/protobuf/reflect';
 import { Code, ConnectError, type Interceptor } from '@connectrpc/connect';
-import { invalid, Problem } from '../../../base/problem.js';
+import { clientClosed, invalid, Problem } from '../../../base/problem.js';
 import { brokenEnvelopedMessage, undeclaredEncoding, unknownEncoding } from '../../../rpc/protocol-errors.js';
 import { invalidTimeout } from './deadline.js';
 
@@ -63,8 +63,8 @@ const MESSAGES: Readonly<Record<DecodeRule, string>> = {
 
 const REASONS: ReadonlyMap<Code, () => Problem> = new Map([
   [Code.ResourceExhausted, () => new Problem('body_too_large', 'Request body is too large')],
-  [Code.Canceled, () => new Problem('client_closed', 'Client closed the request')],
-  [Code.Aborted, () => new Problem('client_closed', 'Client closed the request')],
+  [Code.Canceled, clientClosed],
+  [Code.Aborted, clientClosed],
 ]);
 
 /** The protobuf library's field error: the cause of the thrown error, or that one's cause. */
