@@ -8,6 +8,7 @@ import type { ByokKey } from '../byok/types.js';
 import type { Catalog } from '../catalog/assembled/catalog.js';
 import type { Endpoint } from '../catalog/types.js';
 import { RequestReach } from '../formats/shared/reach.js';
+import { NO_USES } from '../formats/shared/uses.js';
 import type { AvailableFunds } from '../ledger/admission.js';
 import type { Payment } from '../ledger/fee.js';
 import type { Payer } from '../ledger/payer.js';
@@ -88,6 +89,7 @@ export async function selectEndpoint(
       session: null,
       // Whatever a request reaches beyond the model of the batch is refused with that request.
       reach: new RequestReach({}),
+      uses: NO_USES,
     },
     funds,
   );

@@ -160,6 +160,8 @@ export interface ChatContract {
   readonly schemaFormat: boolean;
   /** Whether JSON is only answered where the messages speak of it. */
   readonly jsonByWord: boolean;
+  /** Whether a model of whose reasoning nothing is known is asked for it as the request spells it. */
+  readonly givenReasoning: boolean;
   /** Efforts that `reasoning_effort` may be; none of them = it is refused; null = any. */
   readonly efforts: readonly (typeof CONTRACT_EFFORTS)[number][] | null;
   /** Whether the model thinks where nothing is said of it. */
@@ -245,6 +247,7 @@ export const LENIENT_CHAT: ChatContract = {
   jsonFormat: true,
   schemaFormat: true,
   jsonByWord: false,
+  givenReasoning: false,
   efforts: null,
   thinksByDefault: false,
   thinkingStops: true,

@@ -18,6 +18,7 @@ import { accountFunds } from '../ledger/credits.js';
 import { isAnySpent } from '../ledger/limits.js';
 import { billingPlanInForce } from '../ledger/payer.js';
 import { ReservationQueues } from '../ledger/reservation-queues.js';
+import { HOST_CONTRACTS } from '../providers/contracts.js';
 import { credentialOpener } from '../providers/credentials.js';
 import { HOST_REFUSALS } from '../providers/index.js';
 import { KnownPrompts } from '../routing/estimate/known-prompts.js';
@@ -64,6 +65,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     clock,
     maxAttempts: config.maxAttempts,
     isBilled: config.isBilled,
+    contracts: HOST_CONTRACTS,
   };
   const upstreamCalls = {
     adapters: upstream.adapters,

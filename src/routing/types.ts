@@ -5,6 +5,7 @@
 import type { Decimal, NanoUsd } from '../base/money.js';
 import type { Violation } from '../base/problem.js';
 import type { ByokKey, Section } from '../byok/types.js';
+import type { ContractsOfAdapters } from '../catalog/contracts.js';
 import type {
   Endpoint,
   Model,
@@ -17,6 +18,7 @@ import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
 import type { Reach } from '../formats/shared/reach.js';
+import type { RequestUses } from '../formats/shared/uses.js';
 
 /**
  * Why a candidate is not an attempt, in the order of evaluation. `fallbacks_not_allowed` and `attempt_cap` depend on
@@ -187,6 +189,10 @@ export interface RequestDemands {
   readonly native: NativeDemand | null;
   /** What the request reaches if it is sent in this format. Computed once for each, when it is first asked for. */
   reach(format: ServedFormat): DemandedReach;
+  /** What the request uses that not all hosts take. */
+  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf'>;
+  /** What hosts take. */
+  readonly contracts: ContractsOfAdapters;
   /** The low estimate, so that no endpoint is excluded that the prompt may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** null if the request has neither server tools without a limit nor a maximum cost. */

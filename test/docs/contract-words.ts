@@ -117,6 +117,10 @@ const CONTRACT_WORDS: Words = {
   jsonFormat: yes('`json_object`', 'no `json_object`'),
   schemaFormat: yes('`json_schema`', 'no `json_schema`'),
   jsonByWord: yes('`json_object` where a message says "JSON"', '`json_object` always'),
+  givenReasoning: yes(
+    'reasoning as the request spells it, where nothing is known of the model’s',
+    'reasoning in the host’s words',
+  ),
   efforts: (names) =>
     names === null ? 'any effort' : names.length === 0 ? 'no `reasoning_effort`' : `efforts ${list(names)}`,
   thinksByDefault: yes('thinks by default', 'does not think by default'),

@@ -2,9 +2,11 @@
 import { runToEnd } from '../../src/base/time-slices.js';
 import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
+import type { ContractsOfAdapters, HostContracts } from '../../src/catalog/contracts.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
 import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
+import { NO_USES } from '../../src/formats/shared/uses.js';
 import type { candidatesOf } from '../../src/routing/plan/candidates.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
 import { planFallbackChain, type WholeChain, wholeChain } from '../../src/routing/plan/plan.js';
@@ -126,6 +128,18 @@ export function shared(...slugs: readonly string[]): PlanInput['sharedProviders'
   return new Map(slugs.map((slug) => [slug, FULL_COVERAGE]));
 }
 
+const TAKES_ALL: HostContracts = { chat: null, messages: null };
+
+/** Hosts that take whatever they are sent. */
+export const NO_CONTRACTS: ContractsOfAdapters = {
+  openai: TAKES_ALL,
+  anthropic: TAKES_ALL,
+  azure: TAKES_ALL,
+  'amazon-bedrock': TAKES_ALL,
+  'google-vertex': TAKES_ALL,
+  demo: TAKES_ALL,
+};
+
 /** What a test overrides of a plan's input: policy and preferences member by member. */
 export type InputOverrides = Partial<Omit<PlanInput, 'keys' | 'policy' | 'preferences'>> & {
   readonly keys?: readonly RoutableKey[];
@@ -148,6 +162,8 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     usedParameters: [],
     native: null,
     reach: () => NOTHING_REACHED,
+    uses: NO_USES,
+    contracts: NO_CONTRACTS,
     cost: null,
     promptTokens: null,
     maxTokens: null,

@@ -109,6 +109,7 @@ const READERS: { readonly [Member in keyof ChatContract]: Read<ChatContract[Memb
   jsonFormat: flag,
   schemaFormat: flag,
   jsonByWord: flag,
+  givenReasoning: flag,
   efforts: orNull(words(CONTRACT_EFFORTS)),
   thinksByDefault: flag,
   thinkingStops: flag,

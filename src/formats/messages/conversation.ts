@@ -136,7 +136,8 @@ function isCall({ block }: Located): boolean {
 
 function toolCall({ block, field }: Located, names: ToolNames, findings: Findings): ToolCall {
   const id = textOf(block.id);
-  const name = textOf(block.name);
+  // Models have called tools by no name at all, and histories keep that.
+  const name = typeof block.name === 'string' ? block.name : undefined;
   if (id === undefined) findings.refuse(`${field}.id`, 'required', 'must identify the call');
   if (name === undefined) findings.refuse(`${field}.name`, 'required', 'must name the tool');
   return {

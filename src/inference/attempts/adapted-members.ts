@@ -37,10 +37,18 @@ export class AdaptedMembers {
 
   /** `name`: as spelled in the chat format, or in the client's. A member that was left out once counts as left out. */
   add(name: string, adaptation: Adaptation): void {
-    const path = (this.#names.get(name) ?? name).slice(0, MAX_NAME_CHARACTERS);
+    const path = this.#pathOf(name).slice(0, MAX_NAME_CHARACTERS);
     this.#members ??= new Map();
     if (this.#members.size >= MAX_MEMBERS && !this.#members.has(path)) return;
     if (this.#members.get(path) !== 'left_out') this.#members.set(path, adaptation);
+  }
+
+  /** The element of a list has its place behind the name (`stop[4]`). */
+  #pathOf(name: string): string {
+    const list = name.indexOf('[');
+    const known = this.#names.get(list === -1 ? name : name.slice(0, list));
+    if (known === undefined) return name;
+    return list === -1 ? known : known + name.slice(list);
   }
 
   /** null = everything is sent as it is. */

@@ -93,7 +93,9 @@ function chatOf(
 ): { readonly format: 'chat' } & ChatForm {
   const { endpoint } = attempt;
   const chat = sent.format === 'chat' ? sent.chat : withinLimitOf(sent.chat, endpoint);
-  const reasoning = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  const wanted = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
+  // Clients of other formats ask every model to reason, whatever it is.
+  const reasoning = sent.format !== 'chat' && wanted?.isUnrecorded ? null : wanted;
   if (adapted !== undefined) {
     if (sent.format !== 'chat') for (const name of sent.omitted) adapted.add(name, 'left_out');
     if (chat.max_tokens !== sent.chat.max_tokens) adapted.add('max_tokens', 'changed');

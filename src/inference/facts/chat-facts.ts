@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../catalog/types.js';
 import { RequestReach } from '../../formats/shared/reach.js';
+import { RequestUses } from '../../formats/shared/uses.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import { countMedia } from '../../routing/estimate/media-parts.js';
 import { estimatePromptTokens } from '../../routing/estimate/prompt-tokens.js';
@@ -13,6 +14,7 @@ import { boundsOf, choicesOf } from './answer-bounds.js';
 /** The facts of a request that is a chat, or is read as one. Each is computed when it is asked for. */
 class ChatFacts extends ChatRouteFacts implements RequestFacts {
   readonly reach: RequestReach;
+  readonly uses: RequestUses;
   readonly boundsAt: (endpoint: Endpoint) => UsageBounds;
   readonly #sent: SentRequest;
 
@@ -20,7 +22,9 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
     const { model = null, models = null } = sent.chat;
     super(sent.chat, { model, models }, sent.format);
     this.#sent = sent;
-    this.reach = sent.format === 'chat' ? new RequestReach(sent.chat) : new RequestReach(sent.chat, sent);
+    const native = sent.format === 'chat' ? undefined : sent;
+    this.reach = new RequestReach(sent.chat, native);
+    this.uses = new RequestUses(sent.chat, native);
     this.boundsAt = boundsOf(sent);
   }
 

@@ -1,6 +1,7 @@
 import type { Endpoint } from '../../catalog/types.js';
 import type { RequestedTimeouts } from '../../formats/routing-members.js';
 import type { RequestReach } from '../../formats/shared/reach.js';
+import type { RequestUses } from '../../formats/shared/uses.js';
 import type { UsageBounds } from '../../ledger/possible-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { RouteFacts } from '../../routing/router/request-facts.js';
@@ -16,6 +17,8 @@ export interface RequestFacts extends RouteFacts {
   images(): number;
   /** What it reaches beyond its model. */
   readonly reach: RequestReach;
+  /** What of it not all hosts take. */
+  readonly uses: RequestUses;
   /** Its reasoning members. */
   readonly reasoning: ReasoningMembers;
   /** How many choices its answer has. */

@@ -42,6 +42,8 @@ export interface Reasoning {
   readonly effort: Effort | null;
   /** Maximum of reasoning tokens; null = none. */
   readonly maxTokens: number | null;
+  /** Set where nothing is known of the model's reasoning, nor does its endpoint advertise any. */
+  readonly isUnrecorded?: true;
 }
 
 /**
@@ -114,19 +116,16 @@ export function isReasoningHidden({ reasoning, include_reasoning }: ReasoningMem
   return reasoning?.exclude === true || include_reasoning === false;
 }
 
-/**
- * How the model of an attempt shall reason. If nothing is known about the model's reasoning, the request's is sent as
- * it is, provided that the endpoint advertises reasoning or the request spells it `reasoning_effort`.
- */
+/** How the model of an attempt shall reason. If nothing is known about the model's reasoning, as the request says. */
 export function reasoningOf(
   members: ReasoningMembers,
   { modelReasoning, endpoint }: { modelReasoning: ModelReasoning | null; endpoint: Endpoint },
   answerTokens: number,
 ): Reasoning | null {
-  const requested = requestedReasoning(members);
+  const reasoning = reasoningFor(requestedReasoning(members), modelReasoning ?? UNRECORDED, answerTokens);
   const isAdvertised = ADVERTISED.some((name) => endpoint.supportedParameters.includes(name));
-  const isSentOn = isAdvertised || requested.field === 'reasoning_effort';
-  return reasoningFor(requested, modelReasoning ?? (isSentOn ? UNRECORDED : null), answerTokens);
+  const isKnown = modelReasoning !== null || isAdvertised;
+  return reasoning === null || isKnown ? reasoning : { ...reasoning, isUnrecorded: true };
 }
 
 const ADVERTISED = ['reasoning', 'reasoning_effort'] as const;

@@ -5,6 +5,7 @@
 import { textLength } from '../../base/json/text-length.js';
 import { invalid, type Violation } from '../../base/problem.js';
 import { runInSlices, yieldAfterSlice } from '../../base/time-slices.js';
+import { NO_USES } from '../../formats/shared/uses.js';
 import type { AvailableFunds, MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { SpendLimit } from '../../ledger/limits.js';
@@ -129,9 +130,9 @@ export function createRequestRoute(
     { promptTokensLow: promptTokens, cost, at },
   ) => {
     const { region } = caller;
-    const { reach } = facts;
+    const { reach, uses } = facts;
     const native = demandOf(sent);
-    const anyCost = { caller, region, facts, preferences, promptTokens, session, reach };
+    const anyCost = { caller, region, facts, preferences, promptTokens, session, reach, uses };
     const request = cost === null ? anyCost : Object.assign({ cost }, anyCost);
     const inFormat = <T extends object>(demanded: T) =>
       native === undefined ? demanded : Object.assign({ native }, demanded);
@@ -141,10 +142,11 @@ export function createRequestRoute(
       if (unbounded !== null && (await route(router, inFormat(anyCost), funds)).attempts.length > 0) {
         throw invalid([notBounded(unbounded, 'or provider.max_cost_usd where limits apply to that')]);
       }
-      const demanded = [...(native?.nativeOnly ?? []), ...needsOfOwnKey(chain)];
+      const demanded = [...(native?.nativeOnly ?? []), ...missingFrom(chain)];
       const undemanding = {
         ...anyCost,
         reach: reach.withoutOwned,
+        uses: NO_USES,
         ...(native !== undefined && { native: { format: native.format, nativeOnly: [] } }),
       };
       const isDemanding =
@@ -175,8 +177,8 @@ function exclusionCounts({ plans, attempts }: RoutedChain, supporting: readonly 
   return { ...counts, unsupported_parameter: (counts.unsupported_parameter ?? 0) + unsupported };
 }
 
-/** What keeps the request from shared capacity, each once. */
-function needsOfOwnKey({ plans }: FallbackChain): readonly Violation[] {
+/** What keeps the request from shared capacity, or from hosts that don't take it, each once. */
+function missingFrom({ plans }: FallbackChain): readonly Violation[] {
   const violations = plans.flatMap(({ plan }) =>
     plan.excludedForCaller.flatMap((one) => one.violations ?? []),
   );

@@ -1,7 +1,7 @@
 /** Images by their bytes, and media by their address. */
 import type { MessagesContract } from '../../catalog/messages-contract.js';
 import { elements, members, textOf } from '../../formats/json.js';
-import { imageTypeIn } from '../common/media-type.js';
+import { inlineImageType, mediaField, PDF, untakenMedia } from '../../formats/messages/untaken.js';
 import { refused } from '../fit/step.js';
 import { type Block, eachBlock } from './blocks.js';
 import { type MessagesCall, type MessagesStep, withMembers } from './step.js';
@@ -15,33 +15,16 @@ export const fitMedia: MessagesStep = (call, contract) =>
     }),
   });
 
-/** How much of the base64 tells what an image is. */
-const HEAD_CHARACTERS = 32;
-
-function fitted(
-  block: Block,
-  path: string,
-  call: MessagesCall,
-  { addresses, files, images }: MessagesContract,
-): Block {
+function fitted(block: Block, path: string, call: MessagesCall, contract: MessagesContract): Block {
+  const untaken = untakenMedia(block, contract);
+  if (untaken !== undefined) throw refused(call, mediaField(block, path), untaken);
   const source = members(block.source);
-  if (!files && (source.type === 'file' || block.type === 'container_upload'))
-    throw refused(call, source.type === 'file' ? `${path}.source` : path, 'no files that are stored there');
   const isFetched = call.areMediaFetched === true && /^https?:/i.test(textOf(source.url) ?? '');
-  if (source.type === 'url' && !addresses && !isFetched)
+  if (source.type === 'url' && !contract.addresses && !isFetched)
     throw refused(call, `${path}.source`, 'no media by their address');
-  if (block.type !== 'image' || source.type !== 'base64') return block;
-  const label = textOf(source.media_type) ?? '';
-  const type = imageTypeIn((textOf(source.data) ?? '').slice(0, HEAD_CHARACTERS)) ?? named(label);
-  if (type === 'application/pdf') return { ...block, type: 'document' };
-  if (!images.includes(type)) {
-    throw refused(call, `${path}.source`, `no images of type ${type}, but ${images.join(', ')}`);
-  }
-  return type === label ? block : { ...block, source: { ...source, media_type: type } };
-}
-
-/** Often sent, and registered nowhere. */
-function named(label: string): string {
-  const type = label.toLowerCase();
-  return type === 'image/jpg' ? 'image/jpeg' : type;
+  const media_type = inlineImageType(block);
+  if (media_type === undefined) return block;
+  const labelled = media_type === source.media_type ? source : { ...source, media_type };
+  if (media_type === PDF) return { ...block, type: 'document', source: labelled };
+  return labelled === source ? block : { ...block, source: labelled };
 }

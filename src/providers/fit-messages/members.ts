@@ -1,28 +1,24 @@
 /** Members of a request that its host has not. */
 import { elements, isObject, members } from '../../formats/json.js';
 import { isThought } from '../../formats/messages/thoughts.js';
+import { untakenMember } from '../../formats/messages/untaken.js';
 import { refused } from '../fit/step.js';
 import { asBlocks, isBlank } from './blocks.js';
 import { type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
 
 /** Leaves out what does not change the answer, and refuses what would. */
-export const fitRequestMembers: MessagesStep = (call, { members: known, missing }) => {
+export const fitRequestMembers: MessagesStep = (call, contract) => {
+  const { members: known } = contract;
   if (known === null) return call;
   const names: string[] = [];
   for (const name in call.body) {
     if (known.has(name)) continue;
-    if (missing.has(name) && !isNothing(name, call.body[name])) throw refused(call, name, `no \`${name}\``);
+    const rule = untakenMember(name, call.body[name], contract);
+    if (rule !== undefined) throw refused(call, name, rule);
     names.push(name);
   }
   return names.length === 0 ? call : withoutMembers(call, ...names);
 };
-
-/** Values that ask for nothing that would not be so without them. */
-function isNothing(name: string, value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  if (name === 'inference_geo') return value === 'global';
-  return name === 'thread' && members(value).type === 'create';
-}
 
 /** The mark of the whole request stands on its last block where the host takes it nowhere else. */
 export const moveRequestBreakpoint: MessagesStep = (call, { requestBreakpoint }) => {

@@ -3,8 +3,8 @@
  * user says, and ids that no other call has.
  */
 import { createHash } from 'node:crypto';
-import { textKey } from '../../base/text.js';
 import { textOf } from '../../formats/json.js';
+import { OpenCalls } from '../fit/calls/open-calls.js';
 import { UniqueIds } from '../fit/calls/unique-ids.js';
 import { PLAIN_ID } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
@@ -41,11 +41,11 @@ function spokenIn(block: Block, moved: ReadonlySet<Block>): readonly Block[] {
   return moved.has(block) ? [] : orphaned(block);
 }
 
-/** Each result belongs to the first open call of its id in the latest turn that has any. */
+/** Late results go to earlier calls of their id, where those of the latest turn have theirs. */
 function matched(turns: readonly Turn[]) {
   const callsOf = new Map<Turn, readonly Call[]>();
   const moved = new Set<Block>();
-  const latest = new Map<string, { readonly calls: Call[]; answered: number }>();
+  const open = new OpenCalls<Call>();
   const unique = new UniqueIds(madeId);
   for (const turn of turns) {
     if (turn.role === 'assistant') {
@@ -53,23 +53,16 @@ function matched(turns: readonly Turn[]) {
         .filter(({ type }) => type === 'tool_use')
         .map((block): Call => ({ block, id: unique.next(plainId(textOf(block.id) ?? '')) }));
       callsOf.set(turn, calls);
-      for (const { block } of calls) latest.set(keyOf(block.id), { calls: [], answered: 0 });
-      for (const call of calls) latest.get(keyOf(call.block.id))?.calls.push(call);
+      open.add(calls.map((call) => [textOf(call.block.id) ?? '', call]));
     }
     for (const block of turn.role === 'user' ? turn.content.filter(isToolResult) : []) {
-      const waiting = latest.get(keyOf(block.tool_use_id));
-      const call = waiting?.calls[waiting.answered];
-      if (waiting === undefined || call === undefined) continue;
-      waiting.answered += 1;
+      const call = open.take(textOf(block.tool_use_id) ?? '');
+      if (call === undefined) continue;
       call.result = block;
       moved.add(block);
     }
   }
   return { callsOf, moved };
-}
-
-function keyOf(id: unknown): string {
-  return textKey(textOf(id) ?? '');
 }
 
 /** Characters of a made id. */

@@ -3,6 +3,7 @@ import type { MessagesContract } from '../../catalog/messages-contract.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
 import { beginsWithThought, withoutThinking } from '../../formats/messages/native.js';
+import { untakenFormat } from '../../formats/messages/untaken.js';
 import { EFFORTS, type Effort, maxTokensOfEffort } from '../../inference/reasoning/reasoning.js';
 import { refused } from '../fit/step.js';
 import { type MessagesCall, type MessagesStep, withMembers, withoutMembers, withoutNames } from './step.js';
@@ -85,10 +86,11 @@ function withoutClearing(call: MessagesCall): MessagesCall {
 /** From the lowest to the highest. */
 const LEVELS = ['low', 'medium', 'high', 'xhigh', 'max'];
 
-function withEffort(call: MessagesCall, { efforts, schemas }: MessagesContract): MessagesCall {
+function withEffort(call: MessagesCall, contract: MessagesContract): MessagesCall {
+  const { efforts } = contract;
   const config = members(call.body.output_config);
-  if (config.format !== undefined && config.format !== null && !schemas)
-    throw refused(call, 'output_config.format', 'no schema for the answers of this model');
+  const rule = untakenFormat(call.body, contract);
+  if (rule !== undefined) throw refused(call, 'output_config.format', rule);
   const effort = textOf(config.effort);
   if (effort === undefined || efforts.includes(effort) || !LEVELS.includes(effort)) return call;
   const nearest = LEVELS.slice(0, LEVELS.indexOf(effort)).findLast((level) => efforts.includes(level));

@@ -4,6 +4,7 @@ import { distinctTexts } from '../../base/text.js';
 import type { MessagesContract } from '../../catalog/messages-contract.js';
 import type { JsonObject } from '../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../formats/json.js';
+import { untakenTool } from '../../formats/messages/untaken.js';
 import { mapped, refused } from '../fit/step.js';
 import { asBlocks } from './blocks.js';
 import { fittedInputSchema } from './schemas.js';
@@ -48,15 +49,9 @@ function withoutTools(call: MessagesCall): MessagesCall {
 }
 
 /** A tool of the host's own. Throws for one that it has not. */
-function knownTool(
-  tool: JsonObject,
-  at: number,
-  call: MessagesCall,
-  { missingTools }: MessagesContract,
-): JsonObject {
-  const type = String(tool.type);
-  if (missingTools.some((beginning) => type.startsWith(beginning)))
-    throw refused(call, `tools[${at}].type`, `no tools of type ${type}`);
+function knownTool(tool: JsonObject, at: number, call: MessagesCall, contract: MessagesContract): JsonObject {
+  const untaken = untakenTool(tool, contract);
+  if (untaken !== undefined) throw refused(call, `tools[${at}].type`, untaken);
   return tool;
 }
 

@@ -4,19 +4,25 @@
  */
 import { ByteCollector } from '../../base/memory/byte-collector.js';
 import { SignalSource } from '../../base/signal.js';
-import { elements, isObject, type JsonObject, members, textOf } from '../../formats/json.js';
+import { elements, members } from '../../formats/json.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 import { isUnsent, UpstreamFailure } from '../../inference/ports/failure.js';
 import { mediaTypeOf } from '../common/media-type.js';
 import { PRIVATE_ADDRESS } from './guard.js';
 import type { Http, HttpResponse } from './http.js';
+import { inlinedElements, urlsIn } from './media-parts.js';
 import { discard } from './read-body.js';
 
+/** A chat, or a request in the Messages format. */
+interface Conversation {
+  readonly messages?: unknown;
+}
+
 /**
- * Resolves to the request, a chat or one in the Messages format, with all media inline; the same one if it names none by URL.
- * Throws `UpstreamFailure` `invalid_request` for media that can't be fetched.
+ * Resolves to the request with all media inline; the same one if it names none by URL. Throws `UpstreamFailure`
+ * `invalid_request` for media that can't be fetched.
  */
-export type InlineMedia = <Body extends JsonObject>(body: Body, fetch: Fetch) => Promise<Body>;
+export type InlineMedia = <Body extends Conversation>(body: Body, fetch: Fetch) => Promise<Body>;
 
 /** For which account media are fetched, and until when. */
 type Fetch = Pick<CallCommons, 'signal' | 'tenancy'>;
@@ -49,78 +55,17 @@ interface SharedMedia {
 export function createInlineMedia(dependencies: InlineMediaDependencies): InlineMedia {
   const requests = new WeakMap<object, SharedMedia>();
   return async (body, { signal, tenancy }) => {
-    const given = elements(body.messages);
-    const urls = given.flatMap(urlsIn);
+    const messages = elements(body.messages);
+    const urls = messages.flatMap((message) => urlsIn(members(message).content));
     if (urls.length === 0) return body;
     // Hosts of media are the caller's choice, whichever credential the provider is called with.
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
-    const shared = requests.get(given) ?? { fetcher: new MediaFetcher(dependencies, urls) };
-    requests.set(given, shared);
-    shared.messages ??= await inlined(given, (url) => shared.fetcher.dataUrl(url, fetch));
+    const shared = requests.get(messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
+    requests.set(messages, shared);
+    const dataUrl = (url: string) => shared.fetcher.dataUrl(url, fetch);
+    shared.messages ??= await inlinedElements(messages, dataUrl);
     return { ...body, messages: shared.messages };
   };
-}
-
-type DataOf = (url: string) => Promise<string>;
-
-/** The messages, or the parts of one, with the data of their media. */
-async function inlined(given: readonly unknown[], dataOf: DataOf): Promise<readonly unknown[]> {
-  const whole: unknown[] = [];
-  for (const one of given) whole.push(urlsIn(one).length === 0 ? one : await filled(members(one), dataOf));
-  return whole;
-}
-
-async function filled(one: JsonObject, dataOf: DataOf): Promise<JsonObject> {
-  const url = urlOf(one);
-  if (url !== undefined) return withMedia(one, await dataOf(url), url);
-  return { ...one, content: await inlined(elements(one.content), dataOf) };
-}
-
-/** The URLs in a message or a part, each as often as it occurs. Results of tools have parts of their own. */
-function urlsIn(one: unknown): readonly string[] {
-  if (!isObject(one)) return NONE;
-  const url = urlOf(one);
-  return url === undefined ? elements(one.content).flatMap(urlsIn) : [url];
-}
-
-const NONE: readonly string[] = [];
-
-/** The URL of a part that has to be fetched. */
-function urlOf(part: JsonObject): string | undefined {
-  const url = namedIn(part);
-  return url !== undefined && /^https?:/i.test(url) ? url : undefined;
-}
-
-function namedIn({ type, image_url, video_url, file, source }: JsonObject): string | undefined {
-  switch (type) {
-    case 'image_url':
-      return textOf(image_url) ?? textOf(members(image_url).url);
-    case 'video_url':
-      return textOf(video_url) ?? textOf(members(video_url).url);
-    case 'file':
-      return textOf(members(file).file_data);
-    case 'image':
-    case 'document':
-      return members(source).type === 'url' ? textOf(members(source).url) : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function withMedia(part: JsonObject, data: string, url: string): JsonObject {
-  const type = String(part.type);
-  if (type === 'file') return { ...part, file: { ...members(part.file), file_data: data } };
-  if (type === 'image' || type === 'document') return { ...part, source: sourceOf(type, data, url) };
-  return { ...part, [type]: { ...members(part[type]), url: data } };
-}
-
-/** A source of a block of Messages. Documents in text are told as text. */
-function sourceOf(type: 'image' | 'document', dataUrl: string, url: string): JsonObject {
-  const [, media_type = '', data = ''] = /^data:([^;]*);base64,(.*)$/s.exec(dataUrl) ?? [];
-  if (type === 'image' || media_type === 'application/pdf') return { type: 'base64', media_type, data };
-  if (!media_type.startsWith('text/'))
-    throw refused(url, `as a document it has to be a PDF or a text, and is ${media_type}`);
-  return { type: 'text', media_type: 'text/plain', data: Buffer.from(data, 'base64').toString() };
 }
 
 /** Fetches the media of one request. Its size is that of what is sent: a URL in many parts counts for each of them. */

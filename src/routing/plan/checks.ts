@@ -18,6 +18,7 @@ import {
 } from '../../catalog/visibility.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { MaxPrice, RequestDemands } from '../types.js';
+import { fittingContract } from './contract-check.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { speakingFormat } from './format-check.js';
 import type { ModelContext } from './model-context.js';
@@ -83,6 +84,7 @@ export function refusedByRequest(
     supportingParameters(endpoint, demands) ??
     speakingFormat(served, demands) ??
     withinReach(served, demands) ??
+    fittingContract(served, demands) ??
     fittingContext(endpoint, demands)
   );
 }

@@ -4,10 +4,12 @@ import type { Clock } from '../../base/clock.js';
 import { invalid } from '../../base/problem.js';
 import type { CredentialCache } from '../../byok/cache/credential-cache.js';
 import type { Catalog, CatalogCache } from '../../catalog/assembled/catalog.js';
+import type { ContractsOfAdapters } from '../../catalog/contracts.js';
 import type { Endpoint, Model, ServedFormat } from '../../catalog/types.js';
 import type { Visibility } from '../../catalog/visibility.js';
 import type { Reach, RequestReach } from '../../formats/shared/reach.js';
 import type { Found } from '../../formats/shared/search.js';
+import type { RequestUses } from '../../formats/shared/uses.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import type { Circuit } from '../health/circuit.js';
 import type { LatencyStatistics } from '../health/latency-statistics.js';
@@ -35,6 +37,8 @@ export interface RouteRequest {
   readonly native?: NativeDemand;
   /** What it reaches beyond its model. */
   readonly reach: Pick<RequestReach, 'sentAs'>;
+  /** What of it not all hosts take. */
+  readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf'>;
   /** The caller's own estimate of the prompt's tokens; null = that of the facts. */
   readonly promptTokens: number | null;
   /** Set if more than prices limits its cost. */
@@ -60,6 +64,8 @@ export interface RouterDependencies {
   readonly statistics: Pick<LatencyStatistics, 'of'>;
   readonly clock: Clock;
   readonly maxAttempts: number;
+  /** What hosts take of requests. */
+  readonly contracts: ContractsOfAdapters;
   /**
    * Whether accounts are charged. If not, requests without a price may use shared capacity as they may use own keys.
    */
@@ -103,6 +109,8 @@ export async function route(
       usedParameters: preferences.requireParameters ? facts.usedParameters() : [],
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),
+      uses: request.uses,
+      contracts: dependencies.contracts,
       cost: request.cost ?? null,
       promptTokens: request.promptTokens ?? facts.promptTokensLow(),
       maxTokens: facts.maxTokens,

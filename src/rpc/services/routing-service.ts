@@ -19,6 +19,7 @@ import type { MessagesBody } from '../../formats/messages/types.js';
 import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { RequestReach } from '../../formats/shared/reach.js';
+import { RequestUses } from '../../formats/shared/uses.js';
 import { type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
@@ -204,21 +205,20 @@ function requestOf(
     ...sent
   } = writeMessage(ExplainRouteRequestSchema, request);
   const { body, native } = READERS[formatOf(request)](sent);
-  const isStreamed = sent.stream === true;
-  const sentAs = native === undefined ? { isStreamed } : { isStreamed, native: { ...native, body: sent } };
-  const size = requestSize(body, sentAs);
+  const asked = native && { ...native, body: sent };
+  const size = requestSize(body, { isStreamed: sent.stream === true, ...(asked && { native: asked }) });
   return {
     size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
     reasoning: reasoningMembers(body),
-    caller,
-    region,
+    ...{ caller, region },
     facts: new ChatRouteFacts(
       body,
       { model: request.model ?? null, models: request.models?.values ?? null },
       native?.format,
     ),
     ...(native !== undefined && { native }),
-    reach: new RequestReach(body, native && { format: native.format, body: sent }),
+    reach: new RequestReach(body, asked),
+    uses: new RequestUses(body, asked),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
     session: sessionOf(sessionHeader, body),

@@ -1,8 +1,12 @@
 import { LENIENT_CHAT } from '../../../src/catalog/chat-contract.js';
 import type { ChatBody, ChatMessage } from '../../../src/formats/chat/types.js';
+import { RequestUses } from '../../../src/formats/shared/uses.js';
+import { HOST_CONTRACTS } from '../../../src/providers/contracts.js';
 import { fitChat } from '../../../src/providers/fit/chat/fit-chat.js';
 import { requestBody } from '../../../src/providers/openai/chat/request.js';
 import { rulesOf } from '../../../src/providers/openai/chat/rules.js';
+import { fittingContract } from '../../../src/routing/plan/contract-check.js';
+import { noPreferences } from '../../../src/routing/plan/preferences.js';
 import { DEMO, demoEndpoint } from '../../support/chat.js';
 import type { Measurement } from '../measurement.js';
 import { measured, repeated } from '../rounds.js';
@@ -18,8 +22,33 @@ export async function measureFit(): Promise<Measurement[]> {
       await fitting(`a coding agent's request fits ${slug}`, slug, agentsRequest(), 50),
     );
   }
-  return measurements;
+  return [...measurements, await asking()];
 }
+
+/** As many as a plan makes attempts at most. */
+const ENDPOINTS = 32;
+
+/** What it costs a plan to ask the contracts of all its endpoints, beside what it costs to write the request once. */
+function asking(): Promise<Measurement> {
+  const body = agentsRequest();
+  const served = Array.from({ length: ENDPOINTS }, (_, index) => {
+    const slug = ASKED[index % ASKED.length] ?? 'openai';
+    return {
+      endpoint: { ...demoEndpoint('m'), id: `e${index}`, provider: slug },
+      provider: { ...DEMO, slug, adapter: 'openai' as const, baseUrl: 'https://host' },
+    };
+  });
+  const demands = { native: null, contracts: HOST_CONTRACTS, preferences: noPreferences };
+  return measured(`${ENDPOINTS} endpoints are asked about a coding agent's request`, 'its JSON', 200, {
+    ours: repeated(() => {
+      const uses = new RequestUses(body);
+      for (const one of served) fittingContract(one, { ...demands, uses });
+    }),
+    plain: repeated(() => JSON.stringify(body)),
+  });
+}
+
+const ASKED = [...HOSTS, 'deepseek', 'groq', 'perplexity', 'azure'];
 
 function fitting(title: string, slug: string, body: ChatBody, times: number): Promise<Measurement> {
   const endpoint = demoEndpoint('m');

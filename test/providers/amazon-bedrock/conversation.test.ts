@@ -196,7 +196,7 @@ describe('media go along as bytes', () => {
     [file('data:application/zip;base64,AA=='), /files of type application\/zip/],
     [{ type: 'file', file: { file_id: 'x' } }, /a file without file_data/],
     [{ type: 'file', file: { file_data: 'data:text/plain,%zz' } }, /broken escape/],
-    [{ type: 'hologram' }, /content of type hologram/],
+    [{ type: 'hologram' }, /no part of type hologram/],
   ])('%j is refused before anything is sent, as an invalid request', async (part, message) => {
     const { fake, complete, stream } = await startTable();
     const body = { messages: [user(text, part)] } as Partial<ChatBody>;

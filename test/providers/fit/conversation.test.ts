@@ -49,6 +49,25 @@ describe('calls and their results', () => {
     ]);
   });
 
+  it('of an id that repeats, a late result goes to an earlier call where the latest has its own', () => {
+    const messages = [
+      user(),
+      calls('x'),
+      calls('x'),
+      result('x', 'second'),
+      user('Go'),
+      result('x', 'first'),
+    ];
+    const { body } = fitted({ messages }, contractAt('openai'));
+    const [, one, first, other, second] = body.messages;
+    expect([first?.content, second?.content]).toEqual(['first', 'second']);
+    expect([first?.tool_call_id, second?.tool_call_id]).toEqual([
+      one?.tool_calls?.[0]?.id,
+      other?.tool_calls?.[0]?.id,
+    ]);
+    expect(body.messages).toHaveLength(6);
+  });
+
   it('ids that repeat are told apart, each result with the latest call of its id', () => {
     const sent = paired(
       user(),

@@ -5,12 +5,10 @@ import { INFERENCE_LIMITS } from '../../../src/base/json/bounded/structure.js';
 import { exactJson } from '../../../src/base/json/json-body.js';
 import { wellFormedJson } from '../../../src/base/json/well-formed.js';
 import { runToEnd } from '../../../src/base/time-slices.js';
-import type { AdapterName, Endpoint, NativeFormat, Provider } from '../../../src/catalog/types.js';
-import type { ChatBody, JsonObject } from '../../../src/formats/chat/types.js';
+import type { AdapterName, NativeFormat } from '../../../src/catalog/types.js';
+import type { JsonObject } from '../../../src/formats/chat/types.js';
 import { elements, members } from '../../../src/formats/json.js';
 import { withoutOwn } from '../../../src/formats/messages/native.js';
-import { readMessages } from '../../../src/formats/messages/reader.js';
-import { openThoughts } from '../../../src/formats/messages/sealed-thoughts.js';
 import type { MessagesBody } from '../../../src/formats/messages/types.js';
 import { upstreamRequest } from '../../../src/inference/attempts/upstream-body.js';
 import type { UpstreamCall } from '../../../src/inference/ports/adapter.js';
@@ -22,9 +20,8 @@ import { anthropic } from '../../../src/providers/anthropic/index.js';
 import { azure } from '../../../src/providers/azure/index.js';
 import { vertex } from '../../../src/providers/google-vertex/index.js';
 import type { Codec, HttpProvider } from '../../../src/providers/http/codec.js';
-import type { InlineMedia } from '../../../src/providers/http/inline-media.js';
+import { createInlineMedia } from '../../../src/providers/http/inline-media.js';
 import { openAi } from '../../../src/providers/openai/index.js';
-import { DEMO, demoEndpoint } from '../../support/chat.js';
 import type { Conversation } from '../../support/conversations/conversation.js';
 import { parseExact } from '../../support/conversations/exact-json.js';
 import { lost, saidIn } from '../../support/conversations/said.js';
@@ -33,6 +30,7 @@ import { CHAT_HOSTS } from '../../support/strict/hosts/index.js';
 import { NATIVE_HOSTS } from '../../support/strict/native/hosts.js';
 import { refusalBy } from '../../support/strict/native/rule.js';
 import { refusalOf } from '../../support/strict/rule.js';
+import { type Asked, excludedBy, readAs, type Served, servedBy } from './asked.fixture.js';
 
 const FORMATS = { chat: 'chat', messages: 'messages', converse: 'converse', gemini: 'gemini' } as const;
 
@@ -103,37 +101,34 @@ function adapterOf(name: string): Lane['adapter'] {
 
 const unused = undefined as never;
 
-/** Media of Messages are there; those of chats stay addresses, which hosts that take none refuse. */
-const fetchedMedia: InlineMedia = async (body) => ({
-  ...body,
-  messages: elements(body.messages).map(filled),
+/** Finds a picture at any address. */
+const inlineMedia = createInlineMedia({
+  guardedHttp: {
+    send: async () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: [PNG] }),
+  } as never,
+  allowHttp: false,
 });
 
-function filled(one: unknown): unknown {
-  const { type, source, content } = members(one);
-  if ((type === 'image' || type === 'document') && members(source).type === 'url')
-    return { ...members(one), source: FETCHED[type] };
-  return Array.isArray(content) ? { ...members(one), content: content.map(filled) } : one;
-}
+const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-const FETCHED = {
-  image: { type: 'base64', media_type: 'image/png', data: 'iVBORw0KGgoAAAANSUhEUg==' },
-  document: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0xLjc=' },
-} as const;
 type Formats = HttpProvider<unknown>['formats'];
 
 const PROVIDERS = {
-  openai: openAi({ http: unused, inlineMedia: fetchedMedia }),
+  openai: openAi({ http: unused, inlineMedia }),
   azure: azure({ http: unused, guardedHttp: unused }),
   anthropic: anthropic({ http: unused }),
-  'amazon-bedrock': bedrock({ http: unused, inlineMedia: fetchedMedia, clock: unused }),
-  'google-vertex': vertex({ http: unused, tokens: unused, inlineMedia: fetchedMedia }),
+  'amazon-bedrock': bedrock({ http: unused, inlineMedia, clock: unused }),
+  'google-vertex': vertex({ http: unused, tokens: unused, inlineMedia }),
 } satisfies Record<Lane['adapter'], unknown>;
 
 /** What became of a conversation. */
 export type Outcome =
   | { readonly kind: 'fitted' | 'adapted'; readonly body: object }
-  /** Before it was sent, and why. */
+  /** No client could legally send it. */
+  | { readonly kind: 'invalid as sent'; readonly why: string }
+  /** The plan excludes the endpoint: other endpoints may take it. */
+  | { readonly kind: 'not offered'; readonly why: string }
+  /** By the attempt, before it was sent. */
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'refused by the host' | 'lost'; readonly why: string; readonly body: object };
 
@@ -147,8 +142,14 @@ export async function over(
   const given = parsedBody(text);
   const adapted: string[] = [];
   try {
-    const call = await callOf(lane, format, given, adapted);
-    if (typeof call === 'string') return { kind: 'refused', why: call };
+    const { read, chat } = readAs(format, given);
+    const [violation] = read?.violations ?? [];
+    if (violation !== undefined && lane.native === undefined)
+      return { kind: 'invalid as sent', why: `${violation.field}: ${violation.message}` };
+    const served = servedBy(lane);
+    const excluded = excludedBy(lane, served, { read, chat, given });
+    if (excluded !== undefined) return { kind: 'not offered', why: excluded };
+    const call = callOf(lane, served, { read, chat, given }, adapted);
     const codec = codecOf(lane, call);
     const fitted = codec.fit({
       ...call,
@@ -203,27 +204,9 @@ function parsedBody(text: string): JsonObject {
 
 type Call = UpstreamCall<unknown>;
 
-/** The call of an attempt; why there is none, where the gateway refuses the request before. */
-async function callOf(
-  lane: Lane,
-  format: 'chat' | 'messages',
-  given: JsonObject,
-  adapted: string[],
-): Promise<Call | string> {
-  const endpoint: Endpoint = {
-    ...demoEndpoint('m'),
-    modelId: lane.model,
-    upstreamModelId: lane.model,
-    provider: lane.slug,
-    maxCompletionTokens: 8192,
-  };
-  const provider: Provider = {
-    ...DEMO,
-    slug: lane.slug,
-    name: lane.slug,
-    adapter: lane.adapter,
-    baseUrl: 'https://host',
-  };
+/** The call of an attempt. */
+function callOf(lane: Lane, served: Served, { chat, given }: Asked, adapted: string[]): Call {
+  const { endpoint, provider } = served;
   const commons = {
     tenancy: { accountId: 'a', isByok: true, mayWait: true },
     endpoint,
@@ -241,11 +224,7 @@ async function callOf(
       body: withoutOwn({ ...given, model: lane.model } as unknown as MessagesBody),
     };
   }
-  const read = format === 'chat' ? undefined : readMessages(given as unknown as MessagesBody);
-  if (read !== undefined && read.violations.length > 0) return JSON.stringify(read.violations[0]);
-  if (read !== undefined && read.nativeOnly.length > 0) return `only Messages: ${read.nativeOnly.join(', ')}`;
-  const chat = read === undefined ? given : runToEnd(openThoughts(read.chat, read.sealed, undefined)).chat;
-  const sent = upstreamRequest({ format: 'chat', chat: chat as unknown as ChatBody }, false).chat;
+  const sent = upstreamRequest({ format: 'chat', chat }, false).chat;
   const reasoning = reasoningOf(
     sent,
     { modelReasoning: lane.reasons ? REASONING : null, endpoint },

@@ -51,6 +51,20 @@ describe('turns', () => {
     expect(fittedMessages({ messages, tools }).body.messages).toBe(messages);
   });
 
+  it('of an id that repeats, a late result goes to an earlier call where the latest has its own', () => {
+    const messages = [
+      user('Go'),
+      assistant([call('x')]),
+      user('And?'),
+      assistant([call('x')]),
+      user([result('x', 'second'), result('x', 'first')]),
+    ];
+    const { body } = fittedMessages({ messages, tools });
+    const said = JSON.stringify(body.messages);
+    expect(said.indexOf('"first"')).toBeLessThan(said.indexOf('And?'));
+    expect(said).not.toContain('is not in this conversation');
+  });
+
   it('a late result moves to its call, a call without one gets a note, a result of no call becomes words', () => {
     expect(
       sentOf(

@@ -87,15 +87,6 @@ describe('members that a host has not', () => {
       `${name}: Claude takes no \`${name}\``,
     );
   });
-
-  it('media by their address are refused and named where the host fetches nothing', () => {
-    const image = { type: 'image', source: { type: 'url', url: 'https://host/x.png' } };
-    const messages = [user([image])];
-    expect(fittedMessages({ messages }).adapted).toEqual([]);
-    expect(() => fittedMessages({ messages }, { at: 'platform' })).toThrow(
-      'messages[0].content[0].source: Claude takes no media by their address',
-    );
-  });
 });
 
 describe('marks of the cache', () => {

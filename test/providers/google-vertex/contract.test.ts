@@ -165,17 +165,11 @@ describe('what Gemini refuses of a chat is made to fit', () => {
   });
 });
 
-describe('what can’t be made to fit is refused before it is sent', () => {
-  it.each([
-    ['stop', { stop: ['1', '2', '3', '4', '5', '6'] }, 'at most 5 sequences'],
-    ['n', { n: 9 }, 'at most 8'],
-  ])('%s beyond what Gemini takes', async (param, body, rule) => {
-    const table = await startTable();
-    await expect(table.complete({ body })).rejects.toMatchObject({
-      kind: 'invalid_request',
-      providerError: { param },
-      message: expect.stringContaining(rule),
-    });
-    expect(table.fake.requests).toEqual([]);
+describe('what Gemini takes less of than is asked for', () => {
+  it('is sent as far as it goes, and the rest is told', async () => {
+    const stop = ['1', '2', '3', '4', '5', '6'];
+    const { config, adapted } = await sent({ stop, n: 9 });
+    expect(config).toEqual({ stopSequences: stop.slice(0, 5), candidateCount: 8 });
+    expect(adapted).toEqual({ 'stop[5]': 'left_out', n: 'changed' });
   });
 });

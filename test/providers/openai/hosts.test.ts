@@ -142,6 +142,57 @@ describe('F12: an effort is never silently dropped', () => {
     expect(await sent({ reasoning: { effort: 'low' } })).toEqual({ messages, reasoning_effort: 'low' });
   });
 
+  describe('of a model without a record whose endpoint advertises nothing', () => {
+    const record = { supported_parameters: ['max_tokens'] };
+
+    it.each([
+      [{ reasoning: { effort: 'low' } }, { reasoning: { effort: 'low' } }],
+      [{ reasoning: { max_tokens: 2000 } }, { reasoning: { max_tokens: 2000 } }],
+      [{ reasoning: { enabled: true, exclude: true } }, { reasoning: { enabled: true } }],
+      [{ reasoning: { enabled: false } }, { reasoning: { enabled: false } }],
+      [{ reasoning: { exclude: true } }, {}],
+      [{ reasoning_effort: 'none' }, { reasoning_effort: 'none' }],
+    ])('a host of which nothing is known gets %j as it came', async (asked, told) => {
+      const { chat, fake } = await start({ slug: 'own', record });
+      expect((await chat(asked)).status).toBe(200);
+      // This one refuses the member, and is asked again without.
+      expect(JSON.parse(fake.requests[0]?.text ?? '')).toEqual({ model: 'm', messages, ...told });
+    });
+
+    it.each([
+      [{ reasoning: { effort: 'low' } }, { reasoning_effort: 'low' }],
+      [{ reasoning: { enabled: false } }, {}],
+      [{ reasoning_effort: 'none' }, { reasoning_effort: 'none' }],
+    ])('a host that is known gets %j in its own words', async (asked, told) => {
+      const { sent } = await start({ slug: 'fireworks', record });
+      expect(await sent(asked)).toEqual({ messages, ...told });
+    });
+
+    it('where an operator says how the host is told, it is told so', async () => {
+      const { sent } = await start({ slug: 'own', record, quirks: { reasoning_on: { store: false } } });
+      expect(await sent({ reasoning: { effort: 'low' } })).toEqual({
+        ...{ messages, store: false, reasoning_effort: 'low' },
+      });
+    });
+
+    it.each([{ effort: 'high' }, { enabled: true }, { max_tokens: 500 }])(
+      'a model that is known to have none is not asked for %j, and its record says so',
+      async (reasoning) => {
+        const {
+          chat,
+          fake,
+          record: recorded,
+        } = await start({ slug: 'openai', model: 'openai/gpt-4o', record });
+        const answer = await chat({ reasoning });
+        expect([answer.status, fake.requests.at(-1)?.body]).toEqual([
+          200,
+          expect.not.objectContaining({ reasoning_effort: expect.anything() }),
+        ]);
+        expect((await recorded(answer)).omitted).toEqual(['reasoning']);
+      },
+    );
+  });
+
   it('with require_parameters it is refused where the endpoint does not advertise it', async () => {
     const { fake, chat } = await start({ slug: 'own', record: { supported_parameters: ['max_tokens'] } });
     const answer = await chat({ reasoning_effort: 'high', provider: { require_parameters: true } });

@@ -7,7 +7,13 @@ import { chunk } from './adapter.fixture.js';
 
 /** Every fragment that leaves the reader for these deltas, the stream's end included. */
 function fragmentsOf(...deltas: readonly object[]): ToolCall[] {
-  const reader = new ChunkReader();
+  return fragmentsWith([], ...deltas);
+}
+
+/** The same, where the model was given tools. */
+function fragmentsWith(tools: readonly string[], ...deltas: readonly object[]): ToolCall[] {
+  const given = { tools: tools.map((name) => ({ type: 'function', function: { name } })) };
+  const reader = new ChunkReader(undefined, undefined, given);
   const chunks = [...deltas.map((call) => chunk({ tool_calls: [call] })), chunk({}, 'tool_calls')];
   return chunks
     .flatMap((each) => reader.read({ ...each }))
@@ -166,6 +172,71 @@ describe('the fragments of tool calls', () => {
     ],
   ])('make the same calls %s', (_, deltas, calls) => {
     expect(callsOf(fragmentsOf(...deltas))).toEqual(calls);
+  });
+
+  describe('with a name in pieces', () => {
+    const tools = ['get', 'get_weather', 'edit_existing_file'];
+
+    it.each<[string, object[], object[]]>([
+      [
+        'before the arguments (Gemini)',
+        [
+          { index: 0, id: 'a', ...fn('edit_ex', '') },
+          { index: 0, ...fn('isting_', '') },
+          { index: 0, id: 'a', ...fn('file', '{"x"') },
+          { index: 0, ...fn(undefined, ':1}') },
+        ],
+        [{ id: 'a', name: 'edit_existing_file', text: '{"x":1}' }],
+      ],
+      [
+        'of which the first is a tool',
+        [{ index: 0, id: 'a', ...fn('get', '') }, fn('_weather', ''), fn(undefined, '{}')],
+        [{ id: 'a', name: 'get_weather', text: '{}' }],
+      ],
+      [
+        'and no arguments',
+        [
+          { index: 0, id: 'a', ...fn('get_', '') },
+          { index: 0, ...fn('weather') },
+        ],
+        [{ id: 'a', name: 'get_weather', text: '{}' }],
+      ],
+      [
+        'beside a whole one that others begin with',
+        [
+          { index: 0, id: 'a', ...fn('get', '') },
+          { index: 1, id: 'b', ...fn('get_weather', '') },
+          { index: 0, ...fn(undefined, '{}') },
+          { index: 1, ...fn(undefined, '[]') },
+        ],
+        [
+          { id: 'a', name: 'get', text: '{}' },
+          { id: 'b', name: 'get_weather', text: '[]' },
+        ],
+      ],
+      [
+        'never, where two calls share an index',
+        [
+          { index: 0, ...fn('get', '{}') },
+          { index: 0, ...fn('_weather', '{}') },
+        ],
+        [
+          { id: OWN_ID, name: 'get', text: '{}' },
+          { id: OWN_ID, name: '_weather', text: '{}' },
+        ],
+      ],
+    ])('make the calls that are meant: %s', (_, deltas, calls) => {
+      const fragments = fragmentsWith(tools, ...deltas);
+      expect(callsOf(fragments)).toEqual(calls);
+      expect(fragments.filter((one) => one.function?.name !== undefined)).toHaveLength(calls.length);
+    });
+
+    it('keep what came beside its beginning', () => {
+      const signature = { extra_content: { google: { thought_signature: 'x' } } };
+      const deltas = [{ index: 0, id: 'a', ...fn('get_', ''), ...signature }, fn('weather', '{}')];
+      const opening = { index: 0, id: 'a', type: 'function', ...fn('get_weather', '{}') };
+      expect(fragmentsWith(tools, ...deltas)).toEqual([{ ...opening, ...signature }]);
+    });
   });
 
   it('keep what else a call holds, and calls that are no function', () => {

@@ -5,7 +5,13 @@ import { claudeContract } from '../../anthropic/chat/contract.js';
 import { modelOf } from './model.js';
 
 /** https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolUseBlock.html */
-const OF_CONVERSE = { maxCallId: 64, maxToolName: 64, functions: false, refusals: false } as const;
+const OF_CONVERSE = {
+  maxCallId: 64,
+  maxToolName: 64,
+  functions: false,
+  refusals: false,
+  userParts: ['text', 'image_url', 'input_audio', 'video_url', 'file'],
+} as const;
 
 /** Media in results are Claude's and Nova's: `API_runtime_ToolResultContentBlock.html`. */
 const CONVERSE: ChatContract = {
@@ -31,9 +37,12 @@ const NOVA: ChatContract = {
   rootWords: ['type', 'properties', 'required', 'description'],
 };
 
+/** Converse has no word for the reasoning of others: whatever they do, they do by themselves. */
+const OTHER: ChatContract = { ...CONVERSE, efforts: [] };
+
 /** A turn is of words, of calls or of results: https://github.com/langchain-ai/langchain-aws/pull/1118. */
 const ONE_KIND_A_TURN: ChatContract = {
-  ...CONVERSE,
+  ...OTHER,
   emptyContents: 'filled',
   assistantAfterResults: true,
   wordsBesideCalls: false,
@@ -46,6 +55,7 @@ export function converseContract(endpoint: Endpoint): ChatContract {
   const { family } = modelOf(endpoint);
   if (family === 'claude') return { ...claudeContract(endpoint.upstreamModelId), ...OF_CONVERSE };
   if (family === 'nova') return NOVA;
+  if (family === 'gpt-oss') return CONVERSE;
   if (family === 'llama') return LLAMA;
-  return family === 'mistral' ? ONE_KIND_A_TURN : CONVERSE;
+  return family === 'mistral' ? ONE_KIND_A_TURN : OTHER;
 }

@@ -9,13 +9,19 @@ const CLAUDE: ChatContract = {
   toolNames: 'plain',
   maxToolName: 128,
   mediaInResults: true,
+  userParts: ['text', 'image_url', 'file'],
   images: ['image/jpeg', 'image/png', 'image/gif', 'image/webp'],
   functions: false,
   rootUnions: false,
+  knownChoices: true,
+  emptyTools: false,
 };
 
+const WITHOUT_THOUGHTS: ChatContract = { ...CLAUDE, efforts: [] };
 const WITHOUT_PREFILL: ChatContract = { ...CLAUDE, prefill: 'refused' };
 
 export function claudeContract(modelId: string): ChatContract {
-  return traitsOf(modelId).takesPrefill ? CLAUDE : WITHOUT_PREFILL;
+  const { takesPrefill, thinking } = traitsOf(modelId);
+  if (!takesPrefill) return WITHOUT_PREFILL;
+  return thinking === 'none' ? WITHOUT_THOUGHTS : CLAUDE;
 }

@@ -5,10 +5,12 @@
  */
 import type { ChatMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { elements, isObject, members, textOf } from '../../../formats/json.js';
+import type { CallCommons, ChatForm } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_BLOCKS, MAX_COLLECTED_CHARACTERS } from '../../common/answer-bounds.js';
 import { innerAnswerJson } from '../../common/answer-json.js';
 import { plainCallId } from '../../common/call-id.js';
 import { type Block, isBlock } from './block.js';
+import { partsOfText } from './content.js';
 
 /** Distinguishes these blocks from those of other formats. */
 const FORMAT = 'anthropic-claude-v1';
@@ -26,13 +28,39 @@ export function providerBlocks(blocks: readonly JsonObject[]): JsonObject {
 }
 
 /**
- * The blocks that a message was sent back with; undefined for a message without any, or of another format. Calls have the
- * ids of the message's own calls, which its results name.
+ * The blocks that a message was sent back with; undefined for a message without any, of another format, or whose words have
+ * been changed since. Calls have the ids of the message's own calls, which its results name.
  */
-export function blocksSentBack({ provider_blocks, tool_calls }: ChatMessage): Block[] | undefined {
+export function blocksSentBack(message: ChatMessage): Block[] | undefined {
+  const sent = blocksOf(message);
+  if (sent.length === 0 || isEdited(message, sent)) return undefined;
+  return withIdsOf(message.tool_calls ?? [], sent);
+}
+
+/** Tells of blocks that are not sent, since somebody has changed what their message says. */
+export function reportEdited({
+  body,
+  onAdapted,
+}: Pick<ChatForm, 'body'> & Pick<CallCommons, 'onAdapted'>): void {
+  const isLeftOut = (message: ChatMessage) => {
+    const sent = blocksOf(message);
+    return sent.length > 0 && isEdited(message, sent);
+  };
+  if (body.messages.some(isLeftOut)) onAdapted?.('messages.provider_blocks', 'left_out');
+}
+
+function blocksOf({ provider_blocks }: ChatMessage): readonly Block[] {
+  if (provider_blocks === undefined) return [];
   const { format, blocks } = members(provider_blocks);
-  const sent = elements(blocks).filter(isBlock);
-  return format === FORMAT && sent.length > 0 ? withIdsOf(tool_calls ?? [], sent) : undefined;
+  return format === FORMAT ? elements(blocks).filter(isBlock) : [];
+}
+
+/** Clients may leave the words to the blocks. */
+function isEdited({ content }: ChatMessage, blocks: readonly Block[]): boolean {
+  const words = partsOfText(content).map(({ text }) => text);
+  const said = words.join('').trim();
+  const texts = blocks.flatMap(({ type, text }) => (type === 'text' ? (textOf(text) ?? '') : ''));
+  return said !== '' && said !== texts.join('').trim();
 }
 
 /** The very blocks where they are not of these calls. */

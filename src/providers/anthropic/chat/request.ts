@@ -18,6 +18,7 @@ import { cacheControlOf } from './block.js';
 import { readConversation } from './conversation.js';
 import { betasOf, hostMembers, hostOutputConfig, hostThinking } from './host-members.js';
 import { MESSAGES_MAPPING } from './member-mapping.js';
+import { reportEdited } from './provider-blocks.js';
 import { responseFormatOf } from './response-format.js';
 import { type Thinking, thinkingOf } from './thinking.js';
 import { isForced, toolMembers } from './tools.js';
@@ -31,6 +32,7 @@ export async function messagesRequest(
   const { body, reasoning, endpoint, apiHeaders } = call;
   const made = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
   reportAdapted(call, MESSAGES_MAPPING, made);
+  reportEdited(call);
   const betas = betasOf(body, betasIn(apiHeaders));
   const sent = fitMade(made, call, messagesContract(endpoint, AT_ANTHROPIC), betas);
   return {

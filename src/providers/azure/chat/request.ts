@@ -1,6 +1,8 @@
 /** Requests for chats at Azure. They are OpenAI's, except for the URL, the version and the name of the model. */
 import type { AzureEntry } from '../../../byok/kinds/azure.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
 import type { Quirks } from '../../../catalog/quirks.js';
+import type { Endpoint } from '../../../catalog/types.js';
 import type { JsonObject } from '../../../formats/chat/types.js';
 import type { CallCommons, UpstreamCall } from '../../../inference/ports/adapter.js';
 import { fitChat } from '../../fit/chat/fit-chat.js';
@@ -28,7 +30,11 @@ export function chatRequest(call: UpstreamCall<AzureEntry, 'chat'>, isStreamed: 
 
 /** The call as Azure takes it. Throws as `fitChat` does. */
 export function fitForHost(call: UpstreamCall<AzureEntry, 'chat'>): Fitted<AzureEntry, 'chat'> {
-  return fitChat(call, rulesOf(call.endpoint, AZURE, '').contract);
+  return fitChat(call, contractOf(call.endpoint));
+}
+
+export function contractOf(endpoint: Endpoint): ChatContract {
+  return rulesOf(endpoint, AZURE, '').contract;
 }
 
 export function answerRulesOf({ endpoint }: CallCommons): AnswerRules {

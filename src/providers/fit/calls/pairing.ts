@@ -6,6 +6,7 @@ import { textKey } from '../../../base/text.js';
 import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
 import { elements } from '../../../formats/json.js';
 import { type Step, withBody } from '../step.js';
+import { OpenCalls } from './open-calls.js';
 
 /** Stands for the result of a call that was never answered. */
 const NO_RESULT = '[The call was not answered.]';
@@ -77,28 +78,22 @@ function paired(messages: readonly ChatMessage[]): ChatMessage[] {
   });
 }
 
-/** Each result belongs to the latest message with a call of its id that has no result yet. */
+/** Late results go to earlier calls of their id, where those of the latest message have theirs. */
 function matched(messages: readonly ChatMessage[]) {
   const callsOf = new Map<number, PairedCall[]>();
   const orphans = new Set<number>();
-  /** By id: those of the latest message that has any. */
-  const latest = new Map<string, { readonly calls: PairedCall[]; answered: number }>();
+  const open = new OpenCalls<PairedCall>();
   messages.forEach((message, at) => {
     if (isResult(message)) {
-      const waiting = latest.get(textKey(message.tool_call_id ?? ''));
-      const call = waiting?.calls[waiting.answered];
-      if (waiting === undefined || call === undefined) orphans.add(at);
-      else {
-        call.resultAt = at;
-        waiting.answered += 1;
-      }
+      const call = open.take(message.tool_call_id ?? '');
+      if (call === undefined) orphans.add(at);
+      else call.resultAt = at;
       return;
     }
     const calls = idsOf(message).map((id): PairedCall => ({ id }));
     if (calls.length === 0) return;
     callsOf.set(at, calls);
-    for (const { id } of calls) latest.set(textKey(id), { calls: [], answered: 0 });
-    for (const call of calls) latest.get(textKey(call.id))?.calls.push(call);
+    open.add(calls.map((call) => [call.id, call]));
   });
   return { callsOf, orphans };
 }

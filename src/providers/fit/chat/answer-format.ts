@@ -1,5 +1,6 @@
 /** The form of the answer: where the host has no member for it, the model is told in words. */
 import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { roleOf } from '../../../formats/chat/part-kind.js';
 import type { ChatBody, ChatMessage, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
 import { JSON_ONLY, jsonFollowing } from '../../common/told-format.js';
@@ -7,7 +8,6 @@ import { schemasIn, withSchemas } from '../schema/json-schema.js';
 import { fittedAnswer } from '../schema/schemas.js';
 import { canBeStrict, isClosed } from '../schema/strict.js';
 import { type ChatCall, type Step, withBody, without } from '../step.js';
-import { roleOf } from './contents.js';
 import { isThinking } from './thoughts.js';
 
 export const fitAnswerFormat: Step = (call, contract) => {

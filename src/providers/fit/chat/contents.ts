@@ -1,5 +1,6 @@
 /** What stands in each message: texts or parts, and members. */
 import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { kindOf, type Role, roleOf, untakenPart } from '../../../formats/chat/part-kind.js';
 import type { ChatMessage, ContentPart, JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, textOf } from '../../../formats/json.js';
 import { isResult } from '../calls/pairing.js';
@@ -17,15 +18,6 @@ export const fitContents: Step = (call, contract) => {
     contract.emptyContents === 'any' || messages.every(isSaying) ? messages : messages.filter(isSaying);
   return withBody(call, { messages: left });
 };
-
-type Role = ChatContract['parts'][number];
-
-/** `developer` is another word for `system`, `function` an older one for `tool`. */
-export function roleOf({ role }: ChatMessage): Role {
-  if (role === 'developer' || role === 'system') return 'system';
-  if (role === 'assistant') return 'assistant';
-  return role === 'tool' || role === 'function' ? 'tool' : 'user';
-}
 
 function fitted(message: ChatMessage, contract: ChatContract, call: ChatCall, at: number): ChatMessage {
   const known = contract.extraMembers ? message : withKnownMembers(message, contract, call);
@@ -83,10 +75,9 @@ function listFor(
   const isFilled = contract.emptyContents === 'none' || contract.emptyContents === 'filled';
   const said = isFilled ? content.filter(isSaid) : content;
   if (contract.parts.includes(role)) return said.length === content.length ? content : said;
-  const stranger = content.findIndex((part) => !isText(part) && part.type !== 'refusal');
-  if (stranger !== -1) {
-    const rule = `texts alone in messages of the role ${role}, and no ${content[stranger]?.type ?? 'other part'}`;
-    throw refused(call, `${field}[${stranger}]`, rule);
+  for (const [index, part] of content.entries()) {
+    const rule = isText(part) ? undefined : untakenPart(kindOf(part), role, contract);
+    if (rule !== undefined) throw refused(call, `${field}[${index}]`, rule);
   }
   const texts = content.map(({ text, refusal }) => textOf(text) ?? textOf(refusal) ?? '');
   return texts.join(role === 'assistant' ? '' : '\n');
@@ -129,7 +120,10 @@ function withKnownMembers(message: ChatMessage, { signedCalls }: ChatContract, c
   const { tool_calls } = known;
   if (!Array.isArray(tool_calls)) return known;
   const calls = mapped(tool_calls as readonly JsonObject[], (one) =>
-    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, () => undefined),
+    only(one, signedCalls ? SIGNED_CALL_MEMBERS : CALL_MEMBERS, (name) => {
+      // What is left of a stream says nothing.
+      if (name !== 'index') call.onAdapted?.(`messages.tool_calls.${name}`, 'left_out');
+    }),
   );
   return calls === tool_calls ? known : { ...known, tool_calls: calls };
 }

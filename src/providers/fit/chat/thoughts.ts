@@ -1,9 +1,9 @@
 /** What a model that thinks wants to have back of its thoughts, and what it takes no orders for. */
 import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { roleOf } from '../../../formats/chat/part-kind.js';
 import type { ChatMessage } from '../../../formats/chat/types.js';
 import { elements, textOf } from '../../../formats/json.js';
 import { type ChatCall, mapped, type Step, withBody, without } from '../step.js';
-import { roleOf } from './contents.js';
 import { isForced } from './tools.js';
 
 /** Stands for thoughts that are lost, where the model can't do without thinking. */

@@ -1,8 +1,8 @@
 /** Who speaks after whom. */
 import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { roleOf } from '../../../formats/chat/part-kind.js';
 import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
 import { type Step, withBody } from '../step.js';
-import { roleOf } from './contents.js';
 
 /** Said by the user where the host wants the user to speak and nobody has. */
 const PLACEHOLDER = '.';

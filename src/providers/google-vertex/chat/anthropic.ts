@@ -4,6 +4,7 @@ import { claudeContract } from '../../anthropic/chat/contract.js';
 import { EventReader } from '../../anthropic/chat/events.js';
 import { betasOf } from '../../anthropic/chat/host-members.js';
 import { MESSAGES_MAPPING } from '../../anthropic/chat/member-mapping.js';
+import { reportEdited } from '../../anthropic/chat/provider-blocks.js';
 import { messagesBody } from '../../anthropic/chat/request.js';
 import { fitMade } from '../../anthropic/host/fit.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
@@ -29,6 +30,7 @@ export const anthropic: PublisherFormat = {
     const named = { ...endpoint, upstreamModelId: model };
     const { service_tier, ...messages } = messagesBody(body, reasoning, named, nested);
     reportAdapted(call, MESSAGES_MAPPING, messages);
+    reportEdited(call);
     const betas = betasAtHost(BETAS, betasOf(body, betasIn(call.apiHeaders)), body);
     const provider = call.provider ?? { name: endpoint.provider };
     const fitted = fitMade(messages, { ...call, provider }, messagesContract(named, AT_VERTEX), betas);

@@ -8,10 +8,10 @@ import type { InlineMedia } from '../../http/inline-media.js';
 import { SSE_TYPE, SseDecoder } from '../../http/sse.js';
 import { answerIn, VertexDataReader, wholeEvents } from '../host/answers.js';
 import { responseFailure } from '../host/error-response.js';
-import { type Publisher, publishedModel } from '../host/publisher.js';
+import type { Publisher } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { redactWith } from '../host/secrets.js';
-import { PUBLISHERS } from './publishers.js';
+import { contractOf, PUBLISHERS } from './publishers.js';
 import { chatRequest } from './request.js';
 
 type ChatCodec = Codec<VertexCredential, 'chat'>;
@@ -28,10 +28,7 @@ function codecOf(format: PublisherFormat, inlineMedia: InlineMedia): ChatCodec {
   return {
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
-    fit: (call) => {
-      const { model } = publishedModel(call.endpoint.upstreamModelId);
-      return fitChat(call, format.contract(call.endpoint, model));
-    },
+    fit: (call) => fitChat(call, contractOf(call.endpoint)),
     request: (call, isStreamed) => chatRequest(format, inlineMedia, call, isStreamed),
     answer: (json, call) => {
       const answer = format.readAnswer(answerIn(json, redactWith(call.credential)), call);

@@ -23,7 +23,7 @@ export const openapi: PublisherFormat = {
   readAnswer: (answer, call) =>
     readAnswer(answer, answerRulesOf(call), new AnswerCallIds(call?.body.messages)),
   createReader: (call) =>
-    new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
+    new ChunkReader(answerRulesOf(call), new AnswerCallIds(call.body.messages), call.body),
 };
 
 function answerRulesOf(call: AnsweredCall | undefined): AnswerRules {

@@ -1,4 +1,6 @@
-import type { Publisher } from '../host/publisher.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
+import type { Endpoint } from '../../../catalog/types.js';
+import { type Publisher, publishedModel } from '../host/publisher.js';
 import type { PublisherFormat } from '../host/publisher-format.js';
 import { anthropic } from './anthropic.js';
 import { gemini } from './gemini/format.js';
@@ -10,3 +12,9 @@ export const PUBLISHERS: Readonly<Record<Publisher, PublisherFormat>> = {
   google: gemini,
   other: openapi,
 };
+
+/** What the model of an endpoint takes of a chat. */
+export function contractOf(endpoint: Endpoint): ChatContract {
+  const { publisher, model } = publishedModel(endpoint.upstreamModelId);
+  return PUBLISHERS[publisher].contract(endpoint, model);
+}

@@ -43,9 +43,7 @@ export function chatCodec<Credential>({
     wholeEvents: (json, call) => eventsOf(answerIn(json, call)),
     decoder: (call) =>
       new SseDecoder(
-        new ChatDataReader(
-          new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body.n),
-        ),
+        new ChatDataReader(new ChunkReader(rulesOf(call), new AnswerCallIds(call.body.messages), call.body)),
       ),
     failure: (response, { now }) => responseFailure(response, now),
     counter: null,

@@ -1,6 +1,6 @@
 import { MAX_CHOICES } from '../../../formats/answer-size.js';
 import type { ChunkDelta, JsonObject } from '../../../formats/chat/types.js';
-import { isObject, members, textOf } from '../../../formats/json.js';
+import { elements, isObject, members, textOf } from '../../../formats/json.js';
 import type { UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { boundedElements, choiceIndex } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -30,14 +30,20 @@ export class ChunkReader {
   readonly #rules: AnswerRules;
   readonly #ids: AnswerCallIds;
   readonly #isSingle: boolean;
+  readonly #tools: readonly string[];
   /** The host's index of the first choice. */
   #first: number | undefined;
   #fingerprint: string | undefined;
 
-  /** `asked`: how many choices the request wants. */
-  constructor(rules: AnswerRules = ANY_HOST, ids: AnswerCallIds = new AnswerCallIds(), asked: unknown = 1) {
+  /** `request`: what was asked, of which the number of choices and the names of tools count. */
+  constructor(
+    rules: AnswerRules = ANY_HOST,
+    ids: AnswerCallIds = new AnswerCallIds(),
+    { n: asked, tools }: Readonly<Record<string, unknown>> = {},
+  ) {
     this.#rules = rules;
     this.#ids = ids;
+    this.#tools = elements(tools).flatMap((tool) => textOf(members(members(tool).function).name) ?? []);
     this.#isSingle = asked === 1 || asked === undefined || asked === null;
   }
 
@@ -81,7 +87,7 @@ export class ChunkReader {
     const choice = known ?? this.#begin(index);
     const delta = deltaOf(raw.delta ?? raw.message ?? textMessage(raw), this.#rules, choice);
     choice.isCallingFunction ||= delta.function_call !== undefined;
-    choice.hasContent ||= Object.values(delta).some(isSomething);
+    choice.hasContent ||= choice.toolCalls.hasCalls || Object.values(delta).some(isSomething);
     const logprobs = isObject(raw.logprobs) ? { logprobs: raw.logprobs } : {};
     if (known === undefined || 'logprobs' in logprobs || Object.keys(delta).length > 0) {
       events.push({ type: 'delta', index, delta, ...logprobs });
@@ -99,7 +105,7 @@ export class ChunkReader {
   }
 
   #begin(index: number): Choice {
-    const toolCalls = new StreamedToolCalls(this.#ids);
+    const toolCalls = new StreamedToolCalls(this.#ids, this.#tools);
     const signatures = new CallSignatures();
     const choice = { toolCalls, signatures, isCallingFunction: false, hasContent: false, isFinished: false };
     this.#choices.set(index, choice);

@@ -1,7 +1,8 @@
 /** Requests to OpenAI-compatible providers: the chat format without the gateway's own members. */
 import { LruMap } from '../../../base/memory/lru-map.js';
+import type { ChatContract } from '../../../catalog/chat-contract.js';
 import { type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
-import type { Provider } from '../../../catalog/types.js';
+import type { Endpoint, Provider } from '../../../catalog/types.js';
 import type { ChatBody, JsonObject } from '../../../formats/chat/types.js';
 import { members } from '../../../formats/json.js';
 import type { CallCommons, ChatForm, UpstreamCall } from '../../../inference/ports/adapter.js';
@@ -61,6 +62,19 @@ export function fitForHost<Credential>(call: UpstreamCall<Credential, 'chat'>): 
   return fitChat(call, rulesOf(endpoint, provider, chatUrl(provider, region).host).contract);
 }
 
+/** What the host of an endpoint takes of a chat. A host that can't be told yet is known by its provider alone. */
+export function contractAt(endpoint: Endpoint, provider: Provider, region: string | null): ChatContract {
+  return rulesOf(endpoint, provider, hostOf(provider, region)).contract;
+}
+
+function hostOf(provider: Provider, region: string | null): string {
+  try {
+    return chatUrl(provider, region).host;
+  } catch {
+    return '';
+  }
+}
+
 /** Throws an Error as `providerUrl` does. */
 export function answerRulesOf({ endpoint, provider, region }: CallCommons): AnswerRules {
   return rulesOf(endpoint, provider, chatUrl(provider, region).host).answers;
@@ -79,6 +93,7 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
     if (hostName !== null) setMember(sent, hostName, body[name]);
     else call.onAdapted?.(name, 'left_out');
   }
+  reportForgotten(call);
   setTokenLimit(sent, body, quirks);
   setReasoning(sent, call, quirks);
   if (body.tools !== undefined) sent.tools = toolsFor(body.tools, quirks);
@@ -88,6 +103,17 @@ export function requestBody(call: BodyInput, quirks: Quirks, isStreamed: boolean
   if (isStreamed) sent.stream = true;
   if (isStreamed && streamOptions) sent.stream_options = optionsOf(body.stream_options, streamOptions);
   return sent;
+}
+
+/** What no host of this format takes back of an answer beside its words and calls. */
+const FORGOTTEN = ['images', 'provider_blocks'];
+
+function reportForgotten({ body, onAdapted }: BodyInput): void {
+  if (onAdapted === undefined) return;
+  for (const name of FORGOTTEN) {
+    const isLost = body.messages.some((message) => message.role === 'assistant' && message[name] != null);
+    if (isLost) onAdapted(`messages.${name}`, 'left_out');
+  }
 }
 
 /** Both spellings of the limit become the one that the host accepts. If both are given, the newer one counts. */
@@ -126,8 +152,9 @@ function hostNameOf(name: string, { members = {}, cacheControl }: Quirks): strin
 
 /** This format has efforts but no limit in tokens. Some hosts also have switches of their own. */
 function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Quirks): void {
-  const { reasoning } = call;
+  const { reasoning, body } = call;
   if (reasoning === null) return;
+  if (reasoning.isUnrecorded) return void Object.assign(sent, givenReasoning(body));
   const { reasoningOn, reasoningOff } = quirks;
   if (!reasoning.isEnabled && reasoningOff !== undefined) {
     Object.assign(sent, reasoningOff);
@@ -137,6 +164,15 @@ function setReasoning(sent: Record<string, unknown>, call: BodyInput, quirks: Qu
   const effort = effortOf(call, reasoning);
   const hostName = hostNameOf('reasoning_effort', quirks);
   if (effort !== undefined && hostName !== null) sent[hostName] = effort;
+}
+
+/** As the request spells it. Whether reasoning is shown is decided here. */
+function givenReasoning({ reasoning, reasoning_effort }: ChatBody): JsonObject {
+  const { exclude, ...asked } = members(reasoning);
+  return {
+    ...(Object.keys(asked).length > 0 && { reasoning: asked }),
+    ...(reasoning_effort !== undefined && { reasoning_effort }),
+  };
 }
 
 /** If reasoning is off and the model has no effort `none`, its lowest effort. */

@@ -34,7 +34,15 @@ export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, ho
 
 function rulesOfUnknown({ quirks: own, supportedParameters }: Endpoint): HostRules {
   const quirks = mergeQuirks(UNKNOWN, limitAdvertised(supportedParameters), own);
-  return { quirks, contract: { ...LENIENT_CHAT, ...own.contract }, answers: answerRules(quirks) };
+  const givenReasoning = !saysOfReasoning(own);
+  const contract = { ...LENIENT_CHAT, givenReasoning, ...own.contract };
+  return { quirks, contract, answers: answerRules(quirks) };
+}
+
+/** Whether the operator has said how the host is told to reason. */
+function saysOfReasoning({ reasoningOn, reasoningOff, members = {}, contract }: Quirks): boolean {
+  const isSwitched = reasoningOn !== undefined || reasoningOff !== undefined;
+  return isSwitched || Object.hasOwn(members, 'reasoning_effort') || contract?.efforts !== undefined;
 }
 
 /** The only spelling of the limit of tokens that an endpoint advertises. */

@@ -1,3 +1,4 @@
+import type { ToolCall } from '../../../formats/chat/types.js';
 import { JsonEnd } from '../../../formats/json-end.js';
 
 /** Longer arguments are not kept: a host that sends a call once more sends a short one. */
@@ -11,6 +12,11 @@ export class StreamedCall {
   /** The host's first; undefined while it has given none. */
   hostId: string | undefined;
   name: string | undefined;
+  type = 'function';
+  /** What came beside a name that is not whole yet. */
+  held: Partial<ToolCall> = {};
+  /** Whether a fragment has gone out. */
+  isOpened = false;
   /** Whether a fragment with the name has gone out. */
   isNameSent = false;
   isFunction = false;
@@ -34,6 +40,13 @@ export class StreamedCall {
   #readOn(): void {
     if (this.#unread !== '') this.#end.read(this.#unread);
     this.#unread = '';
+  }
+
+  /** The beginning of its first fragment; empty for later ones. */
+  open(): Partial<ToolCall> {
+    if (this.isOpened) return {};
+    this.isOpened = true;
+    return { id: this.id, type: this.type, ...this.held };
   }
 
   add(text: string): void {

@@ -53,9 +53,12 @@ export class StreamedToolCalls {
   readonly #byIndex = new Map<number, StreamedCall>();
   /** By the host's index. */
   readonly #reopenings = new Map<number | undefined, Reopening>();
+  readonly #tools: readonly string[];
 
-  constructor(ids: AnswerCallIds) {
+  /** `tools`: the names of those that the model was given, by which a name that comes in pieces is told from another call. */
+  constructor(ids: AnswerCallIds, tools: readonly string[]) {
     this.#ids = ids;
+    this.#tools = tools;
   }
 
   /** Whether there is any. */
@@ -104,7 +107,7 @@ export class StreamedToolCalls {
   #withoutArguments(): ToolCall[] {
     return this.#calls
       .filter(({ isFunction, hasArguments }) => isFunction && !hasArguments)
-      .map(({ index }) => ({ index, function: { arguments: NO_ARGUMENTS } }));
+      .map((call) => this.#fragment(call, NO_ARGUMENTS));
   }
 
   /** `named`: the calls that the delta has named so far, to which its own is added. */
@@ -117,22 +120,54 @@ export class StreamedToolCalls {
       name: textOf(name) ?? textOf(members(others.custom).name),
       text: argumentsText(value),
     };
-    const reopened = this.#reopened(fragment);
-    const known = reopened === undefined ? this.#find(fragment, named) : undefined;
-    if (known !== undefined && this.#isRepetition(known, fragment)) {
+    const begun = this.#begunBy(fragment);
+    if (begun !== undefined) begun.name = `${begun.name}${fragment.name}`;
+    const reopened = begun === undefined ? this.#reopened(fragment) : undefined;
+    const known = begun ?? (reopened === undefined ? this.#find(fragment, named) : undefined);
+    if (begun === undefined && known !== undefined && this.#isRepetition(known, fragment)) {
       known.isFunction ||= isObject(called);
       return Object.keys(others).length === 0 ? [] : [{ index: known.index, ...others }];
     }
     const call = known ?? this.#add(reopened ?? fragment);
     if (fragment.name !== undefined) named.add(call);
     this.#know(call, reopened ?? fragment);
-    const opening = known === undefined && { id: call.id, type: textOf(type) ?? 'function' };
-    if (!isObject(called)) return [{ index: call.index, ...opening, ...others }];
+    if (known === undefined) call.type = textOf(type) ?? 'function';
+    // Clients order calls as they come, so that one that is held goes out before the next.
+    const held = known === undefined ? this.#heldBefore(call) : [];
+    if (!isObject(called)) return [...held, { index: call.index, ...call.open(), ...others }];
+    call.add(fragment.text);
+    if (!call.isOpened && fragment.text === '' && this.#mayGoOn(call.name)) {
+      Object.assign(call.held, others);
+      return held;
+    }
+    return [...held, { ...this.#fragment(call, fragment.text), ...others }];
+  }
+
+  #heldBefore(call: StreamedCall): ToolCall[] {
+    const last = this.#calls.at(-2);
+    return last === undefined || last === call || last.isOpened ? [] : [this.#fragment(last, '')];
+  }
+
+  /** A fragment of arguments, with all that has not been said of the call. */
+  #fragment(call: StreamedCall, text: string): ToolCall {
     const news = call.isNameSent ? undefined : call.name;
     call.isNameSent ||= news !== undefined;
-    call.add(fragment.text);
-    const added = { ...(news !== undefined && { name: news }), arguments: fragment.text };
-    return [{ index: call.index, ...opening, ...others, function: added }];
+    const added = { ...(news !== undefined && { name: news }), arguments: text };
+    return { index: call.index, ...call.open(), function: added };
+  }
+
+  /** Whether more of the name may come: it is the beginning of a tool's. */
+  #mayGoOn(name: string | undefined): boolean {
+    return name !== undefined && this.#tools.some((tool) => tool !== name && tool.startsWith(name));
+  }
+
+  /** The call whose name goes on in this fragment: some models send names in pieces, before any arguments. */
+  #begunBy({ id, index, name }: Fragment): StreamedCall | undefined {
+    const call = index === undefined ? this.#calls.at(-1) : this.#byIndex.get(index);
+    if (call?.name === undefined || name === undefined || call.isOpened) return undefined;
+    const isSameId = id === undefined || this.#byId.get(id) === call;
+    const whole = `${call.name}${name}`;
+    return isSameId && (this.#tools.includes(whole) || this.#mayGoOn(whole)) ? call : undefined;
   }
 
   /** The opening before these arguments, where they are those of another call. */

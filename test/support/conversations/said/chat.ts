@@ -16,6 +16,7 @@ export function saidInChat(body: object): Said {
   const pairs = pairing();
   const sayings: Saying[] = [];
   for (const message of records(messages)) {
+    pairs.turn();
     const { role, content, reasoning, reasoning_content, refusal, tool_calls, tool_call_id } = message;
     if (role === 'tool' || role === 'function') {
       const { texts, media } = contentOf(content);
@@ -83,6 +84,11 @@ function partSayings(value: unknown, side: Side): Saying[] {
       return [{ kind: 'media', side, media: mediaAt(record(part.image_url).url ?? part.image_url) }];
     case 'video_url':
       return [{ kind: 'media', side, media: mediaAt(record(part.video_url).url) }];
+    case 'file_url': {
+      const { url } = record(part.file_url);
+      const isAddress = /^https?:/.test(String(url));
+      return [{ kind: 'media', side, media: isAddress ? mediaAt(url) : mediaOf(url) }];
+    }
     case 'document_url':
       return [{ kind: 'media', side, media: mediaAt(part.document_url) }];
     case 'input_audio':

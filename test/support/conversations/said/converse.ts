@@ -17,6 +17,7 @@ export function saidInConverse(body: object): Said {
   const pairs = pairing();
   const sayings: Saying[] = records(system).flatMap((block) => blockSayings(block, 'system'));
   for (const { role, content } of records(messages)) {
+    pairs.turn();
     const side: Side = role === 'assistant' ? 'assistant' : 'user';
     for (const block of records(content)) {
       const { toolUse, toolResult } = block;

@@ -7,6 +7,7 @@ export function saidInMessages(body: object): Said {
   const pairs = pairing();
   const sayings: Saying[] = blocksOf(system).flatMap((block) => blockSayings(block, 'system'));
   for (const { role, content } of records(messages)) {
+    pairs.turn();
     const side: Side = role === 'assistant' || role === 'user' ? role : 'system';
     for (const block of blocksOf(content)) {
       const { type, id, name, input, tool_use_id, is_error } = block;

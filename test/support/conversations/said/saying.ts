@@ -70,16 +70,29 @@ export function inputOfValue(value: unknown): string {
   return canonical(value ?? {});
 }
 
-/**
- * The number of the call that a result answers: of those with its id that came before and have no result yet the first, else
- * the last one.
- */
-export function pairing(): { called(id: string): void; answered(id: string): number | undefined } {
-  const calls: { id: string; isAnswered: boolean }[] = [];
+/** Which call a result answers, while a conversation is read. */
+interface Pairing {
+  /** The next message. */
+  turn(): void;
+  called(id: string): void;
+  /**
+   * The number of the call: of those with its id that have no result yet the first of the latest message, else the last one
+   * with its id.
+   */
+  answered(id: string): number | undefined;
+}
+
+export function pairing(): Pairing {
+  const calls: { id: string; turn: number; isAnswered: boolean }[] = [];
+  let now = 0;
   return {
-    called: (id) => void calls.push({ id, isAnswered: false }),
+    turn() {
+      now += 1;
+    },
+    called: (id) => void calls.push({ id, turn: now, isAnswered: false }),
     answered(id) {
-      const open = calls.findIndex((call) => call.id === id && !call.isAnswered);
+      const last = calls.findLast((call) => call.id === id && !call.isAnswered);
+      const open = calls.findIndex((call) => call.id === id && !call.isAnswered && call.turn === last?.turn);
       const index = open >= 0 ? open : calls.findLastIndex((call) => call.id === id);
       const call = calls[index];
       if (call === undefined) return undefined;

@@ -14,6 +14,10 @@ const THINKING = { thinking: { type: 'enabled' } };
 const BACK = 'The `reasoning_content` in the thinking mode must be passed back to the API.';
 const deserialize = (words: string) => `Failed to deserialize the JSON body into the target type: ${words}`;
 
+function unknownVariant(path: string, type: string): string {
+  return deserialize(`${path.replace(/\.content.*/, '')}: unknown variant \`${type}\`, expected \`text\``);
+}
+
 export const deepSeek: StrictHost = {
   name: 'deepseek',
   format: 'chat',
@@ -34,11 +38,23 @@ export const deepSeek: StrictHost = {
       (index, role) =>
         `messages[${index}].role: unknown variant \`${role}\`, expected one of \`system\`, \`user\`, \`assistant\`, \`tool\``,
     ),
-    partKinds(
-      reported('https://github.com/rikkahub/rikkahub/issues/1433'),
-      { system: ['text'], tool: ['text'], assistant: ['text'], user: ['text'] },
-      (path, type) =>
-        deserialize(`${path.replace(/\.content.*/, '')}: unknown variant \`${type}\`, expected \`text\``),
+    onModels(
+      /^(?!.*flash)/,
+      'deepseek-v4-pro',
+      partKinds(
+        reported('https://github.com/rikkahub/rikkahub/issues/1433'),
+        { system: ['text'], tool: ['text'], assistant: ['text'], user: ['text'] },
+        unknownVariant,
+      ),
+    ),
+    onModels(
+      /flash/,
+      'deepseek-flash',
+      partKinds(
+        documented('https://api-docs.deepseek.com/guides/vision'),
+        { system: ['text'], tool: ['text'], assistant: ['text'], user: ['text', 'image_url', 'file'] },
+        unknownVariant,
+      ),
     ),
     textOnly(reported('https://github.com/BerriAI/litellm/issues/6642'), ['tool'], (index) =>
       deserialize(`messages[${index}]: invalid type: sequence, expected a string`),
@@ -126,3 +142,6 @@ export const deepSeek: StrictHost = {
 };
 
 export const deepSeekThinking: StrictHost = { ...deepSeek, model: 'deepseek-v4-pro' };
+
+/** Sees images since September 2026. */
+export const deepSeekSeeing: StrictHost = { ...deepSeek, model: 'deepseek-flash' };

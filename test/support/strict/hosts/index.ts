@@ -4,7 +4,7 @@ import type { StrictHost } from '../rule.js';
 import { alibaba } from './alibaba.js';
 import { azure } from './azure.js';
 import { cerebras } from './cerebras.js';
-import { deepSeek, deepSeekThinking } from './deepseek.js';
+import { deepSeek, deepSeekSeeing, deepSeekThinking } from './deepseek.js';
 import { fireworks } from './fireworks.js';
 import { gemini3, googleAiStudio } from './google-ai-studio.js';
 import { groq } from './groq.js';
@@ -28,6 +28,7 @@ export const CHAT_HOSTS: readonly StrictHost[] = [
   groq,
   deepSeek,
   deepSeekThinking,
+  deepSeekSeeing,
   moonshot,
   xai,
   cerebras,

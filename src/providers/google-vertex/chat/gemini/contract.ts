@@ -13,6 +13,7 @@ const GEMINI: ChatContract = {
   prefill: 'refused',
   emptyContents: 'none',
   mediaInResults: true,
+  userParts: ['text', 'refusal', 'image_url', 'video_url', 'input_audio', 'file'],
   images: ['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'image/heif'],
   functions: false,
   refusals: false,
@@ -25,8 +26,8 @@ const GEMINI: ChatContract = {
 
 /** Of all generations whose first is no later than a model's, the later ones win. */
 const SINCE: readonly (readonly [first: number, contract: Partial<ChatContract>])[] = [
-  [0, { formatWithTools: false, ownToolsBesideFunctions: false }],
-  [2.5, { refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
+  [0, { formatWithTools: false, ownToolsBesideFunctions: false, efforts: [] }],
+  [2.5, { efforts: null, refusedMembers: ['frequency_penalty', 'presence_penalty'] }],
   [
     3,
     {

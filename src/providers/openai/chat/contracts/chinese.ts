@@ -58,9 +58,19 @@ export const DEEPSEEK: ContractRow = {
   ],
   models: [
     {
-      id: /deepseek-(?:r1|reasoner|v4)/,
-      models: 'R1, V4',
+      id: /deepseek-(?:r1|reasoner|v4|flash)/,
+      models: 'R1, V4 and later',
       facts: [fact(DEEPSEEK_THINKING, 'documented', { thinksByDefault: true })],
+    },
+    {
+      id: /deepseek-(?:v[\d.]{1,5}-)?flash/,
+      models: 'Flash since V4',
+      facts: [
+        fact('https://api-docs.deepseek.com/guides/vision', 'documented', {
+          parts: ['user'],
+          userParts: ['text', 'image_url'],
+        }),
+      ],
     },
     {
       id: /deepseek-reasoner/,

@@ -1,0 +1,16 @@
+import type { ChatContract } from './chat-contract.js';
+import type { MessagesContract } from './messages-contract.js';
+import type { AdapterName, Endpoint, Provider, ServedFormat } from './types.js';
+
+/** What hosts take of a request, by its format. */
+export interface Contracts extends Record<ServedFormat, object> {
+  readonly chat: ChatContract;
+  readonly messages: MessagesContract;
+}
+
+/** The contract of an endpoint for requests in a format; null where its hosts take whatever they are sent. */
+export type HostContracts = {
+  readonly [F in ServedFormat]: ((endpoint: Endpoint, provider: Provider) => Contracts[F]) | null;
+};
+
+export type ContractsOfAdapters = Readonly<Record<AdapterName, HostContracts>>;

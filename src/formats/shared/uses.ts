@@ -1,0 +1,52 @@
+import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
+import type { Untaken, Uses } from '../chat/untaken.js';
+import { usesOfChat } from '../chat/uses.js';
+import type { JsonObject } from '../json.js';
+import { usesOfMessages } from '../messages/uses.js';
+import { MEMBER_NAMES } from './member-names.js';
+
+const USES: { readonly [F in ServedFormat]: (body: JsonObject) => Uses<F> } = {
+  chat: usesOfChat,
+  messages: usesOfMessages,
+};
+
+/** A native request as it came. */
+interface NativeBody {
+  readonly format: NativeFormat;
+  readonly body: JsonObject;
+}
+
+type Known = { [F in ServedFormat]?: Uses<F> };
+
+/** Finds what a request uses, once for each format that it may be sent in, and only when asked. */
+export class RequestUses {
+  readonly #chat: JsonObject;
+  readonly #native: NativeBody | undefined;
+  readonly #known: Known = {};
+
+  /** `native`: the request as it came, if it is not a chat. */
+  constructor(chat: JsonObject, native?: NativeBody) {
+    this.#chat = chat;
+    this.#native = native;
+  }
+
+  /** What the request uses when it is sent in this format: its own, or that of chats. */
+  sentAs<F extends ServedFormat>(format: F): Uses<F> {
+    const known: Uses<F> | undefined = this.#known[format];
+    if (known !== undefined) return known;
+    const found = USES[format](format === this.#native?.format ? this.#native.body : this.#chat);
+    this.#known[format] = found as Known[F];
+    return found;
+  }
+
+  /** The path in the client's own request of what stands in the one that is sent. */
+  fieldOf({ field, kind }: Untaken): string {
+    const native = this.#native;
+    if (native === undefined) return field;
+    if (kind !== undefined) return this.sentAs(native.format).pathOf(kind) ?? 'messages';
+    return MEMBER_NAMES[native.format].get(field) ?? field;
+  }
+}
+
+/** Of requests without content. */
+export const NO_USES = new RequestUses({});
