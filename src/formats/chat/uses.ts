@@ -1,6 +1,7 @@
 /** What a chat uses that not all hosts take: `docs/providers/README.md#contracts`. */
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import { elements, isObject, type JsonObject, members, textOf } from '../json.js';
+import { untakenOwnTools } from './own-tools.js';
 import { kindOf, type PartKind, type Role, roleOf, untakenPart } from './part-kind.js';
 import type { ContentPart } from './types.js';
 import type { Untaken, Uses } from './untaken.js';
@@ -23,6 +24,7 @@ export function usesOfChat(chat: JsonObject): Uses<'chat'> {
         return rule === undefined ? [] : [{ field, rule, kind }];
       }),
       ...tooMany('tools', contract.tools ? tools : 0, contract.maxTools),
+      ...[untakenOwnTools(chat, contract) ?? []].flat(),
     ],
     unsupportedBy: (contract) => unsupportedSampling(chat, contract),
     pathOf: (kind) => parts.find((part) => keyOf(part.role, part.kind) === keyOf(part.role, kind))?.field,

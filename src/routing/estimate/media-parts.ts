@@ -54,7 +54,7 @@ const TEXT_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Content parts that hold documents or videos. */
-export const FILE_TYPES: ReadonlySet<unknown> = new Set([
+export const DOCUMENT_TYPES: ReadonlySet<unknown> = new Set([
   'file',
   'video_url',
   'audio_url',
@@ -63,7 +63,7 @@ export const FILE_TYPES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Content parts whose tokens do not follow from the length of their text. */
-const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...FILE_TYPES, 'input_audio']);
+const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...DOCUMENT_TYPES, 'input_audio']);
 
 export function isMedia(value: unknown): value is object {
   return isObjectOrList(value) && 'type' in value && MEDIA_TYPES.has(value.type);

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../formats/json.js';
 import { isSealedDetail } from '../../formats/marks.js';
 import {
   countMedia,
-  FILE_TYPES,
+  DOCUMENT_TYPES,
   isMedia,
   isObjectOrList,
   mediaTokensHigh,
@@ -136,7 +136,7 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
         high += utf8Length(value) + (hasMedia ? 0 : escapesOf(value));
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
-        hasFiles ||= FILE_TYPES.has(member(value, 'type'));
+        hasFiles ||= DOCUMENT_TYPES.has(member(value, 'type'));
       } else if (isObjectOrList(value) && isSealedDetail(value)) {
         // The details in a mark may be as long as it is, or be dropped.
         const { mark, ...others } = value;

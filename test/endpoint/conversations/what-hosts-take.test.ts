@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
-import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { FAKE_API_KEY } from '../../support/fakes/fake-openai.js';
 import { startGateway } from '../../support/gateway.js';
 import { bodyOf, caller, type Row, recordOf, refusalOf } from '../../support/rest.js';
 
@@ -14,7 +14,7 @@ async function start() {
   const [deepseek, groq, other] = await Promise.all([
     startFakeHost('deepseek'),
     startFakeHost('groq'),
-    startFakeOpenAi(),
+    startFakeHost('unknown'),
   ]);
   const provider = (slug: string, base_url: string) => ({
     ...{ slug, name: `Provider ${slug}`, adapter: 'openai', base_url },

@@ -1,6 +1,8 @@
 /** Tools, and the choice among them. */
+
 import { exactJson } from '../../../base/json/json-body.js';
 import type { ChatContract } from '../../../catalog/chat-contract.js';
+import { untakenOwnTools } from '../../../formats/chat/own-tools.js';
 import type { ChatBody, ChatTool, JsonObject } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
 import { withAllowedTools } from '../../common/allowed-tools.js';
@@ -14,7 +16,8 @@ export const fitTools: Step = (call, contract) => {
   if (!Array.isArray(tools)) return withoutChoice(call, contract);
   if (tools.length === 0) return contract.emptyTools ? call : withoutTools(call);
   const { maxTools } = contract;
-  if (!contract.ownToolsBesideFunctions) checkOwn(call);
+  const untaken = untakenOwnTools(call.body, contract);
+  if (untaken !== undefined) throw refused(call, untaken.field, untaken.rule);
   if (maxTools !== null && tools.length > maxTools) throw refused(call, 'tools', `at most ${maxTools}`);
   const fitted = mapped(tools as readonly ChatTool[], (tool, at) =>
     describedWithin(fittedTool(tool, contract, call, at), contract, () =>
@@ -23,17 +26,6 @@ export const fitTools: Step = (call, contract) => {
   );
   return withTakenChoice(withBody(call, { tools: alike(fitted, contract, call) }), contract);
 };
-
-/** Without either the answer would be to another question. */
-function checkOwn(call: ChatCall): void {
-  const { tools = [], web_search_options } = call.body;
-  const isOwn = ({ function: described }: JsonObject) => !isObject(described);
-  if (tools.every(isOwn)) return;
-  const own = tools.findIndex(isOwn);
-  const rule = 'functions or tools of its own for this model, not both';
-  if (own !== -1) throw refused(call, `tools[${own}]`, rule);
-  if (isObject(web_search_options)) throw refused(call, 'web_search_options', rule);
-}
 
 /** Where tools must be alike, one that can't be strict lets none be so. */
 function alike(
