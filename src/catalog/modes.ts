@@ -1,5 +1,5 @@
 /** The words in which hosts say at which prices they bill: `docs/catalog.md#price-modes`. */
-import type { ModeKind, PriceMode } from './types.js';
+import { MODE_KINDS, type ModeKind, type PriceMode } from './types.js';
 
 /** Words of a request or an answer, by kind, in lower case; absent = the base. */
 export type ModeWords = PriceMode['words'];
@@ -26,3 +26,29 @@ export function modeWord(word: string): string {
 export function isBaseWord(kind: ModeKind, word: string): boolean {
   return word === '' || BASE.has(word) || BASE_OF[kind].has(word);
 }
+
+/** The words that are not of the base; the same object for all requests without any. */
+export function modeOf(said: Readonly<Partial<Record<ModeKind, unknown>>>): ModeWords {
+  let words: Partial<Record<ModeKind, string>> | undefined;
+  for (const kind of MODE_KINDS) {
+    const value = said[kind];
+    if (typeof value !== 'string') continue;
+    const word = modeWord(value);
+    if (isBaseWord(kind, word)) continue;
+    words ??= {};
+    words[kind] = word;
+  }
+  return words ?? BASE_MODE;
+}
+
+/** The modes that no entry names, whatever else its conditions are. */
+export function unpricedModes(modes: readonly PriceMode[] | undefined, mode: ModeWords): readonly string[] {
+  if (mode === BASE_MODE) return NONE;
+  return MODE_KINDS.flatMap((kind) => {
+    const word = mode[kind];
+    const isPriced = word === undefined || modes?.some(({ words }) => words[kind] === word);
+    return isPriced ? [] : [`${kind}:${word}`];
+  });
+}
+
+const NONE: readonly string[] = [];

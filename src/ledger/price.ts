@@ -56,7 +56,7 @@ export function listPrice(
 }
 
 /** The cost at these rates. */
-function priceAt(rates: Rates, metered: Metered): ListPrice {
+export function priceAt(rates: Rates, metered: Metered): ListPrice {
   const prompt = costOfKinds(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
   const completion = costOfKinds(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
   const searches = costOfKinds(rates, metered, metered.webSearches, 'web_search', SEARCH_KINDS);

@@ -98,6 +98,27 @@ export function maxRates(pricing: Pricing, conditions: RateConditions): Rates {
   return ratesOf(highest, remainingShare(pricing));
 }
 
+/** The price under default conditions, in a mode and after discount, USD; undefined where there is none of that kind. */
+export function priceInMode(
+  pricing: Pricing,
+  key: PriceKey,
+  mode: ModeWords,
+  promptTokens: number,
+): Decimal | undefined {
+  const conditions = { mode, isBatch: false, promptTokens, at: 0 };
+  const inModes = applicableModes(pricing.modes ?? NO_MODES, conditions);
+  const price = inModes.reduce((prices, one) => inPriceMode(prices, one.mode), decimalsOf(pricing.prices))[
+    key
+  ];
+  return price && multiplyDecimals(price, remainingShare(pricing));
+}
+
+/** The conditions of the modes that apply, as `Applied.priceMode`. */
+export function priceModeOf({ modes }: Pricing, mode: ModeWords, promptTokens: number): string | null {
+  const inModes = applicableModes(modes ?? NO_MODES, { mode, isBatch: false, promptTokens, at: 0 });
+  return nameOf(inModes.map((one) => one.mode));
+}
+
 const NO_MODES: readonly PriceMode[] = [];
 const ONE: Decimal = { digits: 1n, scale: 0 };
 const ZERO: Decimal = { digits: 0n, scale: 0 };

@@ -16,6 +16,7 @@ import type {
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
+import type { RequestModes } from '../formats/modes/request-modes.js';
 import type { Reach } from '../formats/shared/reach.js';
 
 /**
@@ -187,6 +188,8 @@ export interface RequestDemands {
   readonly native: NativeDemand | null;
   /** What the request reaches if it is sent in this format. Computed once for each, when it is first asked for. */
   reach(format: ServedFormat): DemandedReach;
+  /** In which mode the request asks to be served. */
+  readonly modes: Pick<RequestModes, 'at'>;
   /** The low estimate, so that no endpoint is excluded that the prompt may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** null if the request has neither server tools without a limit nor a maximum cost. */

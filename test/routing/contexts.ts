@@ -1,9 +1,11 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
+
 import { runToEnd } from '../../src/base/time-slices.js';
 import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
+import { RequestModes } from '../../src/formats/modes/request-modes.js';
 import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
 import type { candidatesOf } from '../../src/routing/plan/candidates.js';
 import { FULL_COVERAGE } from '../../src/routing/plan/model-context.js';
@@ -149,6 +151,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     native: null,
     reach: () => NOTHING_REACHED,
     cost: null,
+    modes: new RequestModes({}),
     promptTokens: null,
     maxTokens: null,
     sharedProviders: shared(...slugs),

@@ -17,7 +17,7 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
 
   constructor(sent: SentRequest) {
     const { model = null, models = null } = sent.chat;
-    super(sent.chat, { model, models }, sent.format);
+    super(sent.chat, { model, models }, sent.format === 'chat' ? undefined : sent);
     this.#sent = sent;
     this.reach = sent.format === 'chat' ? new RequestReach(sent.chat) : new RequestReach(sent.chat, sent);
     this.boundsAt = boundsOf(sent);

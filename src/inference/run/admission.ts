@@ -13,14 +13,12 @@ import {
 } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import type { SpendLimit } from '../../ledger/limits.js';
-import { chargeableCost } from '../../ledger/possible-usage.js';
-import { maxCostAt } from '../../ledger/price.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
 import {
   completionTokensOf,
   isAnswerLimited,
   maxCostOf,
-  maxUsageOf,
+  maxCostWith,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
@@ -246,12 +244,11 @@ class LedgerReservation implements AdmittedRequest {
   }
 
   async extend(attempt: Attempt): Promise<boolean> {
-    const { endpoint, key } = attempt;
+    const { key } = attempt;
     const { at } = this.#spend;
     const coveredTokens = this.#coveredTokens(attempt);
     const addedTokens = UNBOUNDED_ANSWER_TOKENS * this.#size.answers;
-    const price = (completionTokens: number) =>
-      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(this.#size, attempt, completionTokens), at));
+    const price = (completionTokens: number) => maxCostWith(this.#size, attempt, at, completionTokens);
     const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
     const maxCost: MaxCost =
       key === null

@@ -3,6 +3,7 @@ import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
+import { RequestModes } from '../../formats/modes/request-modes.js';
 import { countMedia, estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
 /** What is known about a request before an endpoint is chosen. */
@@ -28,6 +29,8 @@ export interface RequestSize {
   /** The request's format; null for a chat. */
   readonly format: Format | null;
   readonly isStreamed: boolean;
+  /** In which mode it asks to be served. */
+  readonly modes: RequestModes;
 }
 
 /** How a request was sent, if not as a chat in one piece. */
@@ -57,6 +60,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
     work: hostWorkOf(sent),
     format: native?.format ?? null,
     isStreamed,
+    modes: new RequestModes(body, native),
   };
 }
 

@@ -104,6 +104,7 @@ export async function route(
       native: request.native ?? null,
       reach: resolvedOnce(request.reach, catalog),
       cost: request.cost ?? null,
+      modes: facts.modes,
       promptTokens: request.promptTokens ?? facts.promptTokensLow(),
       maxTokens: facts.maxTokens,
       isBilled: dependencies.isBilled,

@@ -29,6 +29,19 @@ export interface Served {
 
 const SERVED_AT_BASE: Served = { words: {}, isBatch: false };
 
+const USUAL =
+  'default standard standard_only auto on_demand global not_available reserved provisioned_throughput'.split(
+    ' ',
+  );
+
+/** What the answer says of each, else what was asked; the usual is no mode. */
+export function servedBy(asked: Served['words'], given: Served['words']): Served {
+  const told = Object.entries({ ...asked, ...given }).map(
+    ([kind, word]) => [kind, word.toLowerCase()] as const,
+  );
+  return { words: Object.fromEntries(told.filter(([, word]) => !USUAL.includes(word))), isBatch: false };
+}
+
 /**
  * At list price. The specific counts of `metered` must be disjoint, except cached audio, and not exceed the general
  * ones.

@@ -2,6 +2,7 @@
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import { members } from '../../../formats/json.js';
 import { betasIn } from '../../../formats/messages/headers.js';
+import { givenIn } from '../../../formats/modes/served-mode.js';
 import { fitNative } from '../../anthropic/host/fit.js';
 import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
@@ -14,7 +15,7 @@ import { refusedFailure } from '../host/refused.js';
 import { BETAS } from './betas.js';
 import { AT_BEDROCK } from './contract.js';
 import { ChunkReader } from './events.js';
-import { invokeRequest } from './request.js';
+import { invokeRequest, TIER_HEADER } from './request.js';
 
 export const invokeCodec: Codec<BedrockCredential, 'messages'> = {
   maxAnswerBytes: MAX_TEXT_ANSWER_BYTES,
@@ -26,6 +27,7 @@ export const invokeCodec: Codec<BedrockCredential, 'messages'> = {
       betasAtHost(BETAS, betasIn(call.apiHeaders)),
     ),
   request: invokeRequest,
+  modeIn: (headers) => givenIn({ service_tier: headers[TIER_HEADER] }),
   answer: (json) => nativeAnswer(members(json)),
   wholeEvents: (json) => nativeEventsOf(nativeAnswer(members(json)).native),
   decoder: () => new FrameDecoder(new ChunkReader()),

@@ -31,7 +31,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
           finish_reason: 'tool_calls',
         };
   return {
-    ...head(call, 'chat.completion'),
+    ...head(call, 'chat.completion', plan),
     choices: indices(call).map((index) => ({ index, ...choice, logprobs: null })),
     usage: usageOf(call, plan),
   };
@@ -42,7 +42,7 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const isMetered = call.stream_options?.include_usage === true;
   const isPadded = call.stream_options?.include_obfuscation !== false;
   const chunk = (choices: readonly object[]) => ({
-    ...head(call, 'chat.completion.chunk'),
+    ...head(call, 'chat.completion.chunk', plan),
     choices,
     ...(isMetered && { usage: null }),
     ...(isPadded && { obfuscation: 'x7Qp' }),
@@ -98,7 +98,7 @@ function callsOf(
   return Array.from({ length: toolCalls }, (_, n) => ({ id: `call_fake${n + 1}`, name, input }));
 }
 
-function head({ model }: ChatCall, object: string): object {
+function head({ model }: ChatCall, object: string, { members }: FakePlan): object {
   return {
     id: 'chatcmpl-fake',
     object,
@@ -106,6 +106,7 @@ function head({ model }: ChatCall, object: string): object {
     model,
     service_tier: 'default',
     system_fingerprint: FINGERPRINT,
+    ...members,
   };
 }
 
