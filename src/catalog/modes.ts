@@ -1,5 +1,5 @@
 /** The words in which hosts say at which prices they bill: `docs/catalog.md#price-modes`. */
-import { MODE_KINDS, type ModeKind, type PriceMode } from './types.js';
+import { type AdapterName, MODE_KINDS, type ModeKind, type PriceMode } from './types.js';
 
 /** Words of a request or an answer, by kind, in lower case; absent = the base. */
 export type ModeWords = PriceMode['words'];
@@ -16,6 +16,9 @@ const BASE_OF: Readonly<Record<ModeKind, ReadonlySet<string>>> = {
   speed: new Set(),
   inference_geo: new Set(['global', 'not_available']),
 };
+
+/** A host's word for a tier, a speed or a place. */
+export const MODE_WORD = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 /** The form in which words are compared: hosts write them in any case. */
 export function modeWord(word: string): string {
@@ -39,6 +42,11 @@ export function modeOf(said: Readonly<Partial<Record<ModeKind, unknown>>>): Mode
     words[kind] = word;
   }
   return words ?? BASE_MODE;
+}
+
+/** Whether the words are for capacity that was paid before, at hosts with this adapter alone. */
+export function isPaidBefore({ service_tier }: ModeWords, adapter: AdapterName): boolean {
+  return adapter === 'anthropic' && service_tier === 'priority';
 }
 
 /** The modes that no entry names, whatever else its conditions are. */

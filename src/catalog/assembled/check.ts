@@ -1,6 +1,7 @@
 import { nearestNames } from '../../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { CatalogViolations } from '../input/violation-list.js';
+import { isPaidBefore } from '../modes.js';
 import type { Quirks } from '../quirks.js';
 import { ADAPTERS, type AdapterName, type PriceMode, type Provider } from '../types.js';
 import { endpointNames } from './assemble.js';
@@ -109,9 +110,8 @@ function checkModes(
   path: string,
   violations: CatalogViolations,
 ): void {
-  if (adapter !== 'anthropic') return;
   modes?.forEach(({ words }, index) => {
-    if (words.service_tier !== 'priority') return;
+    if (!isPaidBefore(words, adapter)) return;
     const message = 'must not be "priority": at Anthropic that is capacity paid before, so the base';
     violations.add(`${path}.price_modes[${index}].service_tier`, 'base', message);
   });

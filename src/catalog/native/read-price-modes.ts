@@ -1,7 +1,7 @@
 /** Prices in modes of an endpoint or a provider: `docs/catalog.md#price-modes`. */
 import { parseDecimal } from '../../base/money.js';
 import type { JsonReader } from '../input/json-reader.js';
-import { isBaseWord, modeWord } from '../modes.js';
+import { isBaseWord, MODE_WORD, modeWord } from '../modes.js';
 import { MODE_KINDS, type ModeKind, type PriceMode, TOKEN_PRICE_KEYS, type TokenPriceKey } from '../types.js';
 import { readPrices } from './read-pricing.js';
 
@@ -10,9 +10,6 @@ const MAX_PRICE_MODES = 100;
 
 /** The dearest mode known is twelve times the base. A multiplier beyond this is taken for a mistake. */
 const MAX_MULTIPLIER = 100;
-
-/** A host's word for a tier, a speed or a place. */
-const WORD = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 const MEMBERS = [...MODE_KINDS, 'batch', 'min_prompt_tokens', 'multiplier', ...TOKEN_PRICE_KEYS];
 
@@ -52,7 +49,9 @@ function isAbsent({ value }: JsonReader): boolean {
 }
 
 function readWord(at: JsonReader, kind: ModeKind): string {
-  const word = modeWord(at.matching(WORD, 'a word of the host of at most 64 letters, digits and _ . : -'));
+  const word = modeWord(
+    at.matching(MODE_WORD, 'a word of the host of at most 64 letters, digits and _ . : -'),
+  );
   if (word !== '' && isBaseWord(kind, word))
     at.violation('base', `must not be "${word}": that is the base, whose price is that of pricing`);
   return word;
