@@ -190,7 +190,7 @@ describe('models.dev import keeps the data of the source and adds none', () => {
       models
         .flatMap(({ endpoints }) => endpoints)
         .flatMap((one) => (one.provider === provider && one.priceModes) || [])
-        .map(({ words, prices }) => ({ ...words, ...prices }));
+        .map(({ words, multiplier, prices }) => ({ ...words, ...(multiplier && { multiplier }), ...prices }));
     expect(modesOf('anthropic')).toEqual([
       {
         speed: 'fast',
@@ -200,9 +200,11 @@ describe('models.dev import keeps the data of the source and adds none', () => {
         input_cache_write: '0.0000125',
         input_cache_write_1h: '0.00002',
       },
+      { inference_geo: 'us', multiplier: '1.1' },
     ]);
     expect(modesOf('openai')).toEqual([
       { service_tier: 'priority', prompt: '0.000005', completion: '0.00003', input_cache_read: '0.0000005' },
+      { service_tier: 'flex', multiplier: '0.5' },
     ]);
   });
 

@@ -1,7 +1,7 @@
 import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { isPaidBefore } from '../modes.js';
-import { withPublishedModePrices, withPublishedPrices } from '../prices/published.js';
+import { withModePrices, withPublishedPrices } from '../prices/published.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
@@ -127,15 +127,14 @@ function convertEndpoint(
   one: OfferedModel,
   outputModalities: readonly string[],
 ): EndpointInput {
-  const modes = one.model.modes
-    .filter(({ words }) => !isPaidBefore(words, one.provider.adapter))
-    .map(convertMode);
+  const modes = one.model.modes.filter(({ words }) => !isPaidBefore(words, one.provider.adapter));
+  const priceModes = withModePrices(modelId, one.provider.slug, modes.map(convertMode));
   return {
     provider: one.provider.slug,
     upstreamModelId: one.model.id,
     region: one.name.region,
     pricing: withPublishedPrices(modelId, one.provider.slug, convertCost(one.cost)),
-    ...(modes.length > 0 && { priceModes: withPublishedModePrices(modelId, one.provider.slug, modes) }),
+    ...(priceModes.length > 0 && { priceModes }),
     contextLength: one.model.contextLength,
     // For embedding models the file has the length of the vector here.
     maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,

@@ -1,6 +1,7 @@
 /** Prices that makers publish and public lists lack: `docs/catalog.md#prices-that-lists-lack`, with their sources. */
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { PriceKey, PriceMode, Pricing } from '../types.js';
+import { withPublishedModes } from './published-modes.js';
 
 type Prices = Readonly<Partial<Record<PriceKey, string>>>;
 
@@ -61,14 +62,16 @@ export function withPublishedPrices(modelId: string, provider: string, pricing: 
   };
 }
 
-/** The same for prices of modes. */
-export function withPublishedModePrices(
+/** The same for modes. */
+export function withModePrices(
   modelId: string,
   provider: string,
   modes: readonly PriceMode[],
 ): readonly PriceMode[] {
-  if (!hasHourlyCache(modelId, provider)) return modes;
-  return modes.map((one) => ({ ...one, prices: withHourlyCache(one.prices) }));
+  const listed = hasHourlyCache(modelId, provider)
+    ? modes.map((one) => ({ ...one, prices: withHourlyCache(one.prices) }))
+    : modes;
+  return withPublishedModes(modelId, provider, listed);
 }
 
 function hasHourlyCache(modelId: string, provider: string): boolean {
