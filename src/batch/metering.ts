@@ -3,6 +3,7 @@
 import type { Signal } from '../base/signal.js';
 import { chargeablePrice } from '../ledger/possible-usage.js';
 import { allCounts, isCounted, type ListPrice, listPrice, type Metered } from '../ledger/price.js';
+import { AS_BATCH, ratesUnder } from '../ledger/rates.js';
 import { type Batch, type BatchRow, generationIdOf } from './batch.js';
 import type { BatchDependencies } from './dependencies.js';
 import type { ChargedRow, Claim, JobTarget, RowOutcome } from './ports.js';
@@ -52,7 +53,7 @@ export function meteredRow(
 
 /** The list price of an answer: the part that is charged for, and what is reported of it. */
 export function priceOf({ pricing, createdAt }: Batch, metered: Metered): ListPrice {
-  return chargeablePrice(listPrice(pricing, metered, createdAt));
+  return chargeablePrice(listPrice(pricing, metered, createdAt, AS_BATCH));
 }
 
 export type AnsweredRequest = Extract<RowOutcome, { readonly kind: 'answered' }>;
@@ -60,11 +61,13 @@ export type AnsweredRequest = Extract<RowOutcome, { readonly kind: 'answered' }>
 function chargedRow(batch: Batch, row: number, sent: BatchRow, outcome: AnsweredRequest): ChargedRow {
   const metered = meteredRow(batch, sent, outcome);
   const { totalNanoUsd: costNanoUsd } = priceOf(batch, metered);
+  const conditions = { ...AS_BATCH, promptTokens: metered.promptTokens, at: batch.createdAt };
   return {
     generationId: generationIdOf(batch.id, row),
     metered,
     countedBy: isCounted(outcome.usage) ? 'provider' : 'estimate',
     charge: { plan: batch.plan, isByok: true, costNanoUsd },
+    priceMode: ratesUnder(batch.pricing, conditions).applied.priceMode,
     finishReason: outcome.finishReason,
     nativeFinishReason: outcome.nativeFinishReason,
   };

@@ -160,6 +160,8 @@ export interface ChargedRow {
   readonly metered: Metered;
   readonly countedBy: 'provider' | 'estimate';
   readonly charge: Charge;
+  /** What was billed otherwise than the base; null = nothing. */
+  readonly priceMode: string | null;
   readonly finishReason: string | null;
   readonly nativeFinishReason: string | null;
 }

@@ -8,7 +8,7 @@ import { type HostWork, hostWorkViolations } from '../formats/host-work.js';
 import type { JsonObject } from '../formats/json.js';
 import { RequestReach } from '../formats/shared/reach.js';
 import { notBounded, unboundedOf } from '../routing/estimate/cost-demand.js';
-import { maxCostOf } from '../routing/estimate/max-usage.js';
+import { maxBatchCostOf } from '../routing/estimate/max-usage.js';
 import { estimatePromptTokens } from '../routing/estimate/prompt-tokens.js';
 import { requestSize } from '../routing/estimate/request-size.js';
 import { DuplicateCheck } from './duplicate-check.js';
@@ -68,7 +68,7 @@ export async function measure(
     const size = requestSize(body);
     const unbounded = isLimited ? unboundedOf(size) : null;
     if (unbounded !== null) throw invalid([notBoundedIn(row, unbounded)]);
-    maxCostNanoUsd += maxCostOf(size, attempt, at);
+    maxCostNanoUsd += maxBatchCostOf(size, attempt, at);
     const toolNames = form.toolNames(body, attempt);
     rows.add({
       customId: request.customId,

@@ -23,7 +23,7 @@ export function discountedPrice(pricing: Pricing, key: PriceKey): Decimal | unde
   return price && multiplyDecimals(price, remainingShare(pricing));
 }
 
-/** Whether nothing can be charged: every price is 0, those of overrides included, or the discount is 100%. */
+/** Whether nothing can be charged: every price is 0, those of overrides and modes included, or the discount is 100%. */
 export function isFree(pricing: Pricing): boolean {
   let free = known.get(pricing);
   if (free === undefined) {
@@ -35,8 +35,8 @@ export function isFree(pricing: Pricing): boolean {
 
 const known = new WeakMap<Pricing, boolean>();
 
-function areAllZero({ prices, overrides }: Pricing): boolean {
-  const tables = [prices, ...overrides.map((override) => override.prices)];
+function areAllZero({ prices, overrides, modes = [] }: Pricing): boolean {
+  const tables = [prices, ...[...overrides, ...modes].map((one) => one.prices)];
   return tables.every((table) => Object.values(table).every((price) => parseDecimal(price)?.digits === 0n));
 }
 

@@ -34,6 +34,8 @@ export interface Provider {
   readonly headers?: Readonly<Record<string, string>>;
   /** `none`: its host takes no credential, so that shared capacity needs none. */
   readonly credential?: 'none';
+  /** Of its endpoints that have none of their own. */
+  readonly priceModes?: readonly PriceMode[];
   readonly headquarters: string | null;
   readonly datacenters: readonly string[];
   readonly privacyPolicyUrl: string | null;
@@ -75,6 +77,33 @@ export const OVERRIDE_PRICE_KEYS = [
 ] as const satisfies readonly PriceKey[];
 export type OverridePriceKey = (typeof OVERRIDE_PRICE_KEYS)[number];
 
+/** Prices per token, which a mode may change. */
+export const TOKEN_PRICE_KEYS = [
+  ...OVERRIDE_PRICE_KEYS,
+  'audio_output',
+  'image_token',
+  'image_output_token',
+  'internal_reasoning',
+] as const satisfies readonly PriceKey[];
+export type TokenPriceKey = (typeof TOKEN_PRICE_KEYS)[number];
+
+/** What of a request hosts bill at other prices, by the members that ask for it. */
+export const MODE_KINDS = ['service_tier', 'speed', 'inference_geo'] as const;
+export type ModeKind = (typeof MODE_KINDS)[number];
+
+/** Other prices for requests in a mode: `docs/catalog.md#price-modes`. */
+export interface PriceMode {
+  /** The host's words in lower case, none of them of the base. Without `isBatch` there is at least one. */
+  readonly words: Readonly<Partial<Record<ModeKind, string>>>;
+  /** Whether it is for batches alone. */
+  readonly isBatch: boolean;
+  /** Applies to prompts of more tokens than this. */
+  readonly minPromptTokens: number | null;
+  /** Multiplies every price per token; a decimal text of more than 0. null = 1. */
+  readonly multiplier: string | null;
+  readonly prices: Readonly<Partial<Record<TokenPriceKey, string>>>;
+}
+
 /** Monday first, as spelled in `utc_days`. */
 export const WEEKDAYS = [
   'monday',
@@ -105,6 +134,8 @@ export interface Pricing {
   /** Prices are multiplied by 1 - discount; 0 = none, 1 = free. null = not given, counts as 0. */
   readonly discount: number | null;
   readonly overrides: readonly PricingOverride[];
+  /** Of an endpoint: what modes change after the overrides, in this order; never empty. */
+  readonly modes?: readonly PriceMode[];
 }
 
 /** The APIs that endpoints speak: `docs/catalog.md#formats`. */

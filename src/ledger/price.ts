@@ -2,10 +2,9 @@
  * What a request costs at list price, exactly, and the most that it may cost before it is made. Pure. See
  * `docs/money.md#what-is-billed-at-what`.
  */
-import { type Decimal, NANO_DIGITS, type NanoUsd, tenTo } from '../base/money.js';
-import { readPrice, remainingShare } from '../catalog/price.js';
+import type { NanoUsd } from '../base/money.js';
 import type { PriceKey, Pricing } from '../catalog/types.js';
-import { effectivePrices, maxPrices, type Prices } from './effective-prices.js';
+import { AT_BASE, type BilledMode, maxRates, type Rates, ratesUnder } from './rates.js';
 
 /** Counts are integers >= 0; `promptTokens` and `completionTokens` include the more specific counts. */
 export interface Metered {
@@ -46,9 +45,18 @@ export interface ListPrice {
   readonly completionNanoUsd: NanoUsd;
 }
 
-/** The cost of a request made at `at` (Unix milliseconds), after overrides and discount. */
-export function listPrice(pricing: Pricing, metered: Metered, at: number): ListPrice {
-  const rates = ratesAt(pricing, metered.promptTokens, at);
+/** The cost of a request made at `at` (Unix milliseconds), after overrides, modes and discount. */
+export function listPrice(
+  pricing: Pricing,
+  metered: Metered,
+  at: number,
+  billed: BilledMode = AT_BASE,
+): ListPrice {
+  return priceAt(ratesUnder(pricing, { ...billed, promptTokens: metered.promptTokens, at }), metered);
+}
+
+/** The cost at these rates. */
+export function priceAt(rates: Rates, metered: Metered): ListPrice {
   const prompt = costOfKinds(rates, metered, metered.promptTokens, 'prompt', PROMPT_KINDS);
   const completion = costOfKinds(rates, metered, metered.completionTokens, 'completion', COMPLETION_KINDS);
   const searches = costOfKinds(rates, metered, metered.webSearches, 'web_search', SEARCH_KINDS);
@@ -80,11 +88,28 @@ export interface MaxUsage {
 export type CacheWrites = 'none' | 'short' | 'hour';
 
 /**
- * The list price if every token is of the most expensive kind that the request can have, under the highest override.
+ * The list price if every token is of the most expensive kind that the request can have, under the highest override, in
+ * the dearest of the modes that it may be billed in.
  */
-export function maxCostAt(pricing: Pricing, maxUsage: MaxUsage, at: number): NanoUsd {
+export function maxCostAt(
+  pricing: Pricing,
+  maxUsage: MaxUsage,
+  at: number,
+  modes: readonly BilledMode[] = BASE_ALONE,
+): NanoUsd {
+  const { promptTokens } = maxUsage;
+  let max = 0n;
+  for (const billed of modes) {
+    const cost = maxCostOf(maxRates(pricing, { ...billed, promptTokens, at }), maxUsage);
+    if (cost > max) max = cost;
+  }
+  return max;
+}
+
+const BASE_ALONE: readonly BilledMode[] = [AT_BASE];
+
+function maxCostOf(rates: Rates, maxUsage: MaxUsage): NanoUsd {
   const { promptTokens, completionTokens, images, hasAudio, hasFiles, cacheWrites } = maxUsage;
-  const rates = maxRates(pricing, promptTokens, at);
   let promptKey = maxRateKey(rates, 'prompt', CACHE_KEYS[cacheWrites]);
   let completionKey = maxRateKey(rates, 'completion', COMPLETION_KEYS);
   if (images > 0 || hasFiles) promptKey = maxRateKey(rates, promptKey, IMAGE_KEYS);
@@ -230,52 +255,6 @@ function maxRateKey({ units }: Rates, key: PriceKey, others: readonly PriceKey[]
     if ((units[other] ?? 0n) > (units[max] ?? 0n)) max = other;
   }
   return max;
-}
-
-/** Prices after the discount. */
-interface Rates {
-  /** Without the keys that have no price. */
-  readonly units: Readonly<Partial<Record<PriceKey, bigint>>>;
-  readonly unitsPerNanoUsd: bigint;
-}
-
-/** The rates for a prompt of this length at an instant in Unix milliseconds. */
-function ratesAt(pricing: Pricing, promptTokens: number, at: number): Rates {
-  if (pricing.overrides.length === 0) return baseRates(pricing);
-  return ratesOf(effectivePrices(pricing, promptTokens, at), remainingShare(pricing));
-}
-
-/** The highest rates that may hold for a prompt of at most this length at the instant. */
-function maxRates(pricing: Pricing, maxPromptTokens: number, at: number): Rates {
-  if (pricing.overrides.length === 0) return baseRates(pricing);
-  return ratesOf(maxPrices(pricing, maxPromptTokens, at), remainingShare(pricing));
-}
-
-/** Without overrides the rates depend on the pricing only, so they are cached. */
-function baseRates(pricing: Pricing): Rates {
-  const known = rateCache.get(pricing);
-  if (known !== undefined) return known;
-  const rates = ratesOf(pricing.prices, remainingShare(pricing));
-  rateCache.set(pricing, rates);
-  return rates;
-}
-
-const rateCache = new WeakMap<Pricing, Rates>();
-
-const ZERO: Decimal = { digits: 0n, scale: 0 };
-
-function ratesOf(prices: Prices, share: Decimal): Rates {
-  const read = entriesOf(prices).map(([key, text]) => [key, readPrice(text) ?? ZERO] as const);
-  const scale = Math.max(NANO_DIGITS, ...read.map(([, price]) => price.scale + share.scale));
-  const units: Partial<Record<PriceKey, bigint>> = {};
-  for (const [key, price] of read) {
-    units[key] = price.digits * share.digits * tenTo(scale - price.scale - share.scale);
-  }
-  return { units, unitsPerNanoUsd: tenTo(scale - NANO_DIGITS) };
-}
-
-function entriesOf(prices: Prices): [PriceKey, string][] {
-  return Object.entries(prices) as [PriceKey, string][];
 }
 
 /** Rounded half up. Costs are never negative. */

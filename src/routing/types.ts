@@ -17,6 +17,7 @@ import type {
 import { VISIBILITY_REASONS, type Visibility } from '../catalog/visibility.js';
 import type { ContextOverflow } from '../formats/context-overflow.js';
 import type { HostWork } from '../formats/host-work.js';
+import type { RequestModes } from '../formats/modes/request-modes.js';
 import type { Reach } from '../formats/shared/reach.js';
 import type { RequestUses } from '../formats/shared/uses.js';
 
@@ -193,6 +194,8 @@ export interface RequestDemands {
   readonly uses: Pick<RequestUses, 'sentAs' | 'fieldOf'>;
   /** What hosts take. */
   readonly contracts: ContractsOfAdapters;
+  /** In which mode the request asks to be served. */
+  readonly modes: Pick<RequestModes, 'at'>;
   /** The low estimate, so that no endpoint is excluded that the prompt may fit; null = unknown. */
   readonly promptTokens: number | null;
   /** null if the request has neither server tools without a limit nor a maximum cost. */

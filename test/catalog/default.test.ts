@@ -13,6 +13,7 @@ import {
   PARAMETERS,
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
+import { withModePrices } from '../../src/catalog/prices/published.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { defaultFile } from './catalog.fixture.js';
 
@@ -48,6 +49,35 @@ describe('F3: the packaged catalogue routes only to endpoints that can answer', 
     expect(bare.map(({ modelId }) => modelId)).toContain('anthropic/claude-sonnet-4.6');
     expect(bare.map(({ modelId }) => modelId)).not.toContain('amazon/nova-pro');
   });
+});
+
+it('modes that makers have a rule for are priced, as an import of a list would', () => {
+  const modes = (id: string) =>
+    catalog
+      .resolve(id)
+      ?.model.endpoints.flatMap(({ provider, pricing }) =>
+        (pricing.modes ?? []).map(({ words, multiplier }) => ({ provider, ...words, multiplier })),
+      );
+  expect(modes('anthropic/claude-opus-4.8')).toEqual([
+    { provider: 'anthropic', speed: 'fast', multiplier: '2' },
+    { provider: 'anthropic', inference_geo: 'us', multiplier: '1.1' },
+  ]);
+  expect(modes('openai/gpt-5.4')).toContainEqual({
+    provider: 'openai',
+    service_tier: 'flex',
+    multiplier: '0.5',
+  });
+  expect(modes('openai/gpt-oss-120b')).toContainEqual({
+    provider: 'groq',
+    service_tier: 'flex',
+    multiplier: null,
+  });
+  for (const { id, endpoints } of file.models) {
+    for (const { provider, priceModes = [] } of endpoints ?? []) {
+      expect(withModePrices(id, provider, priceModes)).toEqual(priceModes);
+      expect(priceModes).toEqual(withModePrices(id, provider, []));
+    }
+  }
 });
 
 it('F1: models list both spellings of the limit of tokens', () => {

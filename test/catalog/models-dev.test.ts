@@ -163,6 +163,51 @@ describe('models.dev import keeps the data of the source and adds none', () => {
     }
   });
 
+  it('takes the modes that a request asks for by their words, with the write for an hour', () => {
+    const listed = JSON.parse(TEXT);
+    const cost = { input: 10, output: 50, cache_read: 1, cache_write: 12.5 };
+    const inMode = (body: unknown, price: unknown = cost) => ({ cost: price, provider: { body } });
+    listed.anthropic.models['claude-opus-4-8'].experimental = {
+      modes: { fast: inMode({ speed: 'fast' }), paid: inMode({ service_tier: 'priority' }) },
+    };
+    listed.openai.models['gpt-5.4'].experimental = {
+      modes: {
+        fast: inMode({ service_tier: 'Priority' }, { input: 5, output: 30, cache_read: 0.5 }),
+        // None of these tells what is billed.
+        usual: inMode({ service_tier: 'default' }),
+        other: inMode({ thinking: true, service_tier: 'flex' }),
+        number: inMode({ service_tier: 1 }),
+        long: inMode({ service_tier: 'x'.repeat(65) }),
+        negative: inMode({ service_tier: 'flex' }, { input: -1, output: 1 }),
+        priceless: { provider: { body: { service_tier: 'flex' } } },
+        bodyless: { cost },
+        nothing: null,
+      },
+    };
+    listed.openai.models['text-embedding-3-small'].experimental = true;
+    const { models } = readChecked(JSON.stringify(listed));
+    const modesOf = (provider: string) =>
+      models
+        .flatMap(({ endpoints }) => endpoints)
+        .flatMap((one) => (one.provider === provider && one.priceModes) || [])
+        .map(({ words, multiplier, prices }) => ({ ...words, ...(multiplier && { multiplier }), ...prices }));
+    expect(modesOf('anthropic')).toEqual([
+      {
+        speed: 'fast',
+        prompt: '0.00001',
+        completion: '0.00005',
+        input_cache_read: '0.000001',
+        input_cache_write: '0.0000125',
+        input_cache_write_1h: '0.00002',
+      },
+      { inference_geo: 'us', multiplier: '1.1' },
+    ]);
+    expect(modesOf('openai')).toEqual([
+      { service_tier: 'priority', prompt: '0.000005', completion: '0.00003', input_cache_read: '0.0000005' },
+      { service_tier: 'flex', multiplier: '0.5' },
+    ]);
+  });
+
   it('reports a violation with its path in the file', async () => {
     const broken = JSON.parse(TEXT);
     broken.openai.models['gpt-5.4'].cost.input = -1;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { withPublishedPrices } from '../../src/catalog/prices/published.js';
+import { withModePrices, withPublishedPrices } from '../../src/catalog/prices/published.js';
 import type { Pricing } from '../../src/catalog/types.js';
 
 const CLAUDE: Pricing = {
@@ -96,3 +96,42 @@ it.each([
     expect(filled(own)).toMatchObject(own);
   },
 );
+
+it('modes with a published rule are priced at their makers, unless the list has a price of them', () => {
+  const modes = (modelId: string, provider: string) =>
+    withModePrices(modelId, provider, []).map(({ words, multiplier }) => [words, multiplier]);
+  const [fast, us] = [
+    [{ speed: 'fast' }, '2'],
+    [{ inference_geo: 'us' }, '1.1'],
+  ];
+  expect(modes('anthropic/claude-opus-4.8', 'anthropic')).toEqual([fast, us]);
+  expect(modes('anthropic/claude-opus-5.5', 'anthropic')).toEqual([fast, us]);
+  for (const id of ['anthropic/claude-opus-4.7', 'anthropic/claude-sonnet-4.6', 'anthropic/claude-fable-5']) {
+    expect(modes(id, 'anthropic')).toEqual([us]);
+  }
+  for (const id of ['anthropic/claude-opus-4.5', 'anthropic/claude-haiku-4.5', 'anthropic/claude-3-opus']) {
+    expect(modes(id, 'anthropic')).toEqual([]);
+  }
+  expect(modes('anthropic/claude-opus-4.8', 'google-vertex')).toEqual([]);
+  const flex = [{ service_tier: 'flex' }, '0.5'];
+  for (const id of ['openai/gpt-5', 'openai/gpt-5.4-mini', 'openai/o3', 'openai/o4-mini']) {
+    expect(modes(id, 'openai')).toEqual([flex]);
+    expect(modes(id, 'azure')).toEqual([]);
+  }
+  for (const id of ['openai/gpt-5.2-chat', 'openai/gpt-4.1', 'openai/o3-mini', 'openai/gpt-5-codex']) {
+    expect(modes(id, 'openai')).toEqual([]);
+  }
+  expect(modes('openai/gpt-oss-120b', 'groq')).toEqual([[{ service_tier: 'flex' }, null]]);
+  const listed = [
+    {
+      words: { speed: 'fast' },
+      isBatch: false,
+      minPromptTokens: null,
+      multiplier: null,
+      prices: { prompt: '0.00001' },
+    },
+  ];
+  expect(
+    withModePrices('anthropic/claude-opus-4.8', 'anthropic', listed).map(({ multiplier }) => multiplier),
+  ).toEqual([null, '1.1']);
+});

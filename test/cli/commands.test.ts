@@ -42,7 +42,7 @@ test('every command prints one JSON document with --json', async () => {
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account create: {"account_id":"<uuid>","workspace_id":"<uuid>","owner_user_id":"<user>","management_key":"<mgmt secret>"}",
       "account credit: {"account_id":"<uuid>","added":2.000000002,"total_credits":2.000000003}",
-      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field"]}",
+      "db migrate: {"applied":["0001-first-light","0002-control-plane","0003-money","0004-batches","0005-rate-buckets","0006-principals","0007-usage","0008-grown-books","0009-walls","0010-in-the-field","0011-modes"]}",
       "key create: {"hash":"<hash>","key":"<v1 secret>"}",
     ]
   `);
@@ -102,7 +102,7 @@ test('every command prints one JSON document with --json', async () => {
   expect(route.api_key_hash).toBe(key.hash);
   expect(golden.splice(0)).toMatchInlineSnapshot(`
     [
-      "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"health":{"state":"ok","until":null},"lane":"native","standing":{"state":"ok","until":null}}],"excluded":[],"unknown_providers":["zz"],"excluded_counts":{},"refused":{"reason":"api_key_disabled","message":"API key is disabled"},"unrelated_keys":0},"api_key_hash":"<hash>"}",
+      "explain : {"data":{"attempts":[{"position":0,"provider":"a","provider_name":"Provider a","model":"test/m2","endpoint":"a/test/m2","region":null,"is_byok":false,"byok_key_id":null,"byok_label":null,"section":"shared","price":{"prompt":"0.000001","completion":"0.000002"},"health":{"state":"ok","until":null},"lane":"native","standing":{"state":"ok","until":null},"price_mode":null}],"excluded":[],"unknown_providers":["zz"],"excluded_counts":{},"refused":{"reason":"api_key_disabled","message":"API key is disabled"},"unrelated_keys":0},"api_key_hash":"<hash>"}",
     ]
   `);
   const rotated = documentOf(await inProcess(['vault', 'rotate', '--json'], env));

@@ -1,10 +1,12 @@
 /** Builders for the inputs of a plan; every member has a harmless default. */
+
 import { runToEnd } from '../../src/base/time-slices.js';
 import { KeyIndex } from '../../src/byok/cache/key-index.js';
 import type { ByokKey } from '../../src/byok/types.js';
 import type { ContractsOfAdapters, HostContracts } from '../../src/catalog/contracts.js';
 import type { Endpoint, Model, Pricing, Provider } from '../../src/catalog/types.js';
 import { UNFILTERED, type Visibility } from '../../src/catalog/visibility.js';
+import { RequestModes } from '../../src/formats/modes/request-modes.js';
 import { NOTHING_REACHED } from '../../src/formats/shared/reach.js';
 import { NO_USES } from '../../src/formats/shared/uses.js';
 import type { candidatesOf } from '../../src/routing/plan/candidates.js';
@@ -165,6 +167,7 @@ export function input(endpoints: readonly Endpoint[], overrides: InputOverrides 
     uses: NO_USES,
     contracts: NO_CONTRACTS,
     cost: null,
+    modes: new RequestModes({}),
     promptTokens: null,
     maxTokens: null,
     sharedProviders: shared(...slugs),

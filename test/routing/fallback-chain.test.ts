@@ -173,6 +173,7 @@ describe('explain', () => {
           byokLabel: 'sk-...K',
           section: 'prioritized',
           price: { prompt: '0.0000015', completion: '0.0000075' },
+          priceMode: null,
           health: { state: 'cooling', until: 1234 },
           lane: 'native',
         },

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../src/base/ids.js';
-import type {
-  Generation,
-  GenerationFilter,
-  GenerationPosition,
+import {
+  type Generation,
+  type GenerationFilter,
+  type GenerationPosition,
+  NO_MODE,
 } from '../../src/inference/ports/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
 import type { Database } from '../../src/store/database/database.js';
@@ -52,6 +53,11 @@ function generation(fields: Partial<Generation> = {}): Generation {
     reasoningTokens: 1,
     cachedTokens: 2,
     countedBy: 'provider',
+    serviceTier: 'priority',
+    speed: 'fast',
+    inferenceGeo: 'us',
+    priceMode: 'service_tier:priority+inference_geo:us',
+    unpriced: ['speed:fast'],
     excludedCounts: { max_price: 2, key_disabled: 1 },
     usageNanoUsd: 440_359_962_737_050n,
     upstreamInferenceCostNanoUsd: 9_007_199_254_740_993n,
@@ -118,6 +124,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
       lane: null,
       omitted: [],
       countedBy: null,
+      ...NO_MODE,
       excludedCounts: {},
       sessionId: null,
       traceId: null,

@@ -1,5 +1,5 @@
 import { systemIds } from '../../src/base/ids.js';
-import type { UnsettledGeneration } from '../../src/inference/ports/generation.js';
+import { NO_MODE, type UnsettledGeneration } from '../../src/inference/ports/generation.js';
 import type { SpendRequest } from '../../src/ledger/admission.js';
 import type { SpendLimit } from '../../src/ledger/limits.js';
 import { type Payer, subjects, subjectsOf } from '../../src/ledger/payer.js';
@@ -120,6 +120,7 @@ export function unsettledGeneration(
     reasoningTokens: 0,
     cachedTokens: 0,
     countedBy: null,
+    ...NO_MODE,
     excludedCounts: {},
     providerResponses: [],
     createdAt: NOW,

@@ -106,6 +106,8 @@ export interface PlatformModel {
   readonly upstreamId?: (platform: Platform) => string | undefined;
   /** The fake's plans for its requests. */
   readonly plan?: (platform: Platform) => object;
+  /** Members of its endpoint in the catalogue. */
+  readonly endpoint?: (platform: Platform) => object;
   /** Members of the model in the catalogue. */
   readonly overrides?: (platform: Platform) => object;
 }
@@ -157,7 +159,7 @@ export async function launchPlatforms(
         named(platform).map(([model, upstream_model_id]) =>
           demoModel(
             `${platform.slug}/${model.name}`,
-            [{ provider: platform.slug, upstream_model_id }],
+            [{ provider: platform.slug, upstream_model_id, ...model.endpoint?.(platform) }],
             model.overrides?.(platform),
           ),
         ),

@@ -210,7 +210,7 @@ export type MessagesRequest = Message<"byway.v1.MessagesRequest"> & {
   cacheControl?: JsonObject | undefined;
 
   /**
-   * `auto` or `standard_only`.
+   * `auto`, `standard_only`, or the word of any host for a tier.
    *
    * @generated from field: optional string service_tier = 18;
    */

@@ -2,7 +2,7 @@ import { defaultFormats } from '../formats.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { compareEndpoints } from '../price.js';
 import { mergeQuirks } from '../quirks.js';
-import type { Architecture, Endpoint, Model, Pricing, Provider } from '../types.js';
+import type { Architecture, Endpoint, Model, PriceMode, Pricing, Provider } from '../types.js';
 import { dataPolicyOf } from '../visibility.js';
 import { rankArenas } from './ranks.js';
 
@@ -79,8 +79,13 @@ export function endpointNames(model: Pick<ModelInput, 'endpoints' | 'id'>): stri
   });
 }
 
+/** The prices under all conditions: with the modes of the endpoint, else of its provider. */
+function inModes(pricing: Pricing, modes: readonly PriceMode[] = []): Pricing {
+  return modes.length === 0 ? pricing : { ...pricing, modes };
+}
+
 function assembleEndpoint(
-  input: EndpointInput,
+  { priceModes, ...input }: EndpointInput,
   model: ModelInput,
   pricing: Pricing,
   provider: Provider,
@@ -91,7 +96,7 @@ function assembleEndpoint(
     ...input,
     id,
     modelId: model.id,
-    pricing,
+    pricing: pricing === UNPRICED ? UNPRICED : inModes(pricing, priceModes ?? provider.priceModes),
     contextLength: input.contextLength ?? model.contextLength,
     supportedParameters: input.supportedParameters ?? model.supportedParameters ?? [],
     dataPolicy: dataPolicyOf(input.dataPolicy, provider),

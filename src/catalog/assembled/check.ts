@@ -1,8 +1,9 @@
 import { nearestNames } from '../../base/nearest.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import type { CatalogViolations } from '../input/violation-list.js';
+import { isPaidBefore } from '../modes.js';
 import type { Quirks } from '../quirks.js';
-import { ADAPTERS, type AdapterName, type Provider } from '../types.js';
+import { ADAPTERS, type AdapterName, type PriceMode, type Provider } from '../types.js';
 import { endpointNames } from './assemble.js';
 
 /**
@@ -32,6 +33,7 @@ function checkProviders(file: CatalogFile, violations: CatalogViolations): void 
     const path = `providers[${index}]`;
     checkQuirks(quirks, adapter, `${path}.quirks`, violations);
     checkHost(provider, path, violations);
+    checkModes(provider.priceModes, adapter, path, violations);
     const first = seen.get(slug);
     if (slug === '') return;
     if (first === undefined) seen.set(slug, index);
@@ -99,6 +101,20 @@ function checkQuirks(
     const message = `has an effect only with the adapter ${adaptersWith('hasApiVersion')}`;
     violations.add(`${path}.api_version`, 'adapter', message);
   }
+}
+
+/** Anthropic's tier `priority` is capacity that was paid before, and can't be asked for. */
+function checkModes(
+  modes: readonly PriceMode[] | undefined,
+  adapter: AdapterName,
+  path: string,
+  violations: CatalogViolations,
+): void {
+  modes?.forEach(({ words }, index) => {
+    if (!isPaidBefore(words, adapter)) return;
+    const message = 'must not be "priority": at Anthropic that is capacity paid before, so the base';
+    violations.add(`${path}.price_modes[${index}].service_tier`, 'base', message);
+  });
 }
 
 /** No id or canonical slug may name two models, whichever of them is in the file; an alias may share that of its target. */
@@ -190,14 +206,21 @@ function checkEndpoint(
 ): void {
   const { provider: slug } = endpoint;
   const provider = providers.get(slug);
-  if (provider !== undefined) checkQuirks(endpoint.quirks, provider.adapter, `${path}.quirks`, violations);
-  else if (slug !== '') {
+  if (provider !== undefined) {
+    checkQuirks(endpoint.quirks, provider.adapter, `${path}.quirks`, violations);
+    checkModes(endpoint.priceModes, provider.adapter, path, violations);
+  } else if (slug !== '') {
     const message = `"${slug}" is no provider${hint(slug, providers.keys())}`;
     violations.add(`${path}.provider`, 'unknown_provider', message);
   }
   if (endpoint.isUnpriced) {
-    if (endpoint.pricing === null) return;
-    violations.add(`${path}.pricing`, 'unpriced', 'must be absent where the endpoint is unpriced');
+    for (const [name, given] of [
+      ['pricing', endpoint.pricing],
+      ['price_modes', endpoint.priceModes ?? null],
+    ] as const) {
+      if (given !== null)
+        violations.add(`${path}.${name}`, 'unpriced', 'must be absent where the endpoint is unpriced');
+    }
   } else if (endpoint.pricing === null && model.pricing === null) {
     const message = 'is required where the model has none; "unpriced": true leaves the endpoint to own keys';
     violations.add(`${path}.pricing`, 'required', message);

@@ -148,8 +148,10 @@ function hostingOf({ provider, upstreamModelId, region }: EndpointInput): string
 }
 
 function configuredAs(listed: EndpointInput, stored: EndpointInput): EndpointInput {
+  const priceModes = listed.priceModes ?? stored.priceModes;
   return {
     ...listed,
+    ...(priceModes !== undefined && { priceModes }),
     isModerated: listed.isModerated || stored.isModerated,
     dataPolicy: stored.dataPolicy,
     quirks: stored.quirks,

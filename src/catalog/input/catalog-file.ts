@@ -10,6 +10,7 @@ import type {
   Endpoint,
   Format,
   Model,
+  PriceMode,
   Pricing,
   Provider,
 } from '../types.js';
@@ -33,6 +34,8 @@ export interface EndpointInput
   > {
   /** null = its model's. */
   readonly pricing: Pricing | null;
+  /** Its prices in modes; absent = its provider's. */
+  readonly priceModes?: readonly PriceMode[];
   /** null = its model's. */
   readonly supportedParameters: readonly string[] | null;
   /** Overrides its provider's, member by member. */

@@ -1,4 +1,6 @@
 import { isDate, type JsonReader } from '../input/json-reader.js';
+import { CatalogViolations } from '../input/violation-list.js';
+import { MODE_WORD, type ModeWords, modeOf } from '../modes.js';
 
 /** The members of models.dev files that the catalogue uses. Missing members are null. */
 export interface DevProvider {
@@ -30,6 +32,7 @@ export interface DevModel {
   readonly contextLength: number | null;
   readonly maxOutput: number | null;
   readonly cost: DevCost | null;
+  readonly modes: readonly DevMode[];
   /** Where the model's protocol differs from its provider's. */
   readonly override: DevOverride | null;
 }
@@ -77,6 +80,13 @@ export interface DevTier extends DevPrices {
   readonly size: number;
 }
 
+/** What the model costs where a request has these words. */
+export interface DevMode extends DevPrices {
+  readonly words: ModeWords;
+  readonly input: string;
+  readonly output: string;
+}
+
 /** Reads one provider without its models; members that the catalogue does not use are ignored. */
 export function readDevProvider(at: JsonReader): DevProvider {
   const member = at.openObject();
@@ -111,6 +121,7 @@ export function readDevModel(at: JsonReader): DevModel {
     contextLength: limit('context').integer(0) || null,
     maxOutput: limit('output').integer(0) || null,
     cost: member('cost').orNull(readCost),
+    modes: readModes(member('experimental')),
     override: member('provider').orNull(readOverride),
   };
 }
@@ -137,6 +148,36 @@ function readCost(at: JsonReader): DevCost {
     input: member('input').price(MAX_USD_PER_MILLION),
     output: member('output').price(MAX_USD_PER_MILLION),
     tiers: tiers.toSorted((a, b) => a.size - b.size),
+  };
+}
+
+/** Modes that cannot be billed are left out, not the model: nobody is sent where a mode has no price. */
+function readModes(experimental: JsonReader): DevMode[] {
+  const at = experimental.collecting(new CatalogViolations());
+  const modes = at
+    .openObject()('modes')
+    .or([], (all) => all.entries());
+  return modes.slice(0, MAX_LISTED).flatMap(([, one]) => {
+    const violations = new CatalogViolations();
+    const mode = readMode(one.collecting(violations));
+    return mode === null || !violations.isEmpty ? [] : [mode];
+  });
+}
+
+function readMode(at: JsonReader): DevMode | null {
+  const member = at.openObject();
+  const body = member('provider').openObject()('body').entries();
+  const words = modeOf(Object.fromEntries(body.map(([name, { value }]) => [name, value])));
+  // Other members of the body may be what the price is for.
+  const isKnown = body.length > 0 && body.every(([name]) => Object.hasOwn(words, name));
+  if (!isKnown || !Object.values(words).every((word) => MODE_WORD.test(word))) return null;
+  const cost = member('cost');
+  const price = cost.openObject();
+  return {
+    ...readPrices(cost),
+    words,
+    input: price('input').price(MAX_USD_PER_MILLION),
+    output: price('output').price(MAX_USD_PER_MILLION),
   };
 }
 

@@ -1,13 +1,14 @@
 import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { withPublishedPrices } from '../prices/published.js';
+import { isPaidBefore } from '../modes.js';
+import { withModePrices, withPublishedPrices } from '../prices/published.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
 import type { DevCost, DevModel } from './document.js';
 import { lookUp } from './look-up.js';
 import type { ReadName } from './names.js';
 import { convertParameters } from './parameters.js';
-import { convertCost } from './pricing.js';
+import { convertCost, convertMode } from './pricing.js';
 import { protocolOf } from './providers.js';
 import { convertReasoning } from './reasoning.js';
 
@@ -126,11 +127,14 @@ function convertEndpoint(
   one: OfferedModel,
   outputModalities: readonly string[],
 ): EndpointInput {
+  const modes = one.model.modes.filter(({ words }) => !isPaidBefore(words, one.provider.adapter));
+  const priceModes = withModePrices(modelId, one.provider.slug, modes.map(convertMode));
   return {
     provider: one.provider.slug,
     upstreamModelId: one.model.id,
     region: one.name.region,
     pricing: withPublishedPrices(modelId, one.provider.slug, convertCost(one.cost)),
+    ...(priceModes.length > 0 && { priceModes }),
     contextLength: one.model.contextLength,
     // For embedding models the file has the length of the vector here.
     maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,

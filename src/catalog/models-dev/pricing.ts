@@ -1,6 +1,6 @@
 import { formatDecimal, parseDecimal } from '../../base/money.js';
-import type { OverridePriceKey, PriceKey, Pricing } from '../types.js';
-import type { DevCost, DevTier } from './document.js';
+import type { OverridePriceKey, PriceKey, PriceMode, Pricing } from '../types.js';
+import type { DevCost, DevMode, DevTier } from './document.js';
 
 /** The file's prices are per million tokens. */
 const MILLION_DIGITS = 6;
@@ -32,6 +32,19 @@ export function convertCost(cost: DevCost): Pricing {
       utcDays: null,
     })),
   };
+}
+
+export function convertMode(mode: DevMode): PriceMode {
+  const prices = pricesAt({
+    prompt: mode.input,
+    completion: mode.output,
+    audio: mode.inputAudio,
+    audio_output: mode.outputAudio,
+    input_cache_read: mode.cacheRead,
+    input_cache_write: mode.cacheWrite,
+    internal_reasoning: mode.reasoning === mode.output ? null : mode.reasoning,
+  });
+  return { words: mode.words, isBatch: false, minPromptTokens: null, multiplier: null, prices };
 }
 
 function tierPrices(tier: DevTier): Partial<Record<OverridePriceKey, string>> {

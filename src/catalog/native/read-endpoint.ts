@@ -2,6 +2,7 @@ import { ENDPOINT_STATUSES } from '../enums.js';
 import type { EndpointInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
 import { FORMATS } from '../types.js';
+import { readPriceModes } from './read-price-modes.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
 import { readQuirks } from './read-quirks.js';
@@ -11,6 +12,7 @@ const ENDPOINT_MEMBERS = [
   'upstream_model_id',
   'region',
   'pricing',
+  'price_modes',
   'unpriced',
   'context_length',
   'max_completion_tokens',
@@ -27,12 +29,14 @@ const ENDPOINT_MEMBERS = [
 export function readEndpoint(at: JsonReader): EndpointInput {
   const member = at.object(ENDPOINT_MEMBERS);
   const isUnpriced = member('unpriced').orNull((flag) => flag.boolean()) === true;
+  const priceModes = member('price_modes').orNull(readPriceModes);
   return {
     provider: member('provider').text(),
     upstreamModelId: member('upstream_model_id').text(),
     region: member('region').orNull(readRegion),
     pricing: member('pricing').orNull(readPricing),
     ...(isUnpriced && { isUnpriced }),
+    ...(priceModes !== null && { priceModes }),
     contextLength: member('context_length').orNull((tokens) => tokens.integer(1)),
     maxCompletionTokens: member('max_completion_tokens').orNull((tokens) => tokens.integer(1)),
     isModerated: member('is_moderated').or(false, (flag) => flag.boolean()),

@@ -27,7 +27,8 @@ export function readPricing(at: JsonReader): Pricing {
   };
 }
 
-function readPrices<K extends PriceKey>(
+/** Those of the keys that are there, but for `prompt` and `completion`. */
+export function readPrices<K extends PriceKey>(
   member: MemberLookup,
   keys: readonly K[],
 ): Partial<Record<K, string>> {

@@ -1,6 +1,7 @@
 import type { JsonReader } from '../input/json-reader.js';
 import { ADAPTERS, type DataPolicy, type Provider } from '../types.js';
 import { readHeaders } from './read-headers.js';
+import { readPriceModes } from './read-price-modes.js';
 import { readQuirks } from './read-quirks.js';
 
 const PROVIDER_MEMBERS = [
@@ -14,6 +15,7 @@ const PROVIDER_MEMBERS = [
   'quirks',
   'headers',
   'credential',
+  'price_modes',
   'headquarters',
   'datacenters',
   'privacy_policy_url',
@@ -30,6 +32,7 @@ export function readProvider(at: JsonReader): Provider {
   readOrigin(member('origin'));
   const headers = member('headers').orNull(readHeaders) ?? {};
   const credential = member('credential').orNull((word) => word.oneOf<'none'>(['none']));
+  const priceModes = member('price_modes').orNull(readPriceModes);
   return {
     slug: member('slug').matching(SLUG, 'a slug of a-z, 0-9, ".", "_" and "-"'),
     name: member('name').text(),
@@ -41,6 +44,7 @@ export function readProvider(at: JsonReader): Provider {
     quirks: member('quirks').orNull(readQuirks) ?? {},
     ...(Object.keys(headers).length > 0 && { headers }),
     ...(credential !== null && { credential }),
+    ...(priceModes !== null && { priceModes }),
     headquarters: member('headquarters').orNull((text) => text.text()),
     datacenters: member('datacenters').orNull((list) => list.list((text) => text.text())) ?? [],
     privacyPolicyUrl: member('privacy_policy_url').orNull((url) => url.url()),

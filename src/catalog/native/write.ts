@@ -4,6 +4,7 @@ import type {
   Architecture,
   DataPolicy,
   DefaultParameters,
+  PriceMode,
   Pricing,
   Provider,
   ReasoningSupport,
@@ -25,6 +26,7 @@ export function writeProvider(provider: Provider): NativeObject {
     quirks: writeQuirks(provider.quirks),
     headers: provider.headers ?? null,
     credential: provider.credential ?? null,
+    price_modes: provider.priceModes?.map(writePriceMode) ?? null,
     headquarters: provider.headquarters,
     datacenters: nonEmpty(provider.datacenters),
     privacy_policy_url: provider.privacyPolicyUrl,
@@ -66,6 +68,7 @@ function writeEndpoint(endpoint: EndpointInput): NativeObject {
     upstream_model_id: endpoint.upstreamModelId,
     region: endpoint.region,
     pricing: endpoint.pricing && writePricing(endpoint.pricing),
+    price_modes: endpoint.priceModes?.map(writePriceMode) ?? null,
     unpriced: endpoint.isUnpriced ?? null,
     context_length: endpoint.contextLength,
     max_completion_tokens: endpoint.maxCompletionTokens,
@@ -96,6 +99,16 @@ function writePricing(pricing: Pricing): NativeObject {
     ...others,
     discount: pricing.discount,
     overrides: nonEmpty(overrides),
+  });
+}
+
+function writePriceMode({ words, isBatch, minPromptTokens, multiplier, prices }: PriceMode): NativeObject {
+  return withoutNulls({
+    ...words,
+    batch: isBatch ? true : null,
+    min_prompt_tokens: minPromptTokens,
+    multiplier,
+    ...prices,
   });
 }
 

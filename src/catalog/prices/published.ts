@@ -1,6 +1,7 @@
 /** Prices that makers publish and public lists lack: `docs/catalog.md#prices-that-lists-lack`, with their sources. */
 import { formatDecimal, parseDecimal } from '../../base/money.js';
-import type { PriceKey, Pricing } from '../types.js';
+import type { PriceKey, PriceMode, Pricing } from '../types.js';
+import { withPublishedModes } from './published-modes.js';
 
 type Prices = Readonly<Partial<Record<PriceKey, string>>>;
 
@@ -49,7 +50,7 @@ const CLAUDE_HOSTS: ReadonlySet<string> = new Set(['anthropic', 'amazon-bedrock'
 export function withPublishedPrices(modelId: string, provider: string, pricing: Pricing): Pricing {
   const of = (rows: readonly Published[]) =>
     rows.find(({ model, providers }) => providers.includes(provider) && model.test(modelId))?.prices;
-  const caches = modelId.startsWith('anthropic/claude-') && CLAUDE_HOSTS.has(provider);
+  const caches = hasHourlyCache(modelId, provider);
   const [image, searches] = [of(IMAGE_MODELS), of(SEARCHES)];
   if (!caches && image === undefined && searches === undefined) return pricing;
   const prices = { ...searches, ...withImages(pricing.prices, image) };
@@ -59,6 +60,22 @@ export function withPublishedPrices(modelId: string, provider: string, pricing: 
     prices: withHourlyCache(prices),
     overrides: pricing.overrides.map((one) => ({ ...one, prices: withHourlyCache(one.prices) })),
   };
+}
+
+/** The same for modes. */
+export function withModePrices(
+  modelId: string,
+  provider: string,
+  modes: readonly PriceMode[],
+): readonly PriceMode[] {
+  const listed = hasHourlyCache(modelId, provider)
+    ? modes.map((one) => ({ ...one, prices: withHourlyCache(one.prices) }))
+    : modes;
+  return withPublishedModes(modelId, provider, listed);
+}
+
+function hasHourlyCache(modelId: string, provider: string): boolean {
+  return modelId.startsWith('anthropic/claude-') && CLAUDE_HOSTS.has(provider);
 }
 
 /** A list's one price of answers becomes that of text where it is that of images. */

@@ -89,7 +89,9 @@ function userOf({ metadata }: MessagesBody): JsonObject {
 
 function tierOf({ service_tier, speed }: MessagesBody): JsonObject {
   if (speed === 'fast') return { service_tier: 'priority' };
-  return service_tier === 'standard_only' ? { service_tier: 'default' } : {};
+  if (service_tier === 'standard_only') return { service_tier: 'default' };
+  // `auto` is what chats ask for that say nothing.
+  return typeof service_tier === 'string' && service_tier !== 'auto' ? { service_tier } : {};
 }
 
 /** Members that are read above, or have no effect on the answer of a chat. */

@@ -7,7 +7,7 @@ import type { JsonObject } from '../chat/types.js';
 import { elements, textOf } from '../json.js';
 import { betasIn, withBetas } from '../messages/headers.js';
 import { isNamed, type LeftOut } from './left-out.js';
-import { MESSAGES_REQUEST } from './messages-members.js';
+import { MESSAGES_IN_MODES, MESSAGES_REQUEST } from './messages-members.js';
 import type { ShapedMembers } from './shape.js';
 
 const PRICED: ReadonlySet<string> = new Set([
@@ -18,6 +18,8 @@ const PRICED: ReadonlySet<string> = new Set([
   'context-management',
   'effort',
   'extended-cache-ttl',
+  // Costs something with `speed` alone, which is judged by itself.
+  'fast-mode',
   'fine-grained-tool-streaming',
   'interleaved-thinking',
   'max-tokens-3-5-sonnet',
@@ -44,9 +46,11 @@ interface Naming {
   readonly apiHeaders?: ApiHeaders;
 }
 
+const OF_MESSAGES: readonly ShapedMembers[] = [MESSAGES_REQUEST, MESSAGES_IN_MODES];
+
 /** Whether the request names beta features and goes to a host that knows them, as its shape shows. */
 export function namesBetas({ body, apiHeaders }: Naming, shape: ShapedMembers): boolean {
-  const isKnown = shape === MESSAGES_REQUEST || shape.members.has('betas');
+  const isKnown = OF_MESSAGES.includes(shape) || shape.members.has('betas');
   return isKnown && (betasIn(apiHeaders).length > 0 || body.betas !== undefined);
 }
 

@@ -6,6 +6,7 @@ import {
   CACHEABLE,
   CONTEXT_MANAGEMENT,
   METADATA,
+  MODES,
   OUTPUT_CONFIG,
   THINKING,
   TOOL_MEMBERS,
@@ -138,6 +139,8 @@ const COMMON = allowedMembersOf({
   ...scalar('temperature', 'top_p', 'top_k', 'min_p', 'top_a', 'frequency_penalty', 'presence_penalty'),
   ...scalar('repetition_penalty', 'logprobs', 'top_logprobs', 'min_tokens', 'safe_prompt'),
   ...scalar('reasoning_effort', 'include_reasoning', 'verbosity', 'parallel_tool_calls'),
+  // Planned with a price alone: `docs/routing.md#modes-without-a-price`.
+  ...scalar('service_tier'),
   ...scalar('modalities', 'user', 'safety_identifier', 'prompt_cache_key', 'structured_outputs'),
   ...opaque('logit_bias'),
   function_call: allowedMembersOf(scalar('name')),
@@ -179,6 +182,7 @@ const ANTHROPIC = extended(COMMON, {
 
 const CONVERSE = extended(COMMON, {
   ...scalar('betas', 'additionalModelResponseFieldPaths'),
+  serviceTier: allowedMembersOf(scalar('type')),
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   context_management: CONTEXT_MANAGEMENT,
@@ -227,10 +231,15 @@ function bothSpellings(name: string, shape: AllowedShape): Readonly<Record<strin
   return Object.fromEntries(googleSpellings(name).map((spelling) => [spelling, shape]));
 }
 
-export const CHAT_REQUESTS = { openai: OPENAI, anthropic: ANTHROPIC, converse: CONVERSE, gemini: GEMINI };
+export const CHAT_REQUESTS = {
+  openai: OPENAI,
+  anthropic: ANTHROPIC,
+  converse: CONVERSE,
+  gemini: GEMINI,
+};
 
 /** A chat for any protocol, with the gateway's own members. */
 export const ANY_CHAT = [ANTHROPIC, CONVERSE, GEMINI].reduce(
   (all, { members }) => extended(all, Object.fromEntries(members)),
-  extended(OPENAI, opaque('models', 'provider')),
+  extended(OPENAI, { ...MODES, ...opaque('models', 'provider') }),
 );

@@ -49,10 +49,9 @@ class Pruning {
 
   prune(value: unknown, shape: AllowedShape, path: string): unknown {
     if (shape === 'opaque') return value;
-    if (shape === 'scalar' || shape === 'address' || shape === 'words') {
-      return isScalar(value) ? value : this.#leave(path);
+    if (typeof shape === 'string') {
+      return shape !== 'owned' && isScalar(value) ? value : this.#leave(path);
     }
-    if (shape === 'owned') return this.#leave(path);
     if (Array.isArray(value)) return this.#elements(value, shape, path);
     if (!isObject(value)) return value;
     if (shape.kind === 'members') return this.#members(value, shape.members, path);

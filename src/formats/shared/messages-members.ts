@@ -1,5 +1,13 @@
 /** The members of Anthropic's Messages format that have a price and a rule over shared capacity. */
-import { type AllowedShape, allowedMembersOf, opaque, scalar, type Tagged, taggedBy } from './shape.js';
+import {
+  type AllowedShape,
+  allowedMembersOf,
+  extended,
+  opaque,
+  scalar,
+  type Tagged,
+  taggedBy,
+} from './shape.js';
 
 export const CACHE_CONTROL = allowedMembersOf(scalar('type', 'ttl', 'scope'));
 
@@ -138,6 +146,8 @@ export const TOOLS: Readonly<Record<string, AllowedShape>> = {
 
 export const MESSAGES_REQUEST = allowedMembersOf({
   ...scalar('model', 'max_tokens', 'stream', 'stop_sequences', 'temperature', 'top_p', 'top_k'),
+  // Planned with a price alone: `docs/routing.md#modes-without-a-price`.
+  ...scalar('service_tier'),
   system: BLOCK,
   messages: allowedMembersOf({ ...scalar('role'), content: BLOCK }),
   tools: taggedBy(TOOLS, CLIENT_TOOL),
@@ -149,3 +159,8 @@ export const MESSAGES_REQUEST = allowedMembersOf({
   cache_control: CACHE_CONTROL,
   context_management: CONTEXT_MANAGEMENT,
 });
+
+/** What hosts have that sell speeds and places; planned as tiers are. */
+export const MODES: Readonly<Record<string, AllowedShape>> = { ...scalar('speed'), inference_geo: 'place' };
+
+export const MESSAGES_IN_MODES = extended(MESSAGES_REQUEST, MODES);

@@ -71,6 +71,7 @@ export class Search {
     if (shape === 'opaque' || isNothing(value)) return;
     if (shape === 'owned') this.#own(field, lastName(field), value);
     else if (shape === 'scalar') this.#scalar(value, field);
+    else if (shape === 'place') this.#place(value, field);
     else if (typeof value === 'string') this.#text(value, shape, field);
     else if (Array.isArray(value)) this.#list(value, shape, field);
     else if (isObject(value)) {
@@ -82,6 +83,11 @@ export class Search {
   /** An object in place of a scalar is searched like an unknown one. */
   #scalar(value: unknown, field: string): void {
     if (!isScalar(value)) this.#unknown(value, field);
+  }
+
+  #place(value: unknown, field: string): void {
+    if (typeof value === 'string') add(this.locations, { field, name: value, value });
+    else this.#unknown(value, field);
   }
 
   #text(text: string, shape: AllowedShape, field: string): void {

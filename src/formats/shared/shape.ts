@@ -10,8 +10,9 @@ export type AllowedShape = Leaf | ShapedMembers | Tagged;
  * - `address`: a URL, or data of media.
  * - `words`: a text for the model. Some hosts read a file if it begins with one of their addresses.
  * - `owned`: names an object of the credential's owner.
+ * - `place`: a text: where the request may be processed.
  */
-export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned';
+export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned' | 'place';
 
 /** An object with no members but these. */
 export interface ShapedMembers {

@@ -2,22 +2,34 @@ import { PARAMETERS } from '../../catalog/enums.js';
 import { type ChatFormat, sentChatsAs } from '../../catalog/formats.js';
 import { isFree } from '../../catalog/price.js';
 import type { AdapterName, Endpoint, NativeFormat, Provider, ServedFormat } from '../../catalog/types.js';
+import { tiersAt } from '../modes/host-tiers.js';
 import { CHAT_REQUESTS } from './chat-members.js';
-import { MESSAGES_REQUEST } from './messages-members.js';
-import type { ShapedMembers } from './shape.js';
+import { MESSAGES_IN_MODES, MESSAGES_REQUEST, MODES } from './messages-members.js';
+import { extended, type ShapedMembers } from './shape.js';
 
-type Host = Pick<Endpoint, 'upstreamModelId' | 'formats'>;
+type Host = Pick<Endpoint, 'upstreamModelId' | 'formats' | 'quirks'>;
 
-/** What may be sent of a native request. */
-export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_REQUEST };
+/** What may be sent of a native request to hosts of any kind. */
+export const NATIVE_REQUESTS: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_IN_MODES };
+
+/** Of hosts without speeds and places. */
+const NATIVE: Readonly<Record<NativeFormat, ShapedMembers>> = { messages: MESSAGES_REQUEST };
+
+/** Of hosts that have them, by the shape of those that have not. */
+const IN_MODES: ReadonlyMap<ShapedMembers, ShapedMembers> = new Map([
+  [CHAT_REQUESTS.openai, extended(CHAT_REQUESTS.openai, MODES)],
+  [CHAT_REQUESTS.anthropic, extended(CHAT_REQUESTS.anthropic, MODES)],
+  [MESSAGES_REQUEST, MESSAGES_IN_MODES],
+]);
 
 /** What the endpoint may be sent over shared capacity, for a request in this format. */
 export function shapeAt(
   endpoint: Host,
-  { adapter }: Pick<Provider, 'adapter'>,
+  provider: Pick<Provider, 'slug' | 'adapter' | 'baseUrl'>,
   format: ServedFormat,
 ): ShapedMembers {
-  return format === 'chat' ? OF_CHATS[adapter](endpoint) : NATIVE_REQUESTS[format];
+  const shape = format === 'chat' ? OF_CHATS[provider.adapter](endpoint) : NATIVE[format];
+  return tiersAt(endpoint, provider, format)?.takesSpeeds ? (IN_MODES.get(shape) ?? shape) : shape;
 }
 
 /** What adapters send of a chat. */

@@ -7,6 +7,7 @@ import { formatAt } from '../../catalog/formats.js';
 import type { AdapterName, Provider, ServedFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody } from '../../formats/chat/types.js';
+import { chatInHostWords, withoutAuto } from '../../formats/modes/request-modes.js';
 import type { Attempt } from '../../routing/types.js';
 import type { CallCommons, ChatForm, UpstreamAdapter, UpstreamCall } from '../ports/adapter.js';
 import { isDatabaseAway, UpstreamFailure } from '../ports/failure.js';
@@ -15,6 +16,7 @@ import { maxAnswerTokens } from '../ports/usage.js';
 import { type Reasoning, reasoningOf, requestedReasoning } from '../reasoning/reasoning.js';
 import type { AdaptedMembers } from './adapted-members.js';
 import { withinLimitOf } from './answer-limit.js';
+import type { AttemptMode } from './attempt-mode.js';
 import type { Deadlines } from './deadlines.js';
 import { pathsOfClient, pricedCall } from './shared-capacity.js';
 
@@ -37,6 +39,8 @@ interface AttemptSetup {
   readonly apiHeaders?: ApiHeaders | undefined;
   /** Collects what each attempt sends differently than the client did. */
   readonly adapted?: ReadonlyMap<Attempt, AdaptedMembers>;
+  /** Collects what each attempt asks for, and what headers of its answer say of it. */
+  readonly modes?: ReadonlyMap<Attempt, AttemptMode>;
 }
 
 /** An attempt to make. */
@@ -62,6 +66,7 @@ export async function makeAttempt<T>(
   const adapter = dependencies.adapters.get(provider.adapter);
   if (adapter === undefined) throw missingAdapter(provider);
   const adapted = setup.adapted?.get(attempt);
+  const mode = setup.modes?.get(attempt);
   const commons: CallCommons = {
     tenancy: { accountId, isByok: key !== null, mayWait },
     endpoint,
@@ -77,12 +82,13 @@ export async function makeAttempt<T>(
     },
     onWhole: () => deadlines.inOnePiece(),
     onBytes: () => deadlines.bytes(),
+    ...(mode !== undefined && { onMode: (given) => mode.give(given) }),
   };
   const call: UpstreamCall =
     sent.format === 'chat' || sentFormat(attempt, sent) !== sent.format
       ? Object.assign(commons, chatOf(sent, attempt, adapted))
       : Object.assign(commons, { format: sent.format, body: sent.body });
-  return exchange(adapter, key === null ? withPriceAlone(call, sent, adapted) : call, attempt);
+  return exchange(adapter, key === null ? withPriceAlone(atBase(call), sent, adapted) : call, attempt);
 }
 
 /** The request as a chat that the endpoint accepts. */
@@ -96,12 +102,21 @@ function chatOf(
   const wanted = reasoningOf(chat, attempt, maxAnswerTokens(chat, endpoint));
   // Clients of other formats ask every model to reason, whatever it is.
   const reasoning = sent.format !== 'chat' && wanted?.isUnrecorded ? null : wanted;
+  const inWords = chatInHostWords(chat, endpoint, attempt.provider);
   if (adapted !== undefined) {
     if (sent.format !== 'chat') for (const name of sent.omitted) adapted.add(name, 'left_out');
     if (chat.max_tokens !== sent.chat.max_tokens) adapted.add('max_tokens', 'changed');
+    for (const path of pathsOfClient(inWords.leftOut, sent)) adapted.add(path, 'left_out');
     reportReasoning(chat, reasoning, adapted);
   }
-  return { format: 'chat', body: { ...chat, model: endpoint.upstreamModelId }, reasoning };
+  return { format: 'chat', body: { ...inWords.chat, model: endpoint.upstreamModelId }, reasoning };
+}
+
+/** The call, where `auto` would leave the mode to the operator's account, with the word for the base. */
+function atBase(call: UpstreamCall): UpstreamCall {
+  const { format, body, endpoint, provider } = call;
+  const said = withoutAuto<typeof body>(format, body, endpoint, provider);
+  return said === body ? call : Object.assign({}, call, { body: said });
 }
 
 /** The call without anything that has no price over shared capacity. */

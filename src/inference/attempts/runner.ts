@@ -17,6 +17,7 @@ import type { RequestFacts } from '../ports/request-facts.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import type { Adaptations } from './adaptation.js';
 import { AdaptedMembers } from './adapted-members.js';
+import { AttemptMode } from './attempt-mode.js';
 import { inCurrentOrder, type PassedOver, restingUntil } from './attempt-order.js';
 import type { AttemptWatch } from './attempt-watch.js';
 import { CallerText, unlessRepeated } from './caller-text.js';
@@ -61,6 +62,8 @@ export interface AttemptContext extends AttemptHistory {
   readonly responses: ProviderResponse[];
   /** For each attempt that has been started. */
   readonly adapted: Map<Attempt, AdaptedMembers>;
+  /** Likewise. */
+  readonly modes: Map<Attempt, AttemptMode>;
 }
 
 /** An attempt that had content, and what its exchange returned. */
@@ -102,6 +105,7 @@ export async function runAttempts<T>(
     const startedAt = clock.now();
     const adapted = new AdaptedMembers(context.sent.format);
     context.adapted.set(attempt, adapted);
+    context.modes.set(attempt, new AttemptMode());
     const respond = (status: number | null, error: ProviderResponse['error']) =>
       addResponse(context, attempt, startedAt, { status, error, adapted });
     try {
@@ -161,7 +165,12 @@ function makeAdapted<T>(
   return dependencies.adaptations.run(attempt, {
     accountId,
     mayAdapt,
-    make: (change) => makeAttempt(context, due, (adapter, call) => exchange(adapter, change(call), attempt)),
+    make: (change) =>
+      makeAttempt(context, due, (adapter, call) => {
+        const changed = change(call);
+        context.modes.get(attempt)?.sent(changed);
+        return exchange(adapter, changed, attempt);
+      }),
     failureOf: (thrown) => failureIn(context, thrown),
     adapted,
   });

@@ -20,7 +20,7 @@ class ChatFacts extends ChatRouteFacts implements RequestFacts {
 
   constructor(sent: SentRequest) {
     const { model = null, models = null } = sent.chat;
-    super(sent.chat, { model, models }, sent.format);
+    super(sent.chat, { model, models }, sent.format === 'chat' ? undefined : sent);
     this.#sent = sent;
     const native = sent.format === 'chat' ? undefined : sent;
     this.reach = new RequestReach(sent.chat, native);

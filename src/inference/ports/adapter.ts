@@ -15,6 +15,7 @@ import type {
   FinishReason,
   JsonObject,
 } from '../../formats/chat/types.js';
+import type { GivenMode } from '../../formats/modes/served-mode.js';
 import type { Metered } from '../../ledger/price.js';
 import type { Reasoning } from '../reasoning/reasoning.js';
 
@@ -63,6 +64,8 @@ export interface CallCommons<Credential = unknown> {
   onFirstByte(): void;
   /** Called before the answer to a streamed call is asked for in one piece: its first byte comes with its end. */
   readonly onWhole?: () => void;
+  /** Called with what the headers of a successful answer say of its mode. They win over the body. */
+  readonly onMode?: (mode: GivenMode) => void;
   /** Called for every piece of a stream's body, even if it completes no event. */
   readonly onBytes?: () => void;
 }
@@ -102,6 +105,8 @@ export interface NormalizedAnswer {
   readonly systemFingerprint: string | null;
   /** What the provider says about the answer, besides its choices. */
   readonly members?: JsonObject;
+  /** In which mode the provider says that it was served. */
+  readonly mode?: GivenMode;
 }
 
 /** A complete answer as it came, and the same in terms of a chat. */
@@ -143,6 +148,8 @@ export type UpstreamEvent =
     }
   | { readonly type: 'usage'; readonly usage: UpstreamUsage }
   | { readonly type: 'fingerprint'; readonly fingerprint: string }
+  /** What the provider says of the mode in which it is served; words of a later one override earlier ones. */
+  | { readonly type: 'mode'; readonly mode: GivenMode }
   /** Members of the answer that are new or changed. */
   | { readonly type: 'members'; readonly members: JsonObject }
   | NativeEvent;

@@ -43,8 +43,28 @@ export type GenerationApi = Format;
 /** Who counted what a request used: the provider everything, or the gateway at least a part. */
 export type CountedBy = 'provider' | 'estimate';
 
+/** In which mode a request was served. */
+export interface RecordedMode {
+  /** Of the host, as its answer says, else as it was asked; null = neither. */
+  readonly serviceTier: string | null;
+  readonly speed: string | null;
+  readonly inferenceGeo: string | null;
+  /** What was billed otherwise than the base: `service_tier:priority+inference_geo:us`; null = nothing. */
+  readonly priceMode: string | null;
+  /** Modes that were billed at the base, since they have no price: `speed:fast`. */
+  readonly unpriced: readonly string[];
+}
+
+export const NO_MODE: RecordedMode = {
+  serviceTier: null,
+  speed: null,
+  inferenceGeo: null,
+  priceMode: null,
+  unpriced: [],
+};
+
 /** The record of one request: written once, never changed. Durations are in milliseconds. */
-export interface Generation {
+export interface Generation extends RecordedMode {
   readonly id: string;
   readonly accountId: string;
   readonly workspaceId: string;

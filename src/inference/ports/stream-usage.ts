@@ -1,6 +1,7 @@
 /** Measures the output of an answer, for its record and its charge. Counts events, or a whole answer. */
 import type { ChunkDelta, FinishReason, JsonObject } from '../../formats/chat/types.js';
 import { members } from '../../formats/json.js';
+import { type GivenMode, NOTHING_GIVEN } from '../../formats/modes/served-mode.js';
 import { isPossible, type UsageBounds } from '../../ledger/possible-usage.js';
 import type { NormalizedAnswer, NormalizedEvent, UpstreamEvent, UpstreamUsage } from './adapter.js';
 
@@ -17,9 +18,14 @@ export interface AnswerOutput {
   /** The finish reason of the first choice that finished; null until then. */
   readonly finishReason: FinishReason | null;
   readonly nativeFinishReason: string | null;
+  /** What the provider has said of the mode in which the answer is served. */
+  readonly mode: GivenMode;
 }
 
-export function outputOf({ usage, choices }: NormalizedAnswer, bounds: UsageBounds): AnswerOutput {
+export function outputOf(
+  { usage, choices, mode = NOTHING_GIVEN }: NormalizedAnswer,
+  bounds: UsageBounds,
+): AnswerOutput {
   const isMiscounted = !isPossible(usage, bounds);
   return {
     usage: isMiscounted ? {} : usage,
@@ -29,6 +35,7 @@ export function outputOf({ usage, choices }: NormalizedAnswer, bounds: UsageBoun
     images: choices.reduce((sum, { message }) => sum + imagesOf(message), 0),
     finishReason: choices[0]?.finish_reason ?? null,
     nativeFinishReason: choices[0]?.native_finish_reason ?? null,
+    mode,
   };
 }
 
@@ -47,6 +54,7 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
   images = 0;
   finishReason: FinishReason | null = null;
   nativeFinishReason: string | null = null;
+  mode: GivenMode = NOTHING_GIVEN;
   fingerprint: string | null = null;
   /** What the provider has said about the answer, besides its choices. */
   members: JsonObject = NO_MEMBERS;
@@ -86,6 +94,9 @@ export class StreamUsage implements AnswerOutput, AnswerLength {
         return;
       case 'fingerprint':
         this.fingerprint = event.fingerprint;
+        return;
+      case 'mode':
+        this.mode = { ...this.mode, ...event.mode };
         return;
       case 'members':
         this.members = { ...this.members, ...event.members };

@@ -61,12 +61,6 @@ export function countedBy(
   return isWhole && isSplit && uncountedCharacters === 0 && isCounted(usage) ? 'provider' : 'estimate';
 }
 
-/** What an answer used, and its cost at list price. */
-export interface Measured {
-  readonly metered: Metered;
-  readonly list: ListPrice;
-}
-
 /** What a request costs, and who pays for it. */
 export interface Cost {
   readonly isByok: boolean;

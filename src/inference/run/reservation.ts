@@ -4,15 +4,14 @@ import type { Problem } from '../../base/problem.js';
 import type { MaxCost, SpendRequest } from '../../ledger/admission.js';
 import type { Ledger } from '../../ledger/ledger.js';
 import { heldBy, refusalFor } from '../../ledger/plan-and-reserve.js';
-import { chargeableCost } from '../../ledger/possible-usage.js';
-import { type Metered, maxCostAt } from '../../ledger/price.js';
+import type { Metered } from '../../ledger/price.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import type { KnownPrompts, MeasuredPrompt } from '../../routing/estimate/known-prompts.js';
 import {
   completionTokensOf,
   isAnswerLimited,
   maxCostOf,
-  maxUsageOf,
+  maxCostWith,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
@@ -134,13 +133,12 @@ export class LedgerReservation implements AdmittedRequest {
   }
 
   async extend(attempt: Attempt): Promise<boolean> {
-    const { endpoint, key } = attempt;
+    const { key } = attempt;
     const { id, spend, prompt } = this.#reserved;
     const { size } = prompt;
     const coveredTokens = this.#coveredTokens(attempt);
     const addedTokens = UNBOUNDED_ANSWER_TOKENS * size.answers;
-    const price = (completionTokens: number) =>
-      chargeableCost(maxCostAt(endpoint.pricing, maxUsageOf(size, attempt, completionTokens), spend.at));
+    const price = (completionTokens: number) => maxCostWith(size, attempt, spend.at, completionTokens);
     const addedNanoUsd = price(coveredTokens + addedTokens) - price(coveredTokens);
     const maxCost: MaxCost =
       key === null

@@ -3,10 +3,9 @@ import { elapsedMs } from '../../base/clock.js';
 import type { Ids } from '../../base/ids.js';
 import type { Timeouts } from '../../base/timeouts.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
-import type { FinishReason, Usage } from '../../formats/chat/types.js';
-import { chargeablePrice, type UsageBounds } from '../../ledger/possible-usage.js';
-import { listPrice, type Metered } from '../../ledger/price.js';
-import type { Charge, Settlement } from '../../ledger/settlement.js';
+import type { Usage } from '../../formats/chat/types.js';
+import type { UsageBounds } from '../../ledger/possible-usage.js';
+import type { Settlement } from '../../ledger/settlement.js';
 import type { Attempt } from '../../routing/types.js';
 import { withPassedOver } from '../attempts/attempt-order.js';
 import { Deadlines } from '../attempts/deadlines.js';
@@ -16,16 +15,17 @@ import { upstreamRequest } from '../attempts/upstream-body.js';
 import { saidBy } from '../facts/chat-facts.js';
 import type { UpstreamUsage } from '../ports/adapter.js';
 import type { Answered } from '../ports/answer-format.js';
-import type { CountedBy, GenerationStore, UnsettledGeneration } from '../ports/generation.js';
+import type { GenerationStore, UnsettledGeneration } from '../ports/generation.js';
 import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
-import { countedBy, type Measured, meter, usageBlock, usageSoFar } from '../ports/usage.js';
+import { countedBy, usageBlock } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { type Ending, endedWith, endingBy, type RecordedEnd, STATUSES } from '../settlement/ending.js';
+import { type Ending, endedWith, endingBy, STATUSES } from '../settlement/ending.js';
 import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
 import type { Admit } from './admission.js';
 import type { AdmittedRequest } from './reservation.js';
+import { type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -34,16 +34,6 @@ export interface InferenceDependencies extends RunnerDependencies {
   readonly journal: Pick<StreamJournal, 'follow'>;
   /** The operator's timeouts. Requests may shorten them. */
   readonly timeouts: Timeouts;
-}
-
-/** What is recorded about a run. Attempt, counts and charge are null if all attempts failed. */
-interface Result extends RecordedEnd {
-  readonly attempt: Attempt | null;
-  readonly finishReason: FinishReason | null;
-  readonly nativeFinishReason: string | null;
-  readonly metered: Metered | null;
-  readonly charge: Charge | null;
-  readonly countedBy: CountedBy | null;
 }
 
 /** Gives the request its generation id and start time; writes its record exactly once. */
@@ -110,6 +100,7 @@ export class InferenceRun {
       mayAdapt: facts.mayAdapt && !request.preferences.requireParameters,
       responses: reservation.unusableKeys.map(credentialResponse),
       adapted: new Map(),
+      modes: new Map(),
     };
     this.#dependencies = dependencies;
     this.#request = request;
@@ -202,16 +193,18 @@ export class InferenceRun {
     return { generation: this.#generation(result), charge: result.charge };
   }
 
-  /** `known`: the usage that is known although the provider has not sent it. */
   #measured(attempt: Attempt, output: AnswerOutput, known: UpstreamUsage = {}): Measured {
-    const bounds = this.boundsAt(attempt);
-    const usage = { ...known, ...usageSoFar(output, bounds) };
-    const { upstreamModelId, pricing } = attempt.endpoint;
-    const metered = meter(usage, this.#request.facts, output, { bounds, upstreamModelId, pricing });
-    return { metered, list: chargeablePrice(listPrice(pricing, metered, this.startedAt)) };
+    const [bounds, mode] = [this.boundsAt(attempt), this.context.modes.get(attempt)];
+    const { facts } = this.#request;
+    return measured(attempt, output, known, { facts, startedAt: this.startedAt, bounds, mode });
   }
 
-  #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, { metered, list }: Measured): Result {
+  #resultOf(
+    attempt: Attempt,
+    output: AnswerOutput,
+    ending: Ending,
+    { metered, list, mode }: Measured,
+  ): Result {
     const { plan } = this.#request.caller;
     return {
       attempt,
@@ -220,6 +213,7 @@ export class InferenceRun {
       metered,
       charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
       countedBy: countedBy(output, ending === 'answered', metered),
+      mode,
       ...STATUSES[ending],
     };
   }
@@ -232,12 +226,8 @@ export class InferenceRun {
       return;
     }
     await this.#record({
-      attempt: null,
+      ...NOTHING_SERVED,
       finishReason: ending === 'cancelled' ? null : 'error',
-      nativeFinishReason: null,
-      metered: null,
-      charge: null,
-      countedBy: null,
       ...(ending === undefined ? { status: 'failed', reason: null } : STATUSES[ending]),
     });
   }
@@ -251,7 +241,7 @@ export class InferenceRun {
 
   /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
-    const { attempt, finishReason, nativeFinishReason, metered, status, reason } = result;
+    const { attempt, finishReason, nativeFinishReason, metered, mode, status, reason } = result;
     const { caller, requestId, session: sessionId, sent, facts } = this.#request;
     // A chat has only one lane.
     const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
@@ -291,6 +281,11 @@ export class InferenceRun {
       reasoningTokens: metered?.reasoningTokens ?? 0,
       cachedTokens: metered?.cachedTokens ?? 0,
       countedBy: result.countedBy,
+      serviceTier: mode.serviceTier,
+      speed: mode.speed,
+      inferenceGeo: mode.inferenceGeo,
+      priceMode: mode.priceMode,
+      unpriced: mode.unpriced,
       excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
       providerResponses: this.context.responses,
       createdAt: this.startedAt,

@@ -9,10 +9,12 @@ export function eventsOf({
   choices,
   usage,
   members,
+  mode,
   systemFingerprint: fingerprint,
 }: NormalizedAnswer): UpstreamEvent[] {
   return [
     ...(members === undefined ? [] : [{ type: 'members', members } as const]),
+    ...(mode === undefined ? [] : [{ type: 'mode', mode } as const]),
     ...(fingerprint === null ? [] : [{ type: 'fingerprint', fingerprint } as const]),
     ...choices.flatMap(({ index, message, finish_reason, native_finish_reason, logprobs }) => [
       ...deltasOf(message).map(

@@ -1,7 +1,9 @@
 /** How a provider's folder describes its protocol. `createAdapter` makes an adapter of it. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Redactor } from '../../byok/redaction/redactor.js';
 import type { Endpoint, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/chat/types.js';
+import type { GivenMode } from '../../formats/modes/served-mode.js';
 import type { UpstreamAnswer, UpstreamCall, UpstreamEvent } from '../../inference/ports/adapter.js';
 import type { UpstreamFailure } from '../../inference/ports/failure.js';
 import type { ErrorResponse } from '../common/error-response.js';
@@ -39,6 +41,8 @@ export interface Codec<Credential, F extends ServedFormat = ServedFormat> {
   streams?(call: UpstreamCall<Credential, F>): boolean;
   /** Throws `UpstreamFailure` for what the host does not take, an Error where the call can't be made at all. */
   request(call: UpstreamCall<Credential, F>, isStreamed: boolean): Outgoing | Promise<Outgoing>;
+  /** What the headers of an answer say of its mode. */
+  modeIn?(headers: IncomingHttpHeaders): GivenMode | undefined;
   /**
    * Reads an answer in one piece; `json` is undefined if it was not JSON. Throws `UpstreamFailure`, including one that
    * the answer reports.

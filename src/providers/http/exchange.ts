@@ -15,7 +15,7 @@ import {
   withFunctionCalls,
 } from '../fit/calls/restore-functions.js';
 import { restoredAnswer, restoredStream } from '../fit/chat/restore-names.js';
-import { redacting } from '../redaction/redaction.js';
+import { redacting, redactJson } from '../redaction/redaction.js';
 import type { Codec, HttpProvider, Outgoing } from './codec.js';
 import type { HttpResponse } from './http.js';
 import { ProviderStream } from './provider-stream.js';
@@ -112,6 +112,8 @@ class Exchange<Credential> {
     const response = await this.#send(await codec.request(call, isStreamed), accept, call, redactor);
     if (!isSuccessful(response)) throw await this.#failureOf(response, codec, call, isStreamed);
     call.onFirstByte();
+    const mode = codec.modeIn?.(response.headers);
+    if (mode !== undefined) call.onMode?.(redactJson(mode, redactor));
     return response;
   }
 

@@ -96,11 +96,14 @@ function redactNormalizedAnswer<Answer extends NormalizedAnswer>(answer: Answer,
   const choices = redactChoices(answer.choices, redactor);
   const systemFingerprint = redactJson(answer.systemFingerprint, redactor);
   const members = redactJson(answer.members, redactor);
+  const mode = redactJson(answer.mode, redactor);
   const isClean =
     choices === answer.choices &&
     systemFingerprint === answer.systemFingerprint &&
-    members === answer.members;
-  return isClean ? answer : { ...answer, choices, systemFingerprint, ...(members && { members }) };
+    members === answer.members &&
+    mode === answer.mode;
+  if (isClean) return answer;
+  return { ...answer, choices, systemFingerprint, ...(members && { members }), ...(mode && { mode }) };
 }
 
 function redactEvent(event: UpstreamEvent, format: ServedFormat, redactor: Redactor): UpstreamEvent {
@@ -136,6 +139,10 @@ function redactNormalizedEvent(event: NormalizedEvent, redactor: Redactor): Norm
     case 'members': {
       const members = redactJson(event.members, redactor);
       return members === event.members ? event : { ...event, members };
+    }
+    case 'mode': {
+      const mode = redactJson(event.mode, redactor);
+      return mode === event.mode ? event : { ...event, mode };
     }
     case 'usage':
       return event;

@@ -7,7 +7,9 @@ import type { Endpoint, Format } from '../../catalog/types.js';
 import { type HostWork, searchesBilled, turnsUnasked } from '../../formats/host-work.js';
 import { chargeableCost } from '../../ledger/possible-usage.js';
 import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
+import { AS_BATCH } from '../../ledger/rates.js';
 import type { Attempt } from '../types.js';
+import { billableModes } from './billable-modes.js';
 import type { RequestSize } from './request-size.js';
 
 /** Completion tokens that a reservation starts with, and grows by, if a stream shows how long its answer gets. */
@@ -30,8 +32,26 @@ export type Served = Pick<Attempt, 'endpoint' | 'provider' | 'modelReasoning'>;
 
 /** The list price of the most that the request can use there, at this instant. */
 export function maxCostOf(size: RequestSize, served: Served, at: number): NanoUsd {
+  return maxCostWith(size, served, at, completionTokensOf(size, served));
+}
+
+/** As `maxCostOf`, in a batch. */
+export function maxBatchCostOf(size: RequestSize, served: Served, at: number): NanoUsd {
   const usage = maxUsageOf(size, served, completionTokensOf(size, served));
-  return chargeableCost(maxCostAt(served.endpoint.pricing, usage, at));
+  return chargeableCost(maxCostAt(served.endpoint.pricing, usage, at, IN_BATCH));
+}
+
+const IN_BATCH = [AS_BATCH];
+
+/** As `maxCostOf`, with this many completion tokens. */
+export function maxCostWith(
+  size: RequestSize,
+  served: Served,
+  at: number,
+  completionTokens: number,
+): NanoUsd {
+  const usage = maxUsageOf(size, served, completionTokens);
+  return chargeableCost(maxCostAt(served.endpoint.pricing, usage, at, billableModes(size, served)));
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Format } from '../../catalog/types.js';
 import { MAX_CHOICES, type OwnSize, ownSizeOf } from '../../formats/answer-size.js';
 import { type HostWork, hostWorkOf } from '../../formats/host-work.js';
 import { elements, type JsonObject, members } from '../../formats/json.js';
+import { RequestModes } from '../../formats/modes/request-modes.js';
 import type { CacheWrites } from '../../ledger/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
@@ -36,6 +37,8 @@ export interface RequestSize {
   /** The request's format; null for a chat. */
   readonly format: Format | null;
   readonly isStreamed: boolean;
+  /** In which mode it asks to be served. */
+  readonly modes: RequestModes;
 }
 
 /** How a request was sent, if not as a chat in one piece. */
@@ -68,6 +71,7 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
     work: hostWorkOf(sent),
     format: native?.format ?? null,
     isStreamed,
+    modes: new RequestModes(body, native),
   };
 }
 

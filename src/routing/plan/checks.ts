@@ -7,6 +7,7 @@ import type { Access, Candidate, EndpointKeyPair } from './candidate.js';
 
 import { compareDecimals, type Decimal, formatDecimal } from '../../base/money.js';
 import { type FilterReason, filterReason } from '../../byok/filters.js';
+import { BASE_MODE, type ModeWords } from '../../catalog/modes.js';
 import { discountedPrice } from '../../catalog/price.js';
 import type { Endpoint } from '../../catalog/types.js';
 import {
@@ -16,11 +17,13 @@ import {
   VISIBILITY_REASONS,
   type VisibilityReason,
 } from '../../catalog/visibility.js';
+import { priceInMode } from '../../ledger/rates.js';
 import { missingParameters } from '../estimate/used-parameters.js';
 import type { MaxPrice, RequestDemands } from '../types.js';
 import { fittingContract } from './contract-check.js';
 import { excludedFor, type ReasonedExclusion } from './exclusion.js';
 import { speakingFormat } from './format-check.js';
+import { sayableMode } from './mode-check.js';
 import type { ModelContext } from './model-context.js';
 import { requestedOrder } from './preferences.js';
 import {
@@ -78,10 +81,11 @@ export function refusedByRequest(
   return (
     namedModels(served, demands) ??
     requestedProviders(endpoint, demands) ??
-    withinMaxPrice(endpoint, demands) ??
+    withinMaxPrice(endpoint, demands, demands.modes.at(endpoint, served.provider).mode) ??
     namedModelsInPrice(served, demands, withinMaxPrice) ??
     inQuantizations(endpoint, demands) ??
     supportingParameters(endpoint, demands) ??
+    sayableMode(served, demands) ??
     speakingFormat(served, demands) ??
     withinReach(served, demands) ??
     fittingContract(served, demands) ??
@@ -215,15 +219,19 @@ function requestedProviders(
   return undefined;
 }
 
+/** Judges the dearer of the price in the mode and that of the base, since the host may deny the mode. */
 function withinMaxPrice(
   { pricing }: Endpoint,
-  { preferences }: RequestDemands,
+  { preferences, promptTokens }: RequestDemands,
+  mode: ModeWords = BASE_MODE,
 ): ReasonedExclusion | undefined {
   const { maxPrice } = preferences;
   if (maxPrice === null) return undefined;
   for (const kind of ['prompt', 'completion', 'request', 'image'] as const) {
     const max = maxPrice[kind];
-    const price = discountedPrice(pricing, kind);
+    const base = discountedPrice(pricing, kind);
+    const inMode = mode === BASE_MODE ? base : priceInMode(pricing, kind, mode, promptTokens ?? 0);
+    const price = base && inMode && compareDecimals(inMode, base) > 0 ? inMode : base;
     if (max === null || price === undefined) continue;
     const { exponent, unit } = PRICE_UNITS[kind];
     const scaled = timesTenTo(exponent, price);

@@ -4,7 +4,10 @@
  * docs/routing.md#the-order-of-attempts.
  */
 import { createHash } from 'node:crypto';
+import { addDecimals, compareDecimals, type Decimal } from '../../base/money.js';
 import { compareText } from '../../base/text.js';
+import { BASE_MODE } from '../../catalog/modes.js';
+import { priceInMode } from '../../ledger/rates.js';
 import type { Attempt, EndpointHealth, RequestDemands } from '../types.js';
 import type { Candidate } from './candidate.js';
 import { requestedOrder } from './preferences.js';
@@ -29,13 +32,15 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   const { sort } = demands.preferences;
   const order = requestedOrder(demands.preferences);
   const attempts = candidates.map(({ attempt }) => withCurrentHealth(attempt, demands));
-  const isUsual = order === null && (sort === null || sort === 'price') && session === null;
+  const inModes = ranksInModes(candidates, demands);
+  const isSorted = order === null && (sort === null || sort === 'price') && session === null;
+  const isUsual = isSorted && inModes === null;
   if (attempts.length < 2 || (isUsual && !attempts.some(isDeferred))) return attempts;
   const ranked = candidates.map((candidate, index) => {
     const { endpoint } = candidate.attempt;
     const orderPosition = order?.indexOf(endpoint.provider) ?? -1;
     return {
-      candidate,
+      candidate: inModes === null ? candidate : { ...candidate, ...inModes.get(candidate) },
       attempt: attempts[index] ?? candidate.attempt,
       orderPosition: orderPosition === -1 ? Number.POSITIVE_INFINITY : orderPosition,
       statistic: statisticFor(candidate.attempt, demands),
@@ -44,6 +49,31 @@ export function inOrder(candidates: readonly Candidate[], demands: RequestDemand
   });
   return ranked.sort(compareRanked).map(({ attempt }) => attempt);
 }
+
+/** The ranks of prices where the request asks for a mode that is priced apart; null where it does not. */
+function ranksInModes(
+  candidates: readonly Candidate[],
+  { modes, promptTokens }: RequestDemands,
+): ReadonlyMap<Candidate, Pick<Candidate, 'priceRank' | 'priceClass'>> | null {
+  const asked = candidates.map(({ attempt: { endpoint, provider } }) => modes.at(endpoint, provider).mode);
+  if (asked.every((mode) => mode === BASE_MODE)) return null;
+  const priced = candidates.map((candidate, index) => {
+    const { pricing } = candidate.attempt.endpoint;
+    const of = (key: 'prompt' | 'completion') =>
+      priceInMode(pricing, key, asked[index] ?? BASE_MODE, promptTokens ?? 0) ?? FREE;
+    return { candidate, price: addDecimals(of('prompt'), of('completion')) };
+  });
+  priced.sort((a, b) => compareDecimals(a.price, b.price) || a.candidate.priceRank - b.candidate.priceRank);
+  let priceClass = 0;
+  return new Map(
+    priced.map(({ candidate, price }, priceRank) => {
+      if (compareDecimals(priced[priceRank - 1]?.price ?? price, price) !== 0) priceClass = priceRank;
+      return [candidate, { priceRank, priceClass }];
+    }),
+  );
+}
+
+const FREE: Decimal = { digits: 0n, scale: 0 };
 
 /** The candidate's own attempt, unless it is cooling or resting. */
 function withCurrentHealth(attempt: Attempt, { health }: RequestDemands): Attempt {

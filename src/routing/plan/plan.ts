@@ -20,6 +20,7 @@ import { type Candidates, candidatesOf } from './candidates.js';
 import { exceedsFunds } from './checks.js';
 import { refusedByDemands } from './cost-check.js';
 import { compareExclusions, excludedAs, excludedFor } from './exclusion.js';
+import { unpricedMode } from './mode-check.js';
 import { inOrder } from './order.js';
 import { requestedOrder } from './preferences.js';
 import { namedByKeyFilter } from './reach-checks.js';
@@ -165,6 +166,8 @@ function judge(candidate: Candidate, demands: PlannedInput): Exclusion | null {
     return excludedAs(candidate.attempt, filtered);
   }
   if (unavailable !== null) return unavailable;
+  const unpriced = unpricedMode(candidate.attempt, demands);
+  if (unpriced !== undefined) return excludedAs(candidate.attempt, unpriced);
   const unpaid = exceedsFunds(candidate, demands);
   return unpaid === undefined ? null : excludedAs(candidate.attempt, unpaid);
 }

@@ -190,13 +190,18 @@ const SENTENCES: Record<ExclusionReason, Sentence> = {
   unpriced_mode: (group, _, location) =>
     sentence(
       `${detailOf(group)} (${providerNamesOf(group)})`,
-      `${addKey(group, location)}, or have the operator of this gateway give it a price`,
+      `${isOfRequest(group) ? 'leave it out, ' : ''}${addKey(group, location)}, or have the operator of this gateway give it a price`,
     ),
   no_shared_credential: (group, _, location) => noKeySentence(group, location),
   insufficient_credits: mendedBy('add credits to the account'),
   fallbacks_not_allowed: mendedBy('allow fallbacks (provider.allow_fallbacks)'),
   attempt_cap: mendedBy('name fewer models'),
 };
+
+/** Whether the mode of the request is unpriced, not the endpoint. */
+function isOfRequest(group: Group): boolean {
+  return detailOf(group).includes('price_modes');
+}
 
 /** Without its full stop. */
 function detailOf({ members: [first] }: Group): string {

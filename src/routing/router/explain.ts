@@ -1,11 +1,11 @@
 /** Describes the route that a request would take, for `POST /routing/explain`. See docs/routing.md#explain. */
 import { formatDecimal } from '../../base/money.js';
 import { type Lane, laneOf } from '../../catalog/formats.js';
-import { discountedPrice } from '../../catalog/price.js';
-import type { Format, PriceKey, Pricing } from '../../catalog/types.js';
+import type { Format, PriceKey } from '../../catalog/types.js';
+import { priceInMode, priceModeOf } from '../../ledger/rates.js';
 import { countReasons } from '../plan/exclusion.js';
 import type { WholeChain } from '../plan/plan.js';
-import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts } from '../types.js';
+import type { Attempt, EndpointHealth, Exclusion, ExclusionCounts, RequestDemands } from '../types.js';
 import { unrelatedKeys } from './unrelated-keys.js';
 
 export interface ExplainedAttempt {
@@ -21,8 +21,10 @@ export interface ExplainedAttempt {
   /** The key's masked credential, never the credential. */
   readonly byokLabel: string | null;
   readonly section: Attempt['section'];
-  /** USD per token after discount, as decimal texts. */
+  /** USD per token in the mode of the request after discount, as decimal texts. */
   readonly price: { readonly prompt: string; readonly completion: string };
+  /** The mode that the price is of, as records have it; null = the base. */
+  readonly priceMode: string | null;
   readonly health: EndpointHealth;
   readonly lane: Lane;
 }
@@ -49,14 +51,14 @@ export interface ExplainedRoute {
 
 /** Explains the chain of a request in this format. */
 export function explain(chain: WholeChain, format: Format): ExplainedRoute {
-  const { attempts, plans, unknownProviders } = chain;
+  const { attempts, plans, context, unknownProviders } = chain;
   const excluded: ExplainedExclusion[] = [];
   for (const { modelId, plan } of plans) {
     const listed = plan.excluded.slice(0, MAX_LISTED_EXCLUSIONS - excluded.length);
     for (const exclusion of listed) excluded.push(explainExclusion(exclusion, modelId));
   }
   return {
-    attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format)),
+    attempts: attempts.map((attempt, position) => explainAttempt(attempt, position, format, context)),
     excluded,
     excludedCounts: countReasons(plans.map(({ plan }) => plan.excluded)),
     unrelatedKeys: unrelatedKeys(chain),
@@ -69,8 +71,16 @@ function explainExclusion(exclusion: Exclusion, model: string): ExplainedExclusi
   return { provider, endpointId, byokKeyId, reason, detail, model };
 }
 
-function explainAttempt(attempt: Attempt, position: number, format: Format): ExplainedAttempt {
+function explainAttempt(
+  attempt: Attempt,
+  position: number,
+  format: Format,
+  { modes, promptTokens }: Pick<RequestDemands, 'modes' | 'promptTokens'>,
+): ExplainedAttempt {
   const { endpoint, provider, key, section, region, health } = attempt;
+  const { mode } = modes.at(endpoint, provider);
+  const priceText = (name: PriceKey) =>
+    formatDecimal(priceInMode(endpoint.pricing, name, mode, promptTokens ?? 0) ?? { digits: 0n, scale: 0 });
   return {
     position,
     provider: provider.slug,
@@ -83,14 +93,11 @@ function explainAttempt(attempt: Attempt, position: number, format: Format): Exp
     byokLabel: key?.label ?? null,
     section,
     price: {
-      prompt: priceText(endpoint.pricing, 'prompt'),
-      completion: priceText(endpoint.pricing, 'completion'),
+      prompt: priceText('prompt'),
+      completion: priceText('completion'),
     },
+    priceMode: priceModeOf(endpoint.pricing, mode, promptTokens ?? 0),
     health,
     lane: laneOf(format, endpoint, provider),
   };
-}
-
-function priceText(pricing: Pricing, key: PriceKey): string {
-  return formatDecimal(discountedPrice(pricing, key) ?? { digits: 0n, scale: 0 });
 }

@@ -1,5 +1,6 @@
-import type { ServedFormat } from '../../catalog/types.js';
+import type { NativeFormat, ServedFormat } from '../../catalog/types.js';
 import type { JsonObject } from '../../formats/json.js';
+import { RequestModes } from '../../formats/modes/request-modes.js';
 import { estimatePromptTokens } from '../estimate/prompt-tokens.js';
 import { usedParameters } from '../estimate/used-parameters.js';
 
@@ -14,25 +15,29 @@ export interface RouteFacts {
   promptTokensLow(): number;
   /** The completion tokens that an endpoint has to allow; null = any number. */
   readonly maxTokens: number | null;
+  /** In which mode it asks to be served. */
+  readonly modes: RequestModes;
 }
 
 /** The facts of a request that is a chat, or is read as one. */
 export class ChatRouteFacts implements RouteFacts {
   readonly model: string | null;
   readonly models: readonly string[] | null;
+  readonly modes: RequestModes;
   readonly #body: JsonObject;
   readonly #format: ServedFormat;
 
-  /** `format`: that of the request. */
+  /** `native`: what it was sent as, if not as a chat. */
   constructor(
     body: JsonObject,
     { model, models }: Pick<RouteFacts, 'model' | 'models'>,
-    format: ServedFormat = 'chat',
+    native?: { readonly format: NativeFormat; readonly body: JsonObject },
   ) {
     this.model = model;
     this.models = models;
     this.#body = body;
-    this.#format = format;
+    this.#format = native?.format ?? 'chat';
+    this.modes = new RequestModes(body, native);
   }
 
   usedParameters(): readonly string[] {

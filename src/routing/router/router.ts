@@ -112,6 +112,7 @@ export async function route(
       uses: request.uses,
       contracts: dependencies.contracts,
       cost: request.cost ?? null,
+      modes: facts.modes,
       promptTokens: request.promptTokens ?? facts.promptTokensLow(),
       maxTokens: facts.maxTokens,
       isBilled: dependencies.isBilled,

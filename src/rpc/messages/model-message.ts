@@ -21,6 +21,7 @@ import type {
   Architecture,
   Benchmarks,
   DefaultParameters,
+  PriceMode,
   Pricing,
   PricingOverride,
   ReasoningSupport,
@@ -132,6 +133,15 @@ export function pricingMessage({ prices, discount, overrides }: Pricing): Public
     ...defined({ discount }),
     overrides: overrides.map(overrideInit),
   });
+}
+
+export function priceModeMessage({ words, isBatch, minPromptTokens, multiplier, prices }: PriceMode) {
+  return {
+    ...camelCased(words),
+    ...(isBatch && { batch: true }),
+    ...defined({ minPromptTokens, multiplier }),
+    ...camelCased(prices),
+  };
 }
 
 function overrideInit({ prices, utcDays, minPromptTokens, utcStart, utcEnd }: PricingOverride) {

@@ -24,6 +24,7 @@ import {
   modelDescription,
   modelMessage,
   parameterNumbers,
+  priceModeMessage,
   pricingMessage,
 } from '../messages/model-message.js';
 
@@ -146,6 +147,7 @@ function endpointMessage(endpoint: Endpoint, provider: Provider, model: Model) {
     providerName: provider.name,
     ...defined({ region, contextLength, maxCompletionTokens, quantization }),
     pricing: pricingMessage(endpoint.pricing),
+    priceModes: (endpoint.pricing.modes ?? []).map(priceModeMessage),
     supportedParameters: parameterNumbers(endpoint.supportedParameters),
     isModerated: endpoint.isModerated,
     dataPolicy,

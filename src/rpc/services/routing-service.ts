@@ -214,7 +214,7 @@ function requestOf(
     facts: new ChatRouteFacts(
       body,
       { model: request.model ?? null, models: request.models?.values ?? null },
-      native?.format,
+      native && { format: native.format, body: sent },
     ),
     ...(native !== undefined && { native }),
     reach: new RequestReach(body, asked),
@@ -272,10 +272,11 @@ function routeMessage(
   };
 }
 
-function attemptMessage({ region, byokKeyId, byokLabel, section, health, lane, ...rest }: ExplainedAttempt) {
+function attemptMessage(attempt: ExplainedAttempt) {
+  const { region, byokKeyId, byokLabel, priceMode, section, health, lane, ...rest } = attempt;
   return {
     ...rest,
-    ...defined({ region, byokKeyId, byokLabel }),
+    ...defined({ region, byokKeyId, byokLabel, priceMode }),
     section: SECTIONS[section],
     health: healthMessage(health),
     standing: healthMessage(health),

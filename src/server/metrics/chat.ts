@@ -19,6 +19,8 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly reasoningTokens: number;
   /** null on shared capacity. */
   readonly byokKeyId: string | null;
+  /** Modes that have no price: `speed:fast`. */
+  readonly unpriced: readonly string[];
   readonly providerResponses: readonly Attempt[];
 }
 
@@ -78,6 +80,12 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     'provider',
     'member',
   );
+  const unpriced = counter(
+    'byway_unpriced_requests_total',
+    'Requests in a mode that has no price, billed at the base, by mode (speed:fast).',
+    'provider',
+    'mode',
+  );
   const firstTokens = histogram(
     'byway_time_to_first_token_seconds',
     'From the start of the attempt that served a stream to its first content.',
@@ -122,6 +130,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     attempts,
     fallbacks,
     adaptations,
+    unpriced,
     firstTokens,
     generations,
     tokens,
@@ -175,7 +184,10 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
           adaptations.at(attempt.provider, dependencies.kindOfMember(member)).value += 1;
         }
       }
-      if (provider !== null) meterAnswer(provider, chat);
+      if (provider !== null) {
+        meterAnswer(provider, chat);
+        for (const mode of chat.unpriced) unpriced.at(provider, labelOf(mode)).value += 1;
+      }
       const startedAt = performance.now();
       const charge = await settling;
       commits.at().observe((performance.now() - startedAt) / 1000);
@@ -189,6 +201,17 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
       openStreams -= 1;
     },
   };
+}
+
+/** Callers and hosts choose the words, of which a label may have few. */
+const LABELLED: ReadonlySet<string> = new Set([
+  ...['flex', 'performance', 'priority', 'ultrafast'].map((word) => `service_tier:${word}`),
+  'speed:fast',
+  ...['eu', 'us'].map((word) => `inference_geo:${word}`),
+]);
+
+function labelOf(mode: string): string {
+  return LABELLED.has(mode) ? mode : `${mode.slice(0, mode.indexOf(':'))}:other`;
 }
 
 function outcomeOf({ provider, status, finishReason }: MeteredChat): string {

@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.js';
 import type { Batch, BatchOrder, BatchProgress } from '../../batch/batch.js';
 import type { BatchStore, ChargedRow, Claim } from '../../batch/ports.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import type { UnsettledGeneration } from '../../inference/ports/generation.js';
+import { NO_MODE, type UnsettledGeneration } from '../../inference/ports/generation.js';
 import { admit } from '../../ledger/admission.js';
 import { subjectsOf } from '../../ledger/payer.js';
 import type { Database } from '../database/database.js';
@@ -213,6 +213,8 @@ function generationOf(order: BatchOrder, row: ChargedRow): UnsettledGeneration {
     reasoningTokens: metered.reasoningTokens,
     cachedTokens: metered.cachedTokens,
     countedBy: row.countedBy,
+    ...NO_MODE,
+    priceMode: row.priceMode,
     excludedCounts: {},
     providerResponses: [
       {

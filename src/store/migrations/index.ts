@@ -8,6 +8,7 @@ import { usage } from './0007-usage.js';
 import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
+import { modes } from './0011-modes.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   grownBooks,
   walls,
   inTheField,
+  modes,
 ];

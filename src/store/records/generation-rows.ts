@@ -57,6 +57,12 @@ export function rowOf(
     requests: generation.requests,
     counted_by: generation.countedBy,
     excluded_counts_json: jsonOf(generation.excludedCounts),
+    // Streams that the previous version has noted have none of these.
+    service_tier: generation.serviceTier ?? null,
+    speed: generation.speed ?? null,
+    inference_geo: generation.inferenceGeo ?? null,
+    price_mode: generation.priceMode ?? null,
+    unpriced_json: generation.unpriced?.length ? JSON.stringify(generation.unpriced) : null,
   };
 }
 
@@ -106,6 +112,11 @@ export function generationOfRow(row: Selectable<GenerationTable>): Generation {
     countedBy: row.counted_by,
     excludedCounts:
       row.excluded_counts_json === null ? {} : (JSON.parse(row.excluded_counts_json) as ExclusionCounts),
+    serviceTier: row.service_tier,
+    speed: row.speed,
+    inferenceGeo: row.inference_geo,
+    priceMode: row.price_mode,
+    unpriced: row.unpriced_json === null ? [] : (JSON.parse(row.unpriced_json) as readonly string[]),
     usageNanoUsd: row.usage_nano_usd,
     upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
     byokFeeNanoUsd: row.byok_fee_nano_usd,

@@ -48,6 +48,12 @@ export interface GenerationTable {
   counted_by: CountedBy | null;
   /** Null = none. */
   excluded_counts_json: string | null;
+  service_tier: string | null;
+  speed: string | null;
+  inference_geo: string | null;
+  price_mode: string | null;
+  /** Null = none. */
+  unpriced_json: string | null;
 }
 
 /**

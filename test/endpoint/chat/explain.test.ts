@@ -64,6 +64,7 @@ describe('POST /routing/explain', () => {
           byok_label: null,
           section: 'shared',
           price: { prompt: '0.000001', completion: '0.000002' },
+          price_mode: null,
           health: { state: 'ok', until: null },
           // By its earlier name, until 0.3.
           standing: { state: 'ok', until: null },

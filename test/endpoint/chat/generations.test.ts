@@ -65,6 +65,7 @@ describe('GET /generation', () => {
         ...{ workspace_name: 'Default', workspace_deleted: false },
         request_id: answer.headers['x-request-id'],
         ...{ status: 'ok', reason: null },
+        ...{ service_tier: null, speed: null, inference_geo: null, price_mode: null, unpriced: [] },
         provider_responses: [
           {
             provider: 'a',

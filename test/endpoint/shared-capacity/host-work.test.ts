@@ -156,20 +156,20 @@ describe('what the operator admits by `supported_parameters`', () => {
       shared(),
       platformOf('anthropic'),
       '/messages',
-      { ...more, inference_geo: 'us' },
+      { ...more, qx: 'us' },
       { 'anthropic-beta': `${betas},skills-2025-10-02` },
     );
     expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
     expect(sent).toMatchObject(more);
-    expect(sent).not.toHaveProperty('inference_geo');
+    expect(sent).not.toHaveProperty('qx');
     expect(headers['anthropic-beta']).toBe(betas);
-    expect(record?.omitted).toEqual(['anthropic-beta:skills-2025-10-02', 'inference_geo']);
+    expect(record?.omitted).toEqual(['anthropic-beta:skills-2025-10-02', 'qx']);
     const chat = await ask(shared(), platformOf('openai'), '/chat/completions', {
       store: true,
-      service_tier: 'flex',
+      qx: 'flex',
     });
     expect(chat.sent).toMatchObject({ store: true });
-    expect(chat.sent).not.toHaveProperty('service_tier');
+    expect(chat.sent).not.toHaveProperty('qx');
   });
 
   it('model lists show the usual parameters alone', async () => {

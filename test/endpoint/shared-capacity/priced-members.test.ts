@@ -7,10 +7,6 @@ const { shared, own } = onBothCapacities();
 
 /** Members that cost otherwise, or reach something, and that an answer is the same without. */
 const LEFT_OUT: Readonly<Record<string, unknown>> = {
-  service_tier: 'priority',
-  serviceTier: { type: 'priority' },
-  speed: 'fast',
-  inference_geo: 'us',
   store: true,
   prompt_cache_retention: '24h',
   performanceConfig: { latency: 'optimized' },
@@ -138,34 +134,49 @@ describe.each(CLAUDES)('a request to Messages over shared capacity of $slug', (p
     expect(record).toMatchObject({ lane: 'native', omitted });
   });
 
-  it('is sent without tiers, speeds, places and what is new, and its record says so', async () => {
+  it('is sent without speeds and places that its host has not, and what is new, and its record says so', async () => {
     const more = {
-      speed: 'fast',
-      service_tier: 'auto',
-      inference_geo: 'us',
+      // Where the host has them they need a price.
+      ...(platform.adapter !== 'anthropic' && { speed: 'fast', inference_geo: 'us' }),
       diagnostics: { previous_message_id: 'm' },
       qx: 1,
     };
-    const betas = ['fast-mode-2026-02-01', 'files-api-2025-04-14', 'one-2026-01-01', ...BETAS];
+    const betas = ['files-api-2025-04-14', 'one-2026-01-01', ...BETAS];
     const asked = await ask(shared(), platform, '/messages', more, { 'anthropic-beta': betas.join(',') });
     expect([asked.answer.status, asked.answer.text]).toEqual([200, expect.anything()]);
     for (const name of Object.keys(more)) expect(asked.sent).not.toHaveProperty(name);
-    expect(JSON.stringify([asked.sent, asked.headers['anthropic-beta']])).not.toMatch(
-      /fast-mode|files-api|one-2026/,
-    );
-    const named = [
-      'anthropic-beta:fast-mode-2026-02-01',
-      'anthropic-beta:files-api-2025-04-14',
-      'anthropic-beta:one-2026-01-01',
-    ];
+    expect(JSON.stringify([asked.sent, asked.headers['anthropic-beta']])).not.toMatch(/files-api|one-2026/);
+    const named = ['anthropic-beta:files-api-2025-04-14', 'anthropic-beta:one-2026-01-01'];
     expect(new Set(asked.record?.omitted as string[])).toEqual(new Set([...named, ...Object.keys(more)]));
   });
 });
 
 it('a Messages request that is translated names what it is sent without as its client does', async () => {
-  const { sent, record } = await ask(shared(), platformOf('openai'), '/messages', { speed: 'fast' });
+  const { sent, record } = await ask(shared(), platformOf('vertex-open'), '/messages', { speed: 'fast' });
   expect(sent).not.toHaveProperty('service_tier');
   expect(record).toMatchObject({ lane: 'translated', omitted: ['speed'] });
+});
+
+it('where the host has no word for a tier, it is left out and named', async () => {
+  for (const slug of ['vertex-open', 'vertex-claude', 'anthropic']) {
+    for (const gateway of [shared(), own()]) {
+      const more = { service_tier: 'flex' };
+      const { sent, record } = await ask(gateway, platformOf(slug), '/chat/completions', more);
+      expect(sent).not.toHaveProperty('service_tier');
+      expect(record).toMatchObject({ omitted: ['service_tier'], unpriced: [] });
+    }
+  }
+});
+
+it('with `require_parameters` a host without a word for the tier is excluded', async () => {
+  const body = {
+    model: 'vertex-open/m',
+    messages: HELLO,
+    service_tier: 'flex',
+    provider: { require_parameters: true },
+  };
+  const { status, text } = await own().use('POST', '/chat/completions', body);
+  expect([status, text]).toEqual([404, expect.stringContaining('has no word for service_tier')]);
 });
 
 it('counting tokens over shared capacity sends nothing more', async () => {
@@ -175,7 +186,7 @@ it('counting tokens over shared capacity sends nothing more', async () => {
   await shared().use('POST', '/messages/count_tokens', {
     model: 'anthropic/m',
     messages: HELLO,
-    speed: 'fast',
+    service_tier: 'standard_only',
     qx: 1,
   });
   const [request] = requests.slice(before);

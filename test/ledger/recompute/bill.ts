@@ -1,5 +1,5 @@
 /** What a request must cost, implemented again from the rules in `docs/money.md`. */
-import type { PriceKey, Pricing, PricingOverride } from '../../../src/catalog/types.js';
+import type { ModeKind, PriceKey, PriceMode, Pricing, PricingOverride } from '../../../src/catalog/types.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import { dayOf, minuteOf, weekdayOf } from './calendar.js';
 import {
@@ -21,13 +21,40 @@ export interface Bill {
   readonly completionNanoUsd: bigint;
 }
 
+/** In which mode a request was served: words that are not of the base. */
+export interface Served {
+  readonly words: Readonly<Partial<Record<ModeKind, string>>>;
+  readonly isBatch: boolean;
+}
+
+const SERVED_AT_BASE: Served = { words: {}, isBatch: false };
+
+const USUAL =
+  'default standard standard_only auto on_demand global not_available reserved provisioned_throughput'.split(
+    ' ',
+  );
+
+/** What the answer says of each, else what was asked; the usual is no mode. */
+export function servedBy(asked: Served['words'], given: Served['words']): Served {
+  const told = Object.entries({ ...asked, ...given }).map(
+    ([kind, word]) => [kind, word.toLowerCase()] as const,
+  );
+  return { words: Object.fromEntries(told.filter(([, word]) => !USUAL.includes(word))), isBatch: false };
+}
+
 /**
  * At list price. The specific counts of `metered` must be disjoint, except cached audio, and not exceed the general
  * ones.
  */
-export function billFor(pricing: Pricing, metered: Metered, at: number): Bill {
+export function billFor(
+  pricing: Pricing,
+  metered: Metered,
+  at: number,
+  served: Served = SERVED_AT_BASE,
+): Bill {
+  const price = (key: PriceKey) => priceOf(key, pricing, { promptTokens: metered.promptTokens, at, served });
   const sum = (...lines: [number, ...PriceKey[]][]) =>
-    lines.map(([count, ...keys]) => line(pricing, metered, at, count, keys)).reduce(plus, ZERO);
+    lines.map(([count, ...keys]) => line(price, count, keys)).reduce(plus, ZERO);
   const cachedText = metered.cachedTokens - metered.cachedAudioTokens;
   const freshAudio = metered.audioTokens - metered.cachedAudioTokens;
   const shortWrites = metered.cacheWriteTokens - metered.cacheWrite1hTokens;
@@ -79,22 +106,62 @@ export function feeFor(plan: keyof typeof ALLOWANCE_USD, usedNanoUsd: bigint, co
   return halfUp(times(integer(charged), rational('0.05')));
 }
 
-function line(pricing: Pricing, metered: Metered, at: number, count: number, keys: PriceKey[]): Rational {
+function line(
+  price: (key: PriceKey) => Rational | undefined,
+  count: number,
+  keys: readonly PriceKey[],
+): Rational {
   for (const key of keys) {
-    const price = priceOf(key, pricing, metered.promptTokens, at);
-    if (price !== undefined) return times(rational(price), integer(count));
+    const found = price(key);
+    if (found !== undefined) return times(found, integer(count));
   }
   return ZERO;
 }
 
-/** From the last applicable override that has the key, else the base price. */
-function priceOf(key: PriceKey, { prices, overrides }: Pricing, promptTokens: number, at: number) {
+interface Circumstances {
+  readonly promptTokens: number;
+  readonly at: number;
+  readonly served: Served;
+}
+
+/** From the last applicable override that has the key, else the base price; then what each mode makes of it. */
+function priceOf(
+  key: PriceKey,
+  { prices, overrides, modes = [] }: Pricing,
+  { promptTokens, at, served }: Circumstances,
+): Rational | undefined {
   const applicable = overrides.filter((override) => isApplicable(override, promptTokens, at));
   const having = applicable
     .map((override): Pricing['prices'] | object => override.prices)
     .filter((own) => key in own);
   const found: unknown = Reflect.get(having.at(-1) ?? prices, key);
-  return typeof found === 'string' ? found : undefined;
+  let price = typeof found === 'string' ? rational(found) : undefined;
+  for (const mode of modes) {
+    if (!isServedIn(mode, served, promptTokens)) continue;
+    const own: unknown = Reflect.get(mode.prices, key);
+    if (typeof own === 'string') price = rational(own);
+    if (price !== undefined && !NOT_PER_TOKEN.includes(key)) {
+      price = times(price, rational(mode.multiplier ?? '1'));
+    }
+  }
+  return price;
+}
+
+/** What is billed by the piece costs the same in every mode. */
+const NOT_PER_TOKEN: readonly PriceKey[] = [
+  'request',
+  'image',
+  'image_output',
+  'web_search',
+  'web_search_medium',
+  'web_search_high',
+];
+
+function isServedIn(mode: PriceMode, { words, isBatch }: Served, promptTokens: number): boolean {
+  const demanded = Object.entries(mode.words);
+  if (!demanded.every(([kind, word]) => Reflect.get(words, kind) === word)) return false;
+  if (mode.isBatch && !isBatch) return false;
+  return mode.minPromptTokens === null || mode.minPromptTokens < promptTokens;
 }
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];

@@ -1,9 +1,21 @@
 /** The expected charges of a sequence, computed independently of the gateway, in the order of settlement. */
-import { billFor, feeFor } from './bill.js';
+import { type Bill, billFor, feeFor, servedBy } from './bill.js';
 import { dateOf, dayOf, type Window } from './calendar.js';
 import { DailySums } from './daily-sums.js';
 import type { Case } from './scripted-request.js';
 import type { Payer } from './world.js';
+
+/** No request is charged more. */
+const MAX_NANO_USD = 100_000n * 10n ** 9n;
+
+function capped({ totalNanoUsd, promptNanoUsd, completionNanoUsd }: Bill): Bill {
+  const cap = (amount: bigint) => (amount < MAX_NANO_USD ? amount : MAX_NANO_USD);
+  return {
+    totalNanoUsd: cap(totalNanoUsd),
+    promptNanoUsd: cap(promptNanoUsd),
+    completionNanoUsd: cap(completionNanoUsd),
+  };
+}
 
 /** The expected charge of a settled request. */
 export interface Charged {
@@ -48,9 +60,11 @@ export class Expected {
     return creditNanoUsd + (includeByokInLimit ? byokNanoUsd : 0n);
   }
 
-  #charge({ pricing, metered, startedAt, byokKeyId, fails, payer: { account } }: Case): Charged {
+  #charge(one: Case): Charged {
+    const { pricing, metered, startedAt, asks, gives, byokKeyId, fails } = one;
+    const { account } = one.payer;
     if (fails) return FREE;
-    const { totalNanoUsd, ...sides } = billFor(pricing, metered, startedAt);
+    const { totalNanoUsd, ...sides } = capped(billFor(pricing, metered, startedAt, servedBy(asks, gives)));
     if (byokKeyId === null) {
       return { ...sides, usageNanoUsd: totalNanoUsd, upstreamInferenceCostNanoUsd: null, byokFeeNanoUsd: 0n };
     }

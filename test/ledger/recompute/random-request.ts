@@ -1,6 +1,20 @@
 /** Random prices, overrides, discounts, counts and instants. */
-import type { OverridePriceKey, PriceKey, Pricing, PricingOverride } from '../../../src/catalog/types.js';
-import { OVERRIDE_PRICE_KEYS, PRICE_KEYS, WEEKDAYS } from '../../../src/catalog/types.js';
+import type {
+  ModeKind,
+  OverridePriceKey,
+  PriceKey,
+  PriceMode,
+  Pricing,
+  PricingOverride,
+  TokenPriceKey,
+} from '../../../src/catalog/types.js';
+import {
+  MODE_KINDS,
+  OVERRIDE_PRICE_KEYS,
+  PRICE_KEYS,
+  TOKEN_PRICE_KEYS,
+  WEEKDAYS,
+} from '../../../src/catalog/types.js';
 import type { Metered } from '../../../src/ledger/price.js';
 import { dayOf, firstDayOf, minuteOf, monthOf, weekdayOf } from './calendar.js';
 import type { SeededRandom } from './seeded-random.js';
@@ -32,6 +46,60 @@ export function randomPricing(
       random.fraction(),
     ]),
     overrides: Array.from({ length: random.magnitude(4) }, () => randomOverride(random, at, promptTokens)),
+  };
+}
+
+/** Words of modes that requests ask for and hosts tell. */
+export const MODE_WORDS = {
+  service_tier: ['flex', 'priority', 'ultrafast'],
+  speed: ['fast'],
+  inference_geo: ['us', 'eu'],
+} as const;
+
+/** Words of the base, as hosts and clients write them. */
+const BASE_WORDS = {
+  service_tier: ['default', 'Standard', 'AUTO', 'ON_DEMAND', 'PROVISIONED_THROUGHPUT', 'reserved'],
+  speed: ['standard'],
+  inference_geo: ['global', 'not_available'],
+} as const;
+
+/** What a request asks for, or an answer says: nothing, the base or a mode, in any case. */
+export function randomWords(random: SeededRandom): Partial<Record<ModeKind, string>> {
+  const words: Partial<Record<ModeKind, string>> = {};
+  for (const kind of MODE_KINDS) {
+    if (random.chance(0.5)) continue;
+    const known: readonly [string, ...string[]] = MODE_WORDS[kind];
+    const base: readonly [string, ...string[]] = BASE_WORDS[kind];
+    const word = random.chance(0.7) ? random.one([...known]) : random.one([...base]);
+    words[kind] = random.chance(0.2) ? word.toUpperCase() : word;
+  }
+  return words;
+}
+
+export function randomModes(random: SeededRandom, promptTokens: number): PriceMode[] {
+  return Array.from({ length: random.magnitude(6) }, () => randomMode(random, promptTokens));
+}
+
+function randomMode(random: SeededRandom, promptTokens: number): PriceMode {
+  const prices: Partial<Record<TokenPriceKey, string>> = {};
+  for (const key of TOKEN_PRICE_KEYS) if (random.chance(0.2)) prices[key] = randomPrice(random);
+  const isBatch = random.chance(0.1);
+  const needed: ModeKind | null = isBatch ? null : random.one([...MODE_KINDS]);
+  return {
+    words: {
+      ...(needed !== null && { [needed]: random.one<string>([...MODE_WORDS[needed]]) }),
+      ...(random.chance(0.6) && { service_tier: random.one(MODE_WORDS.service_tier) }),
+      ...(random.chance(0.3) && { speed: random.one(MODE_WORDS.speed) }),
+      ...(random.chance(0.3) && { inference_geo: random.one(MODE_WORDS.inference_geo) }),
+    },
+    isBatch,
+    minPromptTokens: random.chance(0.2)
+      ? random.one([random.magnitude(200_000), promptTokens, promptTokens - 1])
+      : null,
+    multiplier: random.chance(0.6)
+      ? random.one(['0.5', '2', '1.1', '6', '0.000001', '100', `0.${random.integer(1, 999_999)}`])
+      : null,
+    prices,
   };
 }
 

@@ -4,6 +4,7 @@ import { pushed } from '../../../src/base/push-stream.js';
 import type { ByokKey } from '../../../src/byok/types.js';
 import type { Pricing } from '../../../src/catalog/types.js';
 import type { Usage } from '../../../src/formats/chat/types.js';
+import type { GivenMode } from '../../../src/formats/modes/served-mode.js';
 import type { UpstreamAdapter, UpstreamEvent } from '../../../src/inference/ports/adapter.js';
 import { UpstreamFailure } from '../../../src/inference/ports/failure.js';
 import type { Metered } from '../../../src/ledger/price.js';
@@ -18,6 +19,9 @@ export interface Case {
   readonly model: string;
   readonly pricing: Pricing;
   readonly metered: Metered;
+  /** The mode that is asked for, and what the answer says of it. */
+  readonly asks: GivenMode;
+  readonly gives: GivenMode;
   readonly byokKeyId: string | null;
   readonly isStreamed: boolean;
   readonly fails: boolean;
@@ -32,9 +36,9 @@ export interface Case {
 export type Answer = { readonly usage: Usage } | { readonly refused: unknown };
 
 /** Sends the request and reads the whole answer. */
-export async function send({ chat }: World, { id, payer, isStreamed }: Case): Promise<Answer> {
+export async function send({ chat }: World, { id, payer, isStreamed, asks }: Case): Promise<Answer> {
   const { account, ...ids } = payer;
-  const base = chatRequest({ user: id });
+  const base = chatRequest({ user: id, ...asks });
   const caller = { ...base.caller, ...ids, accountId: account.id, plan: account.plan };
   const request = { ...base, requestId: id, caller };
   try {
@@ -57,7 +61,10 @@ export function attemptOf({ model, pricing, byokKeyId }: Case): Attempt {
 }
 
 /** A provider that reports the scripted usage, or fails, once it is released. */
-export function adapterOf({ clock }: World, { metered, fails, durationMs, released }: Case): UpstreamAdapter {
+export function adapterOf(
+  { clock }: World,
+  { metered, gives, fails, durationMs, released }: Case,
+): UpstreamAdapter {
   const work = async () => {
     await released;
     clock.nowMs += durationMs;
@@ -75,12 +82,13 @@ export function adapterOf({ clock }: World, { metered, fails, durationMs, releas
         native_finish_reason: null,
         logprobs: null,
       } as const;
-      return { format: 'chat', choices: [choice], usage: metered, systemFingerprint: null };
+      return { format: 'chat', choices: [choice], usage: metered, systemFingerprint: null, mode: gives };
     },
     stream(call) {
       const play = async function* (): AsyncGenerator<UpstreamEvent> {
         await work();
         call.onFirstByte();
+        yield { type: 'mode', mode: gives };
         yield word('Hello');
         yield finish();
         yield { type: 'usage', usage: metered };

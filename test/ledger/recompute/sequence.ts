@@ -7,7 +7,7 @@ import type { SpendLimit } from '../../../src/ledger/limits.js';
 import { dayOf } from './calendar.js';
 import { compareLedger, compareRequest, compareTotals } from './compare.js';
 import { Expected } from './expected.js';
-import { laterInstant, randomMetered, randomPricing } from './random-request.js';
+import { laterInstant, randomMetered, randomModes, randomPricing, randomWords } from './random-request.js';
 import { type Answer, adapterOf, attemptOf, type Case, send } from './scripted-request.js';
 import { SeededRandom } from './seeded-random.js';
 import { openWorld, type Payer, populate, type World } from './world.js';
@@ -163,12 +163,16 @@ class Sequence {
     const payer = random.one(this.#payers);
     const startedAt = this.#world.clock.nowMs;
     const metered = randomMetered(random);
+    const base = randomPricing(random, startedAt, metered.promptTokens, payer.account.scaleUsd);
+    const modes = randomModes(random, metered.promptTokens);
     return {
       id: String(this.sent++),
       payer,
       model: random.one(['m/one', 'm/two']),
-      pricing: randomPricing(random, startedAt, metered.promptTokens, payer.account.scaleUsd),
+      pricing: modes.length === 0 ? base : { ...base, modes },
       metered,
+      asks: random.chance(0.4) ? randomWords(random) : {},
+      gives: random.chance(0.4) ? randomWords(random) : {},
       byokKeyId: random.chance(0.6) ? 'byok' : null,
       isStreamed: random.chance(0.3),
       fails: random.chance(0.03),

@@ -1,9 +1,15 @@
 /** What Converse says about an answer besides its message. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { members, textOf } from '../../../formats/json.js';
+import { type GivenMode, givenIn } from '../../../formats/modes/served-mode.js';
 
 /** Converse's own members, which are passed on as they are. */
 const PASSED = ['additionalModelResponseFields', 'performanceConfig', 'trace'] as const;
+
+/** The tier that an answer, or the last events of a stream, say; undefined without one. */
+export function modeIn({ serviceTier }: JsonObject): GivenMode | undefined {
+  return givenIn({ service_tier: members(serviceTier).type });
+}
 
 /** The members of an answer, or of the last events of a stream; undefined if there are none. */
 export function membersOf(answer: JsonObject): JsonObject | undefined {

@@ -6,7 +6,7 @@ import { encryptedDetail, ThoughtPositions, textDetail } from '../../anthropic/c
 import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { malformed } from '../../common/failures.js';
-import { annotationsOf, membersOf } from './answer-members.js';
+import { annotationsOf, membersOf, modeIn } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
@@ -23,6 +23,7 @@ export function readAnswer(
   const blocks = boundedElements(content, MAX_BLOCKS).map(members);
   const native = textOf(answer.stopReason) ?? null;
   const extra = membersOf(answer);
+  const mode = modeIn(answer);
   return {
     choices: [
       {
@@ -36,6 +37,7 @@ export function readAnswer(
     usage: usageOf(answer.usage) ?? {},
     systemFingerprint: null,
     ...(extra !== undefined && { members: extra }),
+    ...(mode !== undefined && { mode }),
   };
 }
 

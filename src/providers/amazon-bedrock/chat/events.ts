@@ -5,7 +5,7 @@ import { encryptedDetail, ThoughtPositions, textDetail } from '../../anthropic/c
 import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { hasDetails, isCallersOwn } from './answer.js';
-import { annotationsOf, membersOf } from './answer-members.js';
+import { annotationsOf, membersOf, modeIn } from './answer-members.js';
 import { finishReasonOf } from './finish-reason.js';
 import type { BedrockModel } from './model.js';
 import { usageOf } from './usage.js';
@@ -41,10 +41,18 @@ export class EventReader {
       case 'contentBlockStop':
         return deltas(this.#complete(block));
       case 'messageStop':
-        return [...memberEvents(event), ...this.#finish(textOf(event.stopReason) ?? null)];
+        return [
+          ...modeEvents(event),
+          ...memberEvents(event),
+          ...this.#finish(textOf(event.stopReason) ?? null),
+        ];
       case 'metadata': {
         const usage = usageOf(event.usage);
-        return [...memberEvents(event), ...(usage === undefined ? [] : [{ type: 'usage', usage } as const])];
+        return [
+          ...modeEvents(event),
+          ...memberEvents(event),
+          ...(usage === undefined ? [] : [{ type: 'usage', usage } as const]),
+        ];
       }
       default:
         return [];
@@ -112,6 +120,11 @@ export class EventReader {
     const reason = finishReasonOf(nativeReason, this.#calls.size > 0);
     return [...pending, { type: 'finish', index: 0, reason, nativeReason }];
   }
+}
+
+function modeEvents(event: JsonObject): UpstreamEvent[] {
+  const mode = modeIn(event);
+  return mode === undefined ? [] : [{ type: 'mode', mode }];
 }
 
 function memberEvents(event: JsonObject): UpstreamEvent[] {

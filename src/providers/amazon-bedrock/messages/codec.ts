@@ -2,6 +2,7 @@
 import type { BedrockCredential } from '../../../byok/kinds/amazon-bedrock.js';
 import { members } from '../../../formats/json.js';
 import { betasIn } from '../../../formats/messages/headers.js';
+import { givenIn } from '../../../formats/modes/served-mode.js';
 import { fitNative, withFetchedMedia } from '../../anthropic/host/fit.js';
 import { messagesContract } from '../../anthropic/host/messages-contract.js';
 import { nativeAnswer } from '../../anthropic/messages/answer.js';
@@ -15,7 +16,7 @@ import { refusedFailure } from '../host/refused.js';
 import { BETAS } from './betas.js';
 import { AT_BEDROCK } from './contract.js';
 import { ChunkReader } from './events.js';
-import { invokeRequest } from './request.js';
+import { invokeRequest, TIER_HEADER } from './request.js';
 
 export function invokeCodec(inlineMedia: InlineMedia): Codec<BedrockCredential, 'messages'> {
   return {
@@ -29,6 +30,7 @@ export function invokeCodec(inlineMedia: InlineMedia): Codec<BedrockCredential, 
       const contract = messagesContract(call.endpoint, AT_BEDROCK);
       return invokeRequest(await withFetchedMedia(call, contract, inlineMedia), isStreamed);
     },
+    modeIn: (headers) => givenIn({ service_tier: headers[TIER_HEADER] }),
     answer: (json) => nativeAnswer(members(json)),
     wholeEvents: (json) => nativeEventsOf(nativeAnswer(members(json)).native),
     decoder: () => new FrameDecoder(new ChunkReader()),

@@ -1,6 +1,7 @@
 import { exactJson } from '../../../base/json/json-body.js';
 import type { AssistantMessage, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
+import { givenIn } from '../../../formats/modes/served-mode.js';
 import type { NormalizedAnswer } from '../../../inference/ports/adapter.js';
 import { boundedElements, MAX_BLOCKS, MAX_CALLS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -21,6 +22,7 @@ export function readAnswer(answer: unknown, ids: AnswerCallIds = new AnswerCallI
   const usage = new UsageCounter();
   usage.take(answer.usage);
   const extra = membersOf(answer);
+  const mode = givenIn(members(answer.usage));
   return {
     choices: [
       {
@@ -34,6 +36,7 @@ export function readAnswer(answer: unknown, ids: AnswerCallIds = new AnswerCallI
     usage: usage.usage,
     systemFingerprint: null,
     ...(extra !== undefined && { members: extra }),
+    ...(mode !== undefined && { mode }),
   };
 }
 

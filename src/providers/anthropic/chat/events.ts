@@ -1,6 +1,7 @@
 import { exactJson } from '../../../base/json/json-body.js';
 import type { ChunkDelta, JsonObject, ToolCall } from '../../../formats/chat/types.js';
 import { isObject, members, textOf } from '../../../formats/json.js';
+import { givenIn } from '../../../formats/modes/served-mode.js';
 import type { NormalizedEvent } from '../../../inference/ports/adapter.js';
 import { checkCount, MAX_CALLS } from '../../common/answer-bounds.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
@@ -59,7 +60,11 @@ export class EventReader {
     switch (event.type) {
       case 'message_start':
         this.#usage.begin(members(event.message).usage);
-        return [{ type: 'usage', usage: this.#usage.input }, ...memberEvents(members(event.message))];
+        return [
+          { type: 'usage', usage: this.#usage.input },
+          ...modeEvents(members(event.message).usage),
+          ...memberEvents(members(event.message)),
+        ];
       case 'content_block_start': {
         const block = this.#identified(members(event.content_block));
         this.#blocks.begin(event.index, block);
@@ -178,6 +183,7 @@ export class EventReader {
     return [
       ...deltas(refusal === undefined ? {} : { refusal }),
       ...memberEvents(Object.assign({}, delta, { context_management: event.context_management })),
+      ...modeEvents(event.usage),
       { type: 'usage', usage: this.#usage.usage },
     ];
   }
@@ -193,6 +199,11 @@ export class EventReader {
       { type: 'finish', index: 0, reason: finishReasonOf(nativeReason, this.#calls.size > 0), nativeReason },
     ];
   }
+}
+
+function modeEvents(usage: unknown): NormalizedEvent[] {
+  const mode = givenIn(members(usage));
+  return mode === undefined ? [] : [{ type: 'mode', mode }];
 }
 
 function memberEvents(message: JsonObject): NormalizedEvent[] {

@@ -33,13 +33,19 @@ export async function messagesRequest(
   const made = messagesBody(body, reasoning, endpoint, await runInSlices(readArguments(body)));
   reportAdapted(call, MESSAGES_MAPPING, made);
   reportEdited(call);
-  const betas = betasOf(body, betasIn(apiHeaders));
+  const betas = withFastMode(betasOf(body, betasIn(apiHeaders)), made);
   const sent = fitMade(made, call, messagesContract(endpoint, AT_ANTHROPIC), betas);
   return {
     url: target.url,
     headers: { ...messagesHeaders(betas), ...target.headers },
     body: { model: target.model, ...sent, ...(isStreamed && { stream: true }) },
   };
+}
+
+/** The API refuses `speed` without its beta feature, which clients of chats don't know. */
+function withFastMode(betas: readonly string[], { speed }: JsonObject): readonly string[] {
+  const isNamed = speed !== 'fast' || betas.some((beta) => beta.startsWith('fast-mode-'));
+  return isNamed ? betas : [...betas, 'fast-mode-2026-02-01'];
 }
 
 /**

@@ -19,13 +19,18 @@ export function nativeRequest(target: MessagesTarget, call: Call, isStreamed: bo
   };
 }
 
+/** Counts are free in every mode, and the operation has no members for them. */
+export function withoutMode({ service_tier, speed, inference_geo, ...body }: JsonObject): JsonObject {
+  return body;
+}
+
 /** Members without influence on the count: https://platform.claude.com/docs/en/build-with-claude/token-counting */
 export function countRequest(target: MessagesTarget, call: Call): Outgoing {
   const { origin, pathname, search } = target.url;
   return {
     url: new URL(`${origin}${pathname}/count_tokens${search}`),
     headers: headersOf(target, call),
-    body: { ...call.body, model: target.model },
+    body: { ...withoutMode(call.body), model: target.model },
   };
 }
 

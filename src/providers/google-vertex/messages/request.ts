@@ -3,7 +3,7 @@ import { betasIn } from '../../../formats/messages/headers.js';
 import type { UpstreamCall } from '../../../inference/ports/adapter.js';
 import { betaHeader } from '../../anthropic/host/headers.js';
 import { requestAtHost } from '../../anthropic/messages/host-betas.js';
-import { hostedBody } from '../../anthropic/messages/request.js';
+import { hostedBody, withoutMode } from '../../anthropic/messages/request.js';
 import type { Outgoing } from '../../http/codec.js';
 import { BETAS } from '../host/betas.js';
 import { claudeResource, publishedModel } from '../host/publisher.js';
@@ -34,6 +34,6 @@ export function countRequest({ provider, credential, region, endpoint, body, api
   return {
     url: resourceUrl(provider, credential.projectId, region, COUNTER),
     headers: betaHeader(request.betas),
-    body: { ...request.body, model },
+    body: { ...withoutMode(request.body), model },
   };
 }

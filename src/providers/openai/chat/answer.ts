@@ -11,6 +11,7 @@ import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
+import { modeIn } from './mode.js';
 import { wholeToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
@@ -22,6 +23,7 @@ export function readAnswer(
 ): NormalizedAnswer {
   if (!isObject(answer) || !Array.isArray(answer.choices)) throw malformed();
   const members = membersOf(answer);
+  const mode = modeIn(answer);
   return {
     choices: choicesByIndex(boundedElements(answer.choices, MAX_CHOICES)).map((choice, index) =>
       readChoice(choice, index, rules, ids),
@@ -29,6 +31,7 @@ export function readAnswer(
     usage: usageOf(answer, rules) ?? {},
     systemFingerprint: textOf(answer.system_fingerprint) ?? null,
     ...(members !== undefined && { members }),
+    ...(mode !== undefined && { mode }),
   };
 }
 

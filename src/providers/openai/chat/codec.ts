@@ -1,6 +1,7 @@
 /** Chat completions, at OpenAI and hosts that copy it. */
 import type { JsonObject } from '../../../formats/chat/types.js';
 import { elements, isObject, members } from '../../../formats/json.js';
+import { givenIn } from '../../../formats/modes/served-mode.js';
 import type { NormalizedAnswer, UpstreamCall, UpstreamEvent } from '../../../inference/ports/adapter.js';
 import { AnswerCallIds } from '../../common/answer-call-ids.js';
 import { eventsOf } from '../../common/whole-answer.js';
@@ -39,6 +40,8 @@ export function chatCodec<Credential>({
     maxAnswerBytes: MAX_MEDIA_ANSWER_BYTES,
     streamType: SSE_TYPE,
     request,
+    // Gemini's API: https://ai.google.dev/gemini-api/docs/priority-inference
+    modeIn: (headers) => givenIn({ service_tier: headers['x-gemini-service-tier'] }),
     answer: (json, call) => ({ format: 'chat', ...answerIn(json, call) }),
     wholeEvents: (json, call) => eventsOf(answerIn(json, call)),
     decoder: (call) =>

@@ -2,11 +2,11 @@
  * What each host that speaks OpenAI's chat format takes of a chat, beside its quirks, with where each fact is from and how sure it
  * is: in words in `docs/providers/openai-compatible.md#contracts`.
  */
+import type { HostName } from '../../../catalog/known-hosts.js';
 import { ALIBABA, DEEPSEEK, MOONSHOT, Z_AI } from './contracts/chinese.js';
 import { COPY, type ContractRow, fact } from './contracts/fact.js';
 import { CEREBRAS, FIREWORKS, GROQ, TOGETHER, VERTEX } from './contracts/open-models.js';
 import { AZURE, OPENAI } from './contracts/openai.js';
-import type { HostName } from './hosts.js';
 
 const GOOGLE: ContractRow = {
   facts: [

@@ -10,6 +10,7 @@ import { ANY_HOST, type AnswerRules } from './answer-rules.js';
 import { readAssistantOutput, textMessage } from './assistant-output.js';
 import { CallSignatures } from './call-signatures.js';
 import { finishReasonOf, nativeReasonIn } from './finish-reason.js';
+import { modeIn } from './mode.js';
 import { StreamedToolCalls } from './tool-calls.js';
 import { usageOf } from './usage.js';
 
@@ -55,6 +56,8 @@ export class ChunkReader {
       this.#fingerprint = fingerprint;
       events.push({ type: 'fingerprint', fingerprint });
     }
+    const mode = modeIn(chunk);
+    if (mode !== undefined) events.push({ type: 'mode', mode });
     const news = this.#members.take(chunk);
     if (news !== undefined) events.push({ type: 'members', members: news });
     boundedElements(chunk.choices, MAX_CHOICES).forEach((choice, position) => {

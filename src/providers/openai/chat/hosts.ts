@@ -2,6 +2,7 @@
  * Differences between hosts that speak OpenAI's chat format, at a glance. Sources: `docs/providers/README.md`. The
  * catalogue overrides them by provider and by endpoint: `docs/catalog.md#quirks`.
  */
+import type { HostName } from '../../../catalog/known-hosts.js';
 import type { QuirkMembers, Quirks } from '../../../catalog/quirks.js';
 
 /** A host that no row is for, such as an operator's own server. */
@@ -61,19 +62,16 @@ const MOONSHOT: Quirks = {
 };
 
 export interface Host {
-  /** Hosts of its API; without one, providers are known by their slug alone. */
-  readonly hosts: readonly string[];
   readonly quirks: Quirks;
   /** Quirks of models, from the first row whose id matches. */
   readonly models?: readonly { readonly id: RegExp; readonly quirks: Quirks }[];
 }
 
 /** By the slug of the provider. */
-const TABLE = {
-  alibaba: { hosts: ['dashscope-intl.aliyuncs.com', 'dashscope-us.aliyuncs.com'], quirks: ALIBABA },
-  'alibaba-cn': { hosts: ['dashscope.aliyuncs.com'], quirks: ALIBABA },
+export const HOSTS: Readonly<Record<HostName, Host>> = {
+  alibaba: { quirks: ALIBABA },
+  'alibaba-cn': { quirks: ALIBABA },
   azure: {
-    hosts: [],
     quirks: AZURE,
     // Older models, and models of other authors, accept the older name in every version.
     models: [
@@ -85,7 +83,6 @@ const TABLE = {
     ],
   },
   cerebras: {
-    hosts: ['api.cerebras.ai'],
     quirks: {
       ...NO_CACHE_CONTROL,
       maxTokensMember: 'max_completion_tokens',
@@ -95,7 +92,6 @@ const TABLE = {
     },
   },
   deepseek: {
-    hosts: ['api.deepseek.com'],
     quirks: {
       ...NO_CACHE_CONTROL,
       ...CACHED_INSIDE,
@@ -104,15 +100,13 @@ const TABLE = {
       reasoningOff: THINKING_OFF,
     },
   },
-  fireworks: { hosts: ['api.fireworks.ai'], quirks: { ...NO_CACHE_CONTROL, members: { verbosity: null } } },
+  fireworks: { quirks: { ...NO_CACHE_CONTROL, members: { verbosity: null } } },
   'google-ai-studio': {
-    hosts: ['generativelanguage.googleapis.com'],
     quirks: { ...NO_CACHE_CONTROL, maxTokensMember: 'max_completion_tokens' },
   },
   // Models of publishers other than Google and Anthropic.
-  'google-vertex': { hosts: [], quirks: NO_CACHE_CONTROL },
+  'google-vertex': { quirks: NO_CACHE_CONTROL },
   groq: {
-    hosts: ['api.groq.com'],
     quirks: {
       ...NO_CACHE_CONTROL,
       ...CACHED_INSIDE,
@@ -121,23 +115,20 @@ const TABLE = {
     },
   },
   mistral: {
-    hosts: ['api.mistral.ai'],
     // It always sends a stream's usage, and refuses `stream_options`.
     quirks: { ...NO_CACHE_CONTROL, streamOptions: null, members: { seed: 'random_seed', verbosity: null } },
   },
-  moonshotai: { hosts: ['api.moonshot.ai'], quirks: MOONSHOT },
-  'moonshotai-cn': { hosts: ['api.moonshot.cn'], quirks: MOONSHOT },
-  openai: { hosts: ['api.openai.com'], quirks: OPENAI },
+  moonshotai: { quirks: MOONSHOT },
+  'moonshotai-cn': { quirks: MOONSHOT },
+  openai: { quirks: OPENAI },
   together: {
-    hosts: ['api.together.xyz', 'api.together.ai'],
     quirks: {
       reasoningOn: { reasoning: { enabled: true } },
       reasoningOff: { reasoning: { enabled: false } },
     },
   },
-  openrouter: { hosts: ['openrouter.ai'], quirks: {} },
+  openrouter: { quirks: {} },
   perplexity: {
-    hosts: ['api.perplexity.ai'],
     quirks: {
       ...NO_CACHE_CONTROL,
       members: refused(
@@ -152,14 +143,8 @@ const TABLE = {
       ),
     },
   },
-  xai: { hosts: ['api.x.ai'], quirks: { ...CACHED_INSIDE, maxTokensMember: 'max_completion_tokens' } },
+  xai: { quirks: { ...CACHED_INSIDE, maxTokensMember: 'max_completion_tokens' } },
   'z-ai': {
-    hosts: ['api.z.ai', 'open.bigmodel.cn'],
     quirks: { reasoningOn: THINKING_ON, reasoningOff: THINKING_OFF },
   },
-} as const satisfies Readonly<Record<string, Host>>;
-
-/** The hosts of the table, by the slugs of their providers. */
-export type HostName = keyof typeof TABLE;
-
-export const HOSTS: Readonly<Record<HostName, Host>> = TABLE;
+};

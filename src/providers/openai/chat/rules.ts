@@ -1,21 +1,18 @@
 /** How the host of an endpoint differs from others that speak this format, and what it takes of a chat. */
 import { type ChatContract, LENIENT_CHAT } from '../../../catalog/chat-contract.js';
+import { type HostName, hostNamed } from '../../../catalog/known-hosts.js';
 import { mergeQuirks, type Quirks, TOKEN_LIMIT_MEMBERS } from '../../../catalog/quirks.js';
 import type { Endpoint, Provider } from '../../../catalog/types.js';
 import { type AnswerRules, answerRules } from './answer-rules.js';
 import { merged } from './contracts/fact.js';
 import { CONTRACTS } from './contracts.js';
-import { HOSTS, type HostName, UNKNOWN } from './hosts.js';
+import { HOSTS, UNKNOWN } from './hosts.js';
 
 export interface HostRules {
   readonly quirks: Quirks;
   readonly contract: ChatContract;
   readonly answers: AnswerRules;
 }
-
-const BY_HOST: ReadonlyMap<string, HostName> = new Map(
-  namesOf(HOSTS).flatMap((name) => HOSTS[name].hosts.map((host): [string, HostName] => [host, name])),
-);
 
 const known = new WeakMap<Endpoint, HostRules & { readonly host: string }>();
 
@@ -26,7 +23,7 @@ const known = new WeakMap<Endpoint, HostRules & { readonly host: string }>();
 export function rulesOf(endpoint: Endpoint, { slug }: Pick<Provider, 'slug'>, host: string): HostRules {
   const found = known.get(endpoint);
   if (found?.host === host) return found;
-  const name = BY_HOST.get(host) ?? (isHostName(slug) ? slug : undefined);
+  const name = hostNamed(host, slug);
   const rules = { host, ...(name === undefined ? rulesOfUnknown(endpoint) : rulesAt(name, endpoint)) };
   known.set(endpoint, rules);
   return rules;
@@ -63,12 +60,4 @@ function rulesAt(name: HostName, { modelId, upstreamModelId, quirks: own }: Endp
     contract: { ...LENIENT_CHAT, ...merged([...facts, ...ofModels]), ...own.contract },
     answers: answerRules(quirks),
   };
-}
-
-function isHostName(slug: string): slug is HostName {
-  return Object.hasOwn(HOSTS, slug);
-}
-
-function namesOf<Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] {
-  return Object.keys(table) as Name[];
 }

@@ -24,7 +24,7 @@ export function wholeAnswer(call: ChatCall, plan: FakePlan): object {
   };
   const finish_reason = calls.length === 0 ? finishOf(call, plan) : 'tool_calls';
   return {
-    ...head(call, 'chat.completion'),
+    ...head(call, 'chat.completion', plan),
     choices: indices(call).map((index) => ({ index, message, finish_reason, logprobs: null })),
     usage: usageOf(call, plan),
   };
@@ -35,7 +35,7 @@ export function chunksOf(call: ChatCall, plan: FakePlan): object[] {
   const isMetered = plan.isMetered === true || call.stream_options?.include_usage === true;
   const isPadded = call.stream_options?.include_obfuscation !== false;
   const chunk = (choices: readonly object[]) => ({
-    ...head(call, 'chat.completion.chunk'),
+    ...head(call, 'chat.completion.chunk', plan),
     choices,
     ...(isMetered && { usage: null }),
     ...(isPadded && { obfuscation: 'x7Qp' }),
@@ -97,7 +97,7 @@ function callsOf(
   return Array.from({ length: toolCalls }, (_, n) => ({ id: `call_fake${n + 1}`, name, input }));
 }
 
-function head({ model }: ChatCall, object: string): object {
+function head({ model }: ChatCall, object: string, { members }: FakePlan): object {
   return {
     id: 'chatcmpl-fake',
     object,
@@ -105,6 +105,7 @@ function head({ model }: ChatCall, object: string): object {
     model,
     service_tier: 'default',
     system_fingerprint: FINGERPRINT,
+    ...members,
   };
 }
 

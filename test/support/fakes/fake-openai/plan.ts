@@ -21,6 +21,8 @@ export interface FakePlan extends Failures {
   readonly tool?: { readonly name: string; readonly input: object };
   /** Counts that are other than usual. */
   readonly usage?: object;
+  /** Members beside the choices, of chunks too, that are other than usual: `service_tier`. */
+  readonly members?: object;
   /** The whole JSON of an answer in one piece; a text is sent as it is. */
   readonly answer?: unknown;
   /** The chunks of a stream; a string is sent as the data of an event. */

@@ -38,7 +38,7 @@ export function chunksOf(call: GenerateCall, plan: FakePlan, model: string): obj
         ...(part && logprobsOf(call, [part])),
       })),
       ...headOf(model),
-      usageMetadata: isLast ? usageOf(call, plan, parts) : { trafficType: 'ON_DEMAND' },
+      usageMetadata: isLast ? usageOf(call, plan, parts) : trafficOf(plan),
     };
   });
 }
@@ -97,6 +97,14 @@ function headOf(model: string): object {
 
 function indices({ generationConfig }: GenerateCall): number[] {
   return [...Array(generationConfig?.candidateCount ?? 1).keys()];
+}
+
+/** Every chunk tells it. */
+function trafficOf({ usage }: FakePlan): object {
+  return {
+    trafficType: 'ON_DEMAND',
+    ...(usage && 'trafficType' in usage && { trafficType: usage.trafficType }),
+  };
 }
 
 function usageOf(call: GenerateCall, plan: FakePlan, parts: readonly FakePart[]): object {

@@ -23,6 +23,7 @@ export function readGeminiAnswer(
       .map((finish) => choiceOf(finish, events)),
     usage: usageIn(events),
     systemFingerprint: null,
+    ...saidIn(events),
   };
 }
 
@@ -55,6 +56,15 @@ function messageOf({ content, reasoning, tool_calls, ...others }: ChunkDelta): A
 
 function wholeCall({ index, ...call }: ToolCall): ToolCall {
   return call;
+}
+
+function saidIn(events: readonly UpstreamEvent[]): Pick<NormalizedAnswer, 'members' | 'mode'> {
+  const told = events.find((event) => event.type === 'mode');
+  const news = events.find((event) => event.type === 'members');
+  return {
+    ...(news?.type === 'members' && { members: news.members }),
+    ...(told?.type === 'mode' && { mode: told.mode }),
+  };
 }
 
 function usageIn(events: readonly UpstreamEvent[]): UpstreamUsage {

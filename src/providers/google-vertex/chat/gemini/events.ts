@@ -8,6 +8,7 @@ import { AnswerCallIds } from '../../../common/answer-call-ids.js';
 import { ChoiceReader } from './choice.js';
 import { finishReasonOf } from './finish-reason.js';
 import { logprobsOf } from './logprobs.js';
+import { modeIn, tierMember } from './tier.js';
 import { GeminiUsage } from './usage.js';
 
 /** Translates one answer: the chunks of its stream, or the whole answer as a single chunk. */
@@ -31,6 +32,10 @@ export class GeminiReader {
       this.#readChoice(members(candidate), position, events);
     });
     // Last, since a chunk's counts include its own text.
+    const mode = modeIn(chunk);
+    if (mode !== undefined) events.push({ type: 'mode', mode });
+    const news = tierMember(chunk);
+    if (news !== undefined) events.push({ type: 'members', members: news });
     const usage = this.#usage.take(chunk);
     if (usage !== undefined) events.push({ type: 'usage', usage });
     return events;

@@ -9,6 +9,10 @@ import { GEMINI_MAPPING } from './member-mapping.js';
 import { readArgumentsAndResults } from './nested.js';
 import { geminiRequest } from './request.js';
 
+/** https://docs.cloud.google.com/vertex-ai/generative-ai/docs/priority-paygo, .../flex-paygo */
+const TIER_HEADER = 'x-vertex-ai-llm-shared-request-type';
+const TIERS: ReadonlySet<string> = new Set(['flex', 'priority']);
+
 /** Google's own models; streams end with their body. */
 export const gemini: PublisherFormat = {
   takesUrls: true,
@@ -24,6 +28,8 @@ export const gemini: PublisherFormat = {
     reportAdapted(call, GEMINI_MAPPING, sent);
     return sent;
   },
+  headers: ({ body: { service_tier } }) =>
+    typeof service_tier === 'string' && TIERS.has(service_tier) ? { [TIER_HEADER]: service_tier } : {},
   readAnswer: (answer, call) => readGeminiAnswer(answer, new AnswerCallIds(call?.body.messages)),
   createReader: ({ body }) => new GeminiReader(new AnswerCallIds(body.messages)),
 };

@@ -42,5 +42,7 @@ export const GEMINI_MAPPING: MemberMapping = {
   ...Object.fromEntries(
     Object.entries(OWN).map(([ours, theirs]) => [ours, (sent: JsonObject) => sent[theirs]]),
   ),
+  // By a header; other words have been left out.
+  service_tier: true,
   audio: ({ generationConfig }) => members(generationConfig).speechConfig,
 };

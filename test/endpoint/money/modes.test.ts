@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import type { Row } from '../../support/rest.js';
+import { bodyOf, recordOf } from '../../support/rest.js';
+import { chargedFor, MODE_CASES, platformOf, priceOf, serve, WAYS, withModes } from './modes.fixture.js';
+
+const { shared, own } = withModes();
+const CAPACITIES = [
+  { capacity: 'shared capacity', gateway: shared },
+  { capacity: 'a key of the account', gateway: own },
+];
+
+const BASE = { price_mode: null, unpriced: [] };
+
+function expectBilled(record: Row, mode: string | null, members: object): void {
+  expect(record).toMatchObject({ price_mode: mode, unpriced: [], ...members });
+  expect(Number(record.tokens_completion)).toBeGreaterThan(0);
+  expect(chargedFor(record)).toBe(priceOf(record, mode));
+}
+
+describe.each(CAPACITIES)('over $capacity', ({ gateway }) => {
+  describe.each(WAYS)('an answer %s', (way) => {
+    it.each(MODE_CASES)(
+      'that is asked for in $mode of $slug by $path $asks, and told so, is billed in it',
+      async (one) => {
+        const { sent, headers, record } = await serve(gateway(), one, {
+          model: 'priced',
+          asks: one.asks,
+          plan: one.tells,
+          way,
+        });
+        expect(sent).toMatchObject(one.sent);
+        expect(headers).toMatchObject(one.sentHeaders ?? {});
+        expectBilled(record, one.mode, one.told);
+      },
+    );
+
+    it.each(MODE_CASES)(
+      'that is asked for in $mode of $slug by $path $asks, of which nothing is told, is billed as it was sent',
+      async (one) => {
+        const { record } = await serve(gateway(), one, {
+          model: 'priced',
+          asks: one.asks,
+          plan: one.silent,
+          way,
+        });
+        expectBilled(record, one.mode, one.told);
+      },
+    );
+
+    it.each(MODE_CASES)(
+      'that is asked for in $mode of $slug by $path $asks, and denied, is billed at the base',
+      async (one) => {
+        // Told last, by the tier of a stream that is cut before.
+        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        const { record } = await serve(gateway(), one, {
+          model: 'priced',
+          asks: one.asks,
+          plan: one.denies,
+          way,
+        });
+        expectBilled(record, null, {});
+      },
+    );
+
+    it.each(MODE_CASES)(
+      'that nobody asked for in $mode of $slug by $path, but is told, is billed in it',
+      async (one) => {
+        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        const { record } = await serve(gateway(), one, { model: 'priced', asks: {}, plan: one.tells, way });
+        expectBilled(record, one.mode, one.told);
+      },
+    );
+
+    it.each(MODE_CASES)(
+      'in $mode of $slug by $path without a price, that nobody asked for, is billed at the base and marked',
+      async (one) => {
+        if (way === 'cut' && one.slug.startsWith('bedrock') && one.path === '/chat/completions') return;
+        const { record } = await serve(gateway(), one, { model: 'plain', asks: {}, plan: one.tells, way });
+        expect(record).toMatchObject({ price_mode: null, unpriced: [one.mode], ...one.told });
+        expect(chargedFor(record)).toBe(priceOf(record, null));
+      },
+    );
+  });
+
+  it.each([...new Map(MODE_CASES.map((one) => [`${one.slug} ${one.path}`, one])).values()])(
+    'an answer of $slug by $path in no mode is billed at the base',
+    async (one) => {
+      const { record } = await serve(gateway(), one, {
+        model: 'priced',
+        asks: {},
+        plan: {},
+        way: 'in one piece',
+      });
+      expectBilled(record, null, BASE);
+    },
+  );
+});
+
+describe('a mode that is asked for and has no price', () => {
+  it.each(MODE_CASES)(
+    '$mode of $slug by $path $asks is not asked of shared capacity: 404 names it and price_modes',
+    async (one) => {
+      const { fake } = platformOf(one.slug);
+      const before = shared().fakes[fake].requests.length;
+      const body = {
+        model: `${one.slug}/plain`,
+        max_tokens: 100,
+        messages: [{ role: 'user', content: 'Hi' }],
+        ...one.asks,
+      };
+      const answer = await shared().use('POST', one.path, body);
+      expect(answer.status).toBe(404);
+      const { message, metadata } = bodyOf(answer).error as { message: string; metadata?: Row };
+      expect(message).toContain(one.mode);
+      expect(message).toContain('price_modes');
+      if (metadata !== undefined) expect(metadata.reasons).toEqual({ unpriced_mode: 1 });
+      expect(shared().fakes[fake].requests).toHaveLength(before);
+      const format = one.path === '/messages' ? { format: 'messages' } : {};
+      const explained = recordOf(await shared().use('POST', '/routing/explain', { ...body, ...format }));
+      expect(explained.excluded_counts).toEqual({ unpriced_mode: 1 });
+      expect(JSON.stringify(explained.excluded)).toContain(one.mode);
+    },
+  );
+
+  it.each(MODE_CASES)(
+    '$mode of $slug by $path $asks goes over a key of the account at the base, and the record says so',
+    async (one) => {
+      for (const way of WAYS) {
+        const { sent, headers, record } = await serve(own(), one, {
+          model: 'plain',
+          asks: one.asks,
+          plan: one.tells,
+          way,
+        });
+        expect(sent).toMatchObject(one.sent);
+        expect(headers).toMatchObject(one.sentHeaders ?? {});
+        expect(record).toMatchObject({ price_mode: null, unpriced: [one.mode], ...one.told });
+        expect(chargedFor(record)).toBe(priceOf(record, null));
+      }
+    },
+  );
+});
+
+describe('explain', () => {
+  it.each(MODE_CASES)(
+    'shows the price and the mode of a request in $mode of $slug by $path $asks',
+    async (one) => {
+      const format = one.path === '/messages' ? { format: 'messages' } : {};
+      const body = { model: `${one.slug}/priced`, ...one.asks, ...format };
+      const { attempts } = recordOf(await shared().use('POST', '/routing/explain', body)) as {
+        attempts: readonly { price: { prompt: string; completion: string }; price_mode: string | null }[];
+      };
+      expect(attempts.map(({ price_mode }) => price_mode)).toEqual([one.mode]);
+      const inMode = priceOf({ tokens_prompt: 1_000_000, tokens_completion: 0 }, one.mode) / 1e9;
+      expect(Number(attempts[0]?.price.prompt) * 1e6).toBeCloseTo(inMode, 9);
+    },
+  );
+});
