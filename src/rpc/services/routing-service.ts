@@ -25,15 +25,7 @@ import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
-import type { heldAccountFunds } from '../../ledger/credits.js';
-import { heldLimit, limitReserved } from '../../ledger/held-money.js';
-import {
-  isSpent,
-  limitReached,
-  type ReadBalances,
-  reachedLimit,
-  type SpendLimit,
-} from '../../ledger/limits.js';
+import type { SpendLimit } from '../../ledger/limits.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -47,22 +39,19 @@ import {
   explain,
 } from '../../routing/router/explain.js';
 import { ChatRouteFacts } from '../../routing/router/request-facts.js';
-import { type RouteRequest, type RouterDependencies, route } from '../../routing/router/router.js';
+import { type RouteRequest, route } from '../../routing/router/router.js';
 import type { EndpointHealth } from '../../routing/types.js';
 import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
+import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
-export interface RoutingServiceDependencies {
-  readonly router: RouterDependencies;
+export interface RoutingServiceDependencies extends RouteFunds {
   readonly keys: Pick<KeyStore, 'findKey'>;
   availableFunds(accountId: string): Promise<AvailableFunds>;
-  /** What requests in flight hold of the funds, and what they leave; null where they hold none. */
-  heldFunds(accountId: string): ReturnType<typeof heldAccountFunds>;
   /** Every limit and budget that applies to the requests of a key. */
   limitsOf: CallerPolicies['limitsOf'];
-  readonly balances: ReadBalances;
 }
 
 /** The API key whose route is explained. */
@@ -83,7 +72,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
         const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
-        const refusal = await refusalOf(dependencies, subject, limits);
+        const refusal = subject.refused ?? (await refusalByLimits(dependencies, limits));
         const funds = await dependencies.availableFunds(caller.accountId);
         const { size, reasoning, ...routeRequest } = requestOf(
           request,
@@ -148,32 +137,6 @@ async function subjectOf(
     limit: keyLimit(key),
     refused: refusedState(key, router.clock.now()),
   };
-}
-
-type Refusal = Pick<Problem, 'reason' | 'message'>;
-
-/** What the key itself, its limits and its budgets would answer a request now; undefined = they admit it. */
-async function refusalOf(
-  { balances, router }: RoutingServiceDependencies,
-  { refused }: Subject,
-  limits: readonly SpendLimit[],
-): Promise<Refusal | undefined> {
-  const now = router.clock.now();
-  if (refused !== undefined) return refused;
-  const reached = await reachedLimit(limits, balances, now);
-  if (reached === undefined) return undefined;
-  return isSpent(reached) ? limitReached(reached, now) : limitReserved(heldLimit(reached), now);
-}
-
-/** What a request waits for that no attempt can be made for without funds which requests in flight hold. */
-async function heldBackBy(
-  { heldFunds, router }: RoutingServiceDependencies,
-  request: RouteRequest,
-): Promise<Refusal | undefined> {
-  const funds = await heldFunds(request.caller.accountId);
-  if (funds === null) return undefined;
-  const { attempts } = await route(router, request, funds.left);
-  return attempts.length > 0 ? undefined : limitReserved(funds.held, router.clock.now());
 }
 
 function violation(rule: string, message: string): Violation {
@@ -260,7 +223,7 @@ function reasoningMembers({ reasoning, reasoning_effort }: Read['body']): Reason
 
 function routeMessage(
   { attempts, excluded, excludedCounts, unrelatedKeys, unknownProviders }: ExplainedRoute,
-  refused: Refusal | undefined,
+  refused: RouteRefusal | undefined,
 ): MessageInitShape<typeof RouteSchema> {
   return {
     ...(refused !== undefined && { refused }),
