@@ -29,6 +29,8 @@ interface ProblemOptions {
   readonly violations?: readonly Violation[];
   readonly metadata?: Metadata;
   readonly retryAfterSeconds?: number;
+  /** What is left of the caller's tightest limit, in USD. */
+  readonly remainingUsd?: string | undefined;
   /** Never shown to a caller. */
   readonly cause?: unknown;
 }
@@ -40,6 +42,7 @@ export class Problem extends Error {
   readonly violations: readonly Violation[];
   readonly metadata: Metadata;
   readonly retryAfterSeconds: number | undefined;
+  readonly remainingUsd: string | undefined;
 
   constructor(reason: Reason, message: string, options: ProblemOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
@@ -47,6 +50,16 @@ export class Problem extends Error {
     this.violations = options.violations ?? [];
     this.metadata = options.metadata ?? {};
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.remainingUsd = options.remainingUsd;
+  }
+
+  /** The same, which also tells what is left of the caller's tightest limit. */
+  withRemaining(remainingUsd: string): Problem {
+    const { violations, metadata, retryAfterSeconds, cause } = this;
+    return new Problem(this.reason, this.message, {
+      ...{ violations, metadata, cause, remainingUsd },
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
   }
 
   /** RPC status code; Connect and gRPC share the names. */

@@ -1,12 +1,15 @@
 import { createKnownNames } from '../accounts/known-names.js';
 import type { CallerPolicies } from '../accounts/policy/caller-policies.js';
+import { formatNano } from '../base/money.js';
 import { pathOfUrl } from '../base/url.js';
 import type { CredentialCache } from '../byok/cache/credential-cache.js';
 import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
+import type { InferenceCaller } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
+import { remainingNow } from '../ledger/limits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -44,7 +47,14 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
   const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
-  const answering = { inference, meter: chatMeter };
+  const answering = {
+    inference,
+    meter: chatMeter,
+    remainingUsd: async (caller: InferenceCaller) => {
+      const left = await remainingNow(await policies.limitsOf(caller), stores.balances, clock.now());
+      return left === undefined ? undefined : formatNano(left);
+    },
+  };
   const availableFunds = (accountId: string) => accountFunds(stores.credits, accountId, clock.now());
   return [
     accountService({

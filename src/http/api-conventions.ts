@@ -6,6 +6,8 @@ import type { FailureDetails } from '../base/problem.js';
 export interface Failed extends FailureDetails {
   /** Seconds. */
   readonly retryAfter: string | null;
+  /** What is left of the caller's tightest limit, in USD. */
+  readonly remainingUsd: string | null;
   /** The user that the caller acts as, where the error itself says so. */
   readonly userId?: string | undefined;
 }

@@ -68,11 +68,12 @@ export function failedBy(thrown: unknown): Failed {
   return thrown instanceof ConnectError ? connectFailure(thrown) : problemFailure(problemOf(thrown));
 }
 
-function errorHeaders({ retryAfter }: Failed): ErrorAnswer['headers'] {
+function errorHeaders({ retryAfter, remainingUsd }: Failed): ErrorAnswer['headers'] {
   return {
     ...FIXED_HEADERS,
     'Cache-Control': 'no-store',
     ...(retryAfter !== null && { 'Retry-After': retryAfter }),
+    ...(remainingUsd !== null && { 'X-Byway-Remaining-Usd': remainingUsd }),
   };
 }
 
@@ -111,9 +112,17 @@ function withAliases(body: ErrorEnvelope, aliases: Aliases = new Map()): object 
 }
 
 function problemFailure(problem: Problem): Failed {
-  const { httpStatus, message, reason, violations, metadata, retryAfterSeconds } = problem;
+  const {
+    httpStatus,
+    message,
+    reason,
+    violations,
+    metadata,
+    retryAfterSeconds,
+    remainingUsd = null,
+  } = problem;
   const retryAfter = retryAfterSeconds === undefined ? null : String(retryAfterSeconds);
-  return { httpStatus, message, reason, violations, metadata, retryAfter };
+  return { httpStatus, message, reason, violations, metadata, retryAfter, remainingUsd };
 }
 
 /** An error of the RPC core has its ErrorDetail; what it says without one is not for the caller. */
@@ -134,6 +143,7 @@ function detailFailure(error: ConnectError, { httpStatus, reason, ...detail }: E
     violations: detail.violations.map(({ field, rule, message }) => ({ field, rule, message })),
     metadata: detail.metadata ?? {},
     retryAfter: error.metadata.get('retry-after'),
+    remainingUsd: error.metadata.get('x-byway-remaining-usd'),
     userId: detail.userId,
   };
 }

@@ -31,6 +31,7 @@ export function serviceHeadersOf({ headers }: FastifyRequest): Record<string, st
 /** Headers of an RPC that REST passes on; any other is internal. */
 const PASSED_HEADERS: ReadonlySet<string> = new Set([
   'x-byway-adapted',
+  'x-byway-remaining-usd',
   'x-generation-id',
   'retry-after',
   'x-ratelimit-limit',

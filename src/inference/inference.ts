@@ -43,7 +43,9 @@ export interface InferenceCall<Whole extends object, Piece extends object> {
   readonly request: InferenceRequest;
   readonly format: AnswerFormat<Whole, Piece>;
   /** Called once the request is admitted, with the id of its generation. */
-  onAdmitted?(id: string): void;
+  onAdmitted?(id: string): void | Promise<void>;
+  /** What a stream fails with, for what it would fail with. Never rejects. */
+  failing?(thrown: unknown): Promise<unknown>;
   /** Called before any part of the answer, with the members that the serving attempt has adapted. */
   onServed?(adapted: readonly string[]): void;
 }
@@ -67,7 +69,7 @@ async function complete<Whole extends object>(
   const { deadlines } = run.context;
   inFlight.begin(deadlines);
   try {
-    onAdmitted?.(run.id);
+    await onAdmitted?.(run.id);
     const { attempt, result, answeredAt } = await runAttempts(
       run.context,
       run.reservation.attempts,
@@ -130,9 +132,10 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
         () => {
           if (!this.#isClosed) sink.end();
         },
-        (thrown: unknown) => {
+        async (thrown: unknown) => {
           if (this.#isClosed) throw thrown;
-          sink.fail(thrown);
+          const { failing } = this.#call;
+          sink.fail(failing === undefined ? thrown : await failing(thrown));
         },
       );
     // Whoever closes the stream learns of it.
@@ -155,7 +158,7 @@ class AnswerStream<Piece extends object> extends PushStream<Piece> {
     const { deadlines } = run.context;
     this.#inFlight.begin(deadlines);
     try {
-      onAdmitted?.(run.id);
+      await onAdmitted?.(run.id);
       const opened = await openFirst(run);
       onServed?.(run.adaptedBy(opened.attempt));
       const answered = run.answeredBy(opened.attempt);

@@ -65,6 +65,24 @@ export async function reachedLimit(
   return firstReachedLimit(limits, (subject) => bySubject.get(subject) ?? emptyBalance(subject), at);
 }
 
+/** What is neither spent nor reserved of the tightest limit now, never below 0; undefined without limits. */
+export async function remainingNow(
+  limits: readonly SpendLimit[],
+  readBalances: ReadBalances,
+  at: number,
+): Promise<NanoUsd | undefined> {
+  if (limits.length === 0) return undefined;
+  const balances = await readBalances([...new Set(limits.map(({ subject }) => subject))]);
+  const bySubject = new Map(balances.map((balance) => [balance.subject, balance]));
+  let least: NanoUsd | undefined;
+  for (const limit of limits) {
+    const balance = bySubject.get(limit.subject) ?? emptyBalance(limit.subject);
+    const left = limit.limitNanoUsd - balanceValue(limitSelector(limit, at), balance);
+    if (least === undefined || left < least) least = left;
+  }
+  return least === undefined || least > 0n ? least : 0n;
+}
+
 /** Whether one of the limits is spent now. */
 export async function isAnySpent(
   limits: readonly SpendLimit[],

@@ -43,10 +43,16 @@ export function reportErrors(log: FailureLog): Interceptor {
   };
 }
 
-/** The Connect error for a problem: code, public message, `retry-after` as metadata and an ErrorDetail. */
+/** Header of answers to callers under limits: what is left of the tightest one, in USD. */
+export const REMAINING_USD = 'x-byway-remaining-usd';
+
+/** The Connect error for a problem: code, public message, headers as metadata and an ErrorDetail. */
 export function toConnectError(problem: Problem, userId: string | undefined): ConnectError {
-  const { retryAfterSeconds } = problem;
-  const headers = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+  const { retryAfterSeconds, remainingUsd } = problem;
+  const headers = {
+    ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    ...(remainingUsd !== undefined && { [REMAINING_USD]: remainingUsd }),
+  };
   const detail = create(ErrorDetailSchema, {
     httpStatus: problem.httpStatus,
     reason: problem.reason,

@@ -1,7 +1,7 @@
 /** The two methods of an inference API, whole and streamed: what they have in common, whichever API it is. */
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import type { Violation } from '../base/problem.js';
+import { Problem, type Violation } from '../base/problem.js';
 import { mapStream, type PushStream } from '../base/push-stream.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { hostWorkViolations } from '../formats/host-work.js';
@@ -9,9 +9,10 @@ import type { RoutingMembers } from '../formats/routing-members.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
 import type { Inference } from '../inference/inference.js';
 import type { AnswerFormat } from '../inference/ports/answer-format.js';
-import type { InferenceRequest } from '../inference/ports/inference-request.js';
+import type { InferenceCaller, InferenceRequest } from '../inference/ports/inference-request.js';
 import { routeViolations } from '../routing/plan/preferences.js';
 import type { OpenMethod } from './define-service.js';
+import { REMAINING_USD } from './errors.js';
 
 /** Header of every answer: the identifier of its generation record. */
 const GENERATION_ID = 'x-generation-id';
@@ -28,6 +29,8 @@ export interface StreamMeter {
 /** Whatever answers requests of an inference API. */
 export interface Answering {
   readonly inference: Inference;
+  /** What is left of the caller's tightest limit or budget now, in USD; undefined without any. */
+  remainingUsd(caller: InferenceCaller): Promise<string | undefined>;
   readonly meter: StreamMeter;
 }
 
@@ -53,7 +56,7 @@ export interface InferenceApi<Whole extends object, Piece extends object> {
 
 /** Both methods tell of the record, and of what was adapted, in headers. */
 export function inferenceMethods<Whole extends object, Piece extends object>(
-  { inference, meter }: Answering,
+  { inference, meter, remainingUsd }: Answering,
   { read, violations: ofApi }: InferenceApi<Whole, Piece>,
 ): { readonly whole: OpenMethod; readonly streamed: OpenMethod } {
   const violations: OpenMethod['violations'] = (body) => [
@@ -66,15 +69,21 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       async call(body, context) {
         const { request, format, shown } = read(body, context);
         let generationId = '';
-        const answer = await inference.complete({
-          request,
-          format,
-          onAdmitted(id) {
-            generationId = id;
-          },
-          onServed: (adapted) => tellAdapted(context, adapted),
-        });
+        const remaining = () => remainingUsd(request.caller);
+        const answer = await inference
+          .complete({
+            request,
+            format,
+            onAdmitted(id) {
+              generationId = id;
+            },
+            onServed: (adapted) => tellAdapted(context, adapted),
+          })
+          .catch(async (thrown: unknown) => {
+            throw await withRemaining(thrown, remaining);
+          });
         context.responseHeader.set(GENERATION_ID, generationId);
+        await tellRemaining(context, remaining);
         return shown === undefined ? answer : shown.whole(answer);
       },
     },
@@ -82,7 +91,7 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       violations,
       call(body, context) {
         const call = read(body, context);
-        return answerStream(context, meter, inference, call);
+        return answerStream(context, { inference, meter, remainingUsd }, call);
       },
     },
   };
@@ -104,18 +113,22 @@ export function inferenceViolations(body: JsonObject): readonly Violation[] {
  */
 function answerStream<Whole extends object, Piece extends object>(
   context: HandlerContext,
-  meter: StreamMeter,
-  inference: Inference,
+  { inference, meter, remainingUsd }: Answering,
   { request, format, shown }: ReadCall<Whole, Piece>,
 ): PushStream<object> {
   const { responseHeader } = context;
   let hasBegun = false;
+  const remaining = () => remainingUsd(request.caller);
   meter.streamOpened();
   const stream = inference.stream({
     request,
     format,
-    onAdmitted: (id) => responseHeader.set(GENERATION_ID, id),
+    async onAdmitted(id) {
+      responseHeader.set(GENERATION_ID, id);
+      await tellRemaining(context, remaining);
+    },
     onServed: (adapted) => tellAdapted(context, adapted),
+    failing: async (thrown) => (hasBegun ? thrown : withRemaining(thrown, remaining)),
   });
   return mapStream<Piece, object>(stream, {
     items(pieces) {
@@ -128,6 +141,21 @@ function answerStream<Whole extends object, Piece extends object>(
     },
     closed: () => meter.streamClosed(),
   });
+}
+
+type Remaining = () => Promise<string | undefined>;
+
+/** Says in the head of an answer what is left of the caller's limits; nothing where that can't be read. */
+async function tellRemaining({ responseHeader }: HandlerContext, remaining: Remaining): Promise<void> {
+  const left = await remaining().catch(() => undefined);
+  if (left !== undefined) responseHeader.set(REMAINING_USD, left);
+}
+
+/** The same failure, which says what is left of the caller's limits. */
+async function withRemaining(thrown: unknown, remaining: Remaining): Promise<unknown> {
+  if (!(thrown instanceof Problem)) return thrown;
+  const left = await remaining().catch(() => undefined);
+  return left === undefined ? thrown : thrown.withRemaining(left);
 }
 
 /** Says in the head of an answer what was adapted; where that has gone already, only the record does. */

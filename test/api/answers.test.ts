@@ -43,7 +43,7 @@ interface Call {
 }
 
 /** Headers that only some answers have. */
-const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted']);
+const SOMETIMES: ReadonlySet<string> = new Set(['X-Byway-Adapted', 'X-Byway-Remaining-Usd']);
 
 /** Calls the operation, checks the answer against the OpenAPI document, and returns its body. */
 async function call(id: string, status: number, { path = {}, query = '', body, credential }: Call = {}) {

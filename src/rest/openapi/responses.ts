@@ -15,7 +15,9 @@ export function responsesOf(operation: Operation, schemas: Schemas, apis: Apis):
   const names = [
     ...(exportFormat === undefined ? [] : (['Content-Disposition'] as const)),
     ...(rule.revalidates ? (['ETag'] as const) : []),
-    ...(stream === undefined ? [] : (['X-Byway-Adapted', 'X-Generation-Id'] as const)),
+    ...(stream === undefined
+      ? []
+      : (['X-Byway-Adapted', 'X-Byway-Remaining-Usd', 'X-Generation-Id'] as const)),
     ...(rule.plane === Plane.ADMINISTRATION || rule.plane === Plane.BATCHES ? RATE_HEADERS : []),
   ];
   const headers = headersOf(...names);

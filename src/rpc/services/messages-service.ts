@@ -27,9 +27,9 @@ export interface MessagesParts extends Answering {
   readonly countTokens: CountTokens;
 }
 
-export function messagesService({ inference, countTokens, meter, marks }: MessagesParts): ServiceDefinition {
+export function messagesService({ countTokens, marks, ...answering }: MessagesParts): ServiceDefinition {
   const read = callReader(marks);
-  const { whole, streamed } = inferenceMethods({ inference, meter }, { read });
+  const { whole, streamed } = inferenceMethods(answering, { read });
   return defineOpenService(MessagesService, {
     createMessage: whole,
     streamMessage: streamed,

@@ -21,6 +21,7 @@ const ALLOWED_HEADERS = [
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-Byway-Adapted',
+  'X-Byway-Remaining-Usd',
   'X-Generation-Id',
   'Retry-After',
   'X-RateLimit-Limit',
