@@ -38,10 +38,11 @@ describe('the requests of a batch are made to fit as those of a chat', () => {
 
   it('one that can’t be made to fit is refused, naming the member and the rule', async () => {
     const world = await startStored();
-    const requests = [request('a', 'Hello', { stop: ['1', '2', '3', '4', '5', '6'] })];
+    const image = { type: 'image_url', image_url: { url: 'data:image/gif;base64,R0lGODlhAQABAAAAACw=' } };
+    const requests = [request('a', 'Hello', { messages: [{ role: 'user', content: [image] }] })];
     const { status, text } = await world.submit({ model: GEMINI, requests });
     expect(status).toBe(400);
-    expect(text).toContain('stop: Google Vertex AI takes at most 5 sequences');
+    expect(text).toContain('messages[0].content[0]: Google Vertex AI takes no images of type image/gif');
   });
 
   it.each([

@@ -154,7 +154,7 @@ it('what another program has changed in a SQLite file counts from the next turn 
   await setSpent(0n);
   expect(await ask('gen-3')).toMatchObject({ kind: 'admitted' });
   await setSpent(COST);
-  expect(await ask('gen-4')).toMatchObject({ kind: 'blocked' });
+  expect(await ask('gen-4')).toMatchObject({ kind: 'held' });
 });
 
 it('the order of the rows that the database returns makes no difference', async () => {

@@ -62,7 +62,11 @@ export function createInlineMedia(dependencies: InlineMediaDependencies): Inline
     const fetch = { signal, tenancy: { ...tenancy, isByok: true, mayWait: true } };
     const shared = requests.get(messages) ?? { fetcher: new MediaFetcher(dependencies, urls) };
     requests.set(messages, shared);
-    const dataUrl = (url: string) => shared.fetcher.dataUrl(url, fetch);
+    const dataUrl = async (url: string, type: unknown) => {
+      const data = await shared.fetcher.dataUrl(url, fetch);
+      if (type === 'document') checkDocument(data, url);
+      return data;
+    };
     shared.messages ??= await inlinedElements(messages, dataUrl);
     return { ...body, messages: shared.messages };
   };
@@ -150,6 +154,15 @@ class MediaFetcher {
     if (!URL.canParse(at) || !isAllowed) throw refused(url, 'it has to be an https URL');
     return new URL(at);
   }
+}
+
+/** Claude's hosts take no others. */
+const DOCUMENT = /^data:(application\/pdf|text\/)/;
+
+function checkDocument(data: string, url: string): void {
+  if (DOCUMENT.test(data)) return;
+  const type = data.slice('data:'.length, data.indexOf(';'));
+  throw refused(url, `as a document it has to be a PDF or a text, and is ${type}`);
 }
 
 /** The type that the server names, else the one that the URL's file name shows. */

@@ -21,8 +21,8 @@ function urlOf({ type, image_url, video_url, file, source }: JsonObject): string
   return url !== undefined && /^https?:/i.test(url) ? url : undefined;
 }
 
-/** Fetches a medium: its data URL. */
-type DataUrl = (url: string) => Promise<string>;
+/** Fetches the medium of a part or block of a type: its data URL. */
+type DataUrl = (url: string, type: unknown) => Promise<string>;
 
 /** Messages, parts or blocks, with the data of each in its URL's place. */
 export async function inlinedElements(
@@ -36,7 +36,7 @@ export async function inlinedElements(
 
 async function inlinedIn(element: JsonObject, dataUrl: DataUrl): Promise<JsonObject> {
   const url = urlOf(element);
-  if (url !== undefined) return withData(element, await dataUrl(url));
+  if (url !== undefined) return withData(element, await dataUrl(url, element.type));
   if (urlsIn(element.content).length === 0) return element;
   return { ...element, content: await inlinedElements(elements(element.content), dataUrl) };
 }

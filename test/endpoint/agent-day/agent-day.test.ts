@@ -83,7 +83,7 @@ describe.each([
   it.each(HOSTS)('is told before anything is sent what of its media $name has no place for', (host) => {
     const turns = DAY.filter((turn) => withoutMedia(turn, host.lacks) !== undefined);
     const param = expect.stringMatching(/^messages\[\d+\]\.content\[\d\]/);
-    const told = { status: 400, reason: 'upstream_invalid_request', param };
+    const told = { status: 400, reason: 'invalid_request', param };
     expect(livedAt(host).untaken).toEqual(turns.map(() => told));
   });
 
@@ -164,6 +164,7 @@ const NOTHING = { marks: 0, thoughts: 0 };
 
 const CARRIED_AT: Readonly<Record<string, object>> = {
   'deepseek deepseek-chat': WANTED_BACK,
+  'deepseek deepseek-flash': WANTED_BACK,
   'deepseek deepseek-v4-pro': WANTED_BACK,
   'moonshotai kimi-k2.6': WANTED_BACK,
   // Placeholders for signatures, which the fake has not given.

@@ -176,7 +176,7 @@ describe.each(DATABASE_KINDS)('the ledger on %s', (kind) => {
       expect(new Set(admitted.map(({ kind }) => kind))).toEqual(new Set(['admitted']));
     }
     expect(await reserve('own 3')).toMatchObject({ kind: 'admitted' });
-    expect(await reserve('own 4')).toMatchObject({ kind: 'blocked', limit: limits[0] });
+    expect(await reserve('own 4')).toMatchObject({ kind: 'held', held: { limitNanoUsd: 25n } });
     for (const id of ['own 1', 'own 2', 'own 3']) {
       await generations.settle(unsettledGeneration(id, { byokKeyId: 'b' }), byokCharge(7n));
     }

@@ -24,6 +24,20 @@ describe('tools', () => {
     { type: 'function', function: { name: 'b', parameters: {} } },
   ];
 
+  it('of Gemini’s own pass beside functions, in its words', () => {
+    const own = [
+      { type: 'google_search', google_search: { excludeDomains: ['a.example'] } },
+      { type: 'urlContext' },
+    ];
+    expect(
+      translated({ tools: [...tools.slice(0, 1), ...own] as never }, 'gemini-3-pro-preview').tools,
+    ).toEqual([
+      { functionDeclarations: [{ name: 'a' }] },
+      { googleSearch: { excludeDomains: ['a.example'] } },
+      { urlContext: {} },
+    ]);
+  });
+
   it('are declared with their schemas as they are', () => {
     expect(translated({ tools }).tools).toEqual([
       { functionDeclarations: [{ name: 'a' }, { name: 'b', parametersJsonSchema: {} }] },

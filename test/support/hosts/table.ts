@@ -21,14 +21,15 @@ export interface Host {
   readonly lacks: readonly Lack[];
 }
 
-/** By name; as `src/providers/openai/chat/contracts.ts` has it, and Converse's documents of models. */
+/** By name, or name and model; as `src/providers/openai/chat/contracts.ts` has it, and Converse's documents of models. */
 const LACKS: Readonly<Record<string, readonly Lack[]>> = {
   cerebras: ['files'],
   'converse-llama': ['streamed tools'],
   'converse-mistral': ['streamed tools'],
   deepseek: ['images', 'files'],
+  'deepseek deepseek-flash': ['files'],
   groq: ['files'],
-  perplexity: ['tools', 'files'],
+  perplexity: ['tools'],
 };
 
 const CHAT: readonly Host[] = CHAT_HOSTS.map(({ name, model }) => ({
@@ -38,7 +39,7 @@ const CHAT: readonly Host[] = CHAT_HOSTS.map(({ name, model }) => ({
   fake: name === 'azure' ? 'azure' : 'openai',
   format: 'chat',
   model,
-  lacks: LACKS[name] ?? [],
+  lacks: LACKS[`${name} ${model}`] ?? LACKS[name] ?? [],
 }));
 
 const ADAPTERS = { messages: 'anthropic', converse: 'amazon-bedrock', gemini: 'google-vertex' } as const;
