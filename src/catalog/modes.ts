@@ -49,12 +49,19 @@ export function isPaidBefore({ service_tier }: ModeWords, adapter: AdapterName):
   return adapter === 'anthropic' && service_tier === 'priority';
 }
 
-/** The modes that no entry names, whatever else its conditions are. */
+/** The modes of a single request that no entry names which may apply to it, whatever the length of its prompt. */
 export function unpricedModes(modes: readonly PriceMode[] | undefined, mode: ModeWords): readonly string[] {
   if (mode === BASE_MODE) return NONE;
   return MODE_KINDS.flatMap((kind) => {
     const word = mode[kind];
-    const isPriced = word === undefined || modes?.some(({ words }) => words[kind] === word);
+    const isPriced =
+      word === undefined ||
+      modes?.some(
+        ({ words, isBatch }) =>
+          !isBatch &&
+          words[kind] === word &&
+          MODE_KINDS.every((other) => words[other] === undefined || words[other] === mode[other]),
+      );
     return isPriced ? [] : [`${kind}:${word}`];
   });
 }

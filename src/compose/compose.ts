@@ -105,7 +105,7 @@ export async function compose(config: Config, given: Surroundings, lock?: Instan
       await loadValidator();
     },
     cutOff() {
-      inference.inference.stop();
+      inference.stop();
       lasting.end();
     },
     async close() {

@@ -76,11 +76,12 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const refuse = createRefuse(stores.workspaces);
   const settlement = retrySettlement(stores.generations, log);
   const requestRoute = createRequestRoute(router, refuse);
+  const queues = new ReservationQueues(config.reservationWaitMs);
   const admit = createAdmission({
     route: requestRoute,
     limitsOf: ({ caller }) => policies.limitsOf(caller),
     ledger: stores.ledger,
-    queues: new ReservationQueues(config.reservationWaitMs),
+    queues,
     knownPrompts: new KnownPrompts(),
     maxRequestMs: config.timeouts.totalMs,
   });
@@ -132,6 +133,11 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
     }),
     testCall: createTestCall({ ...upstreamCalls, watch }),
     metrics: [...chatMeter.families, ...countMeter.families, ...batchMeter.families],
+    /** Ends everything in flight, and what waits. */
+    stop() {
+      queues.stop();
+      inference.stop();
+    },
     /** Resolves once everything in flight is recorded. */
     idle: () => Promise.all([inference.idle(), batches.close()]),
     close: () => Promise.all([journal.close(), settlement.close(), keyRefusals.idle()]),

@@ -51,7 +51,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     inference,
     meter: chatMeter,
     remainingUsd: async (caller: InferenceCaller) => {
-      const left = await remainingNow(await policies.limitsOf(caller), stores.balances, clock.now());
+      const left = await remainingNow(await policies.limitsOf(caller), stores.knownBalances, clock.now());
       return left === undefined ? undefined : formatNano(left);
     },
   };

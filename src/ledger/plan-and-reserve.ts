@@ -24,8 +24,13 @@ export interface WaitingTurn {
   readonly isOver: boolean;
   /** Seconds after which a request that has waited in vain may come again. */
   retryAfterSeconds(queue: string): number;
-  /** Waits in the queue until the request may ask again, or its wait is over. Rejects when its client leaves. */
-  wait(queue: string): Promise<void>;
+  /** What whoever waits in the queue was last held back by; undefined where nobody has asked yet. */
+  heldIn(queue: string): HeldMoney | undefined;
+  /**
+   * Waits in the queue until the request may ask again, or its wait is over. `held`: what it was held back by, if it has
+   * asked. Rejects when its client leaves, and when the gateway stops.
+   */
+  wait(queue: string, held?: HeldMoney): Promise<void>;
 }
 
 interface KnownFunds {
@@ -54,11 +59,12 @@ export async function planAndReserve<Plan>(
   let known = ENOUGH;
   const waitFor = async (held: HeldMoney) => {
     if (turn.isOver) throw limitReserved(held, at, turn.retryAfterSeconds(held.queue));
-    await turn.wait(held.queue);
+    await turn.wait(held.queue, held);
     known = ENOUGH;
   };
   for (;;) {
-    const tried = await tryWith(known.funds, known.account).catch(ifOutOfFunds);
+    const isTrial = known.held !== null;
+    const tried = await tryWith(known.funds, known.account).catch((thrown) => planFailure(thrown, isTrial));
     if (tried instanceof Problem) {
       if (known.held === null) throw tried;
       await waitFor(known.held);
@@ -73,10 +79,13 @@ export async function planAndReserve<Plan>(
       case 'funds':
         known = { ...admission, held: null };
         break;
-      case 'behind':
+      case 'behind': {
+        const held = turn.heldIn(admission.queue);
+        if (turn.isOver && held !== undefined) await waitFor(held);
         await turn.wait(admission.queue);
         known = ENOUGH;
         break;
+      }
       case 'held': {
         const { held, left } = admission;
         if (left === null || known.held !== null) await waitFor(held);
@@ -101,10 +110,15 @@ export function refusalFor(
   }
 }
 
-function ifOutOfFunds(thrown: unknown): Problem {
-  if (thrown instanceof Problem && thrown.reason === 'insufficient_credits') return thrown;
+/** A plan with what is left of the funds may fail in any way that says no more than that it is too little. */
+function planFailure(thrown: unknown, isTrial: boolean): Problem {
+  if (!(thrown instanceof Problem)) throw thrown;
+  if (thrown.reason === 'insufficient_credits' || (isTrial && thrown.httpStatus < FAILED)) return thrown;
   throw thrown;
 }
+
+/** From here on the gateway has failed, and not the request. */
+const FAILED = 500;
 
 /** The money that a request can't do without, by whether some of its attempts need none of it. */
 export function neededBy(

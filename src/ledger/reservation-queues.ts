@@ -1,6 +1,7 @@
 /** Queues of requests that wait for money which requests in flight hold. See `docs/money.md#waiting-for-reservations`. */
-import { clientClosed } from '../base/problem.js';
+import { clientClosed, shuttingDown } from '../base/problem.js';
 import type { Signal } from '../base/signal.js';
+import type { HeldMoney } from './held-money.js';
 import type { WaitingTurn } from './plan-and-reserve.js';
 
 /** Requests that wait in a process. */
@@ -14,6 +15,9 @@ export const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 /** Reservations of other processes end without a word. */
 const ASK_AGAIN_MS = 100;
+
+/** Of the first in their queues: each plans anew. The others have their turn next. */
+const ASKED_AT_ONCE = 64;
 
 /** Who waits in vain comes again after this many seconds at most. */
 const MAX_RETRY_AFTER_S = 5;
@@ -36,6 +40,7 @@ export interface Waiting {
 export const AT_ONCE: WaitingTurn = {
   isOver: true,
   retryAfterSeconds: () => 1,
+  heldIn: () => undefined,
   wait: () => Promise.resolve(),
 };
 
@@ -44,7 +49,9 @@ export class ReservationQueues {
   readonly waitMs: number;
   /** By their names; the earliest arrival first. */
   readonly #queues = new Map<string, QueuedTurn[]>();
+  readonly #held = new Map<string, HeldMoney>();
   readonly #ofAccounts = new Map<string, number>();
+  #isStopped = false;
   #arrivals = 0;
   #waiting = 0;
   #bytes = 0;
@@ -78,6 +85,26 @@ export class ReservationQueues {
     for (const name of queues()) this.#queues.get(name)?.[0]?.askAgain();
   }
 
+  /** Whether the gateway stops. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /** Ends everybody's wait with `shutting_down`. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const queue of [...this.#queues.values()]) for (const turn of [...queue]) turn.askAgain();
+  }
+
+  heldIn(queue: string): HeldMoney | undefined {
+    return this.#held.get(queue);
+  }
+
+  /** Tells what somebody in the queue was held back by. */
+  hold(queue: string, held: HeldMoney): void {
+    if (this.#queues.has(queue)) this.#held.set(queue, held);
+  }
+
   lengthOf(queue: string): number {
     return this.#queues.get(queue)?.length ?? 0;
   }
@@ -109,7 +136,7 @@ export class ReservationQueues {
     const after = queue.findIndex(({ arrival }) => arrival > turn.arrival);
     queue.splice(after === -1 ? queue.length : after, 0, turn);
     this.#queues.set(name, queue);
-    this.#asking ??= setInterval(() => this.ended(() => [...this.#queues.keys()]), ASK_AGAIN_MS).unref();
+    this.#asking ??= setInterval(() => this.#askSome(), ASK_AGAIN_MS).unref();
   }
 
   /** The next one may find money left. */
@@ -119,10 +146,21 @@ export class ReservationQueues {
     if (queue === undefined || index === -1) return;
     queue.splice(index, 1);
     if (queue.length > 0) queue[0]?.askAgain();
-    else this.#queues.delete(name);
+    else {
+      this.#queues.delete(name);
+      this.#held.delete(name);
+    }
     if (this.#queues.size > 0) return;
     clearInterval(this.#asking);
     this.#asking = undefined;
+  }
+
+  #askSome(): void {
+    for (const [name, queue] of [...this.#queues].slice(0, ASKED_AT_ONCE)) {
+      this.#queues.delete(name);
+      this.#queues.set(name, queue);
+      queue[0]?.askAgain();
+    }
   }
 }
 
@@ -153,13 +191,21 @@ export class QueuedTurn implements WaitingTurn {
     return Math.min(1 + Math.floor(this.#queues.lengthOf(queue) / SERVED_A_SECOND), MAX_RETRY_AFTER_S);
   }
 
-  /** The queue in which earlier ones wait, for as long as this one would wait too. */
-  behind(queues: () => readonly string[]): string | undefined {
-    return this.#isOver ? undefined : this.#queues.behind(queues, this.arrival);
+  heldIn(queue: string): HeldMoney | undefined {
+    return this.#queues.heldIn(queue);
   }
 
-  async wait(queue: string): Promise<void> {
+  /** The queue in which earlier ones wait; none for one whose wait is over where nobody knows yet what is held. */
+  behind(queues: () => readonly string[]): string | undefined {
+    const queue = this.#queues.behind(queues, this.arrival);
+    const isUnknown = queue !== undefined && this.#isOver && this.heldIn(queue) === undefined;
+    return isUnknown ? undefined : queue;
+  }
+
+  async wait(queue: string, held?: HeldMoney): Promise<void> {
+    if (this.#queues.isStopped) throw shuttingDown();
     if (!this.#enter(queue)) return;
+    if (held !== undefined) this.#queues.hold(queue, held);
     const { signal } = this.#waiting;
     const leave = () => this.#ask();
     signal.addEventListener('abort', leave);
@@ -175,6 +221,7 @@ export class QueuedTurn implements WaitingTurn {
       signal.removeEventListener('abort', leave);
     }
     if (signal.aborted) throw clientClosed();
+    if (this.#queues.isStopped) throw shuttingDown();
   }
 
   /** Wakes it when money was given back. */

@@ -1,7 +1,7 @@
 /** The two methods of an inference API, whole and streamed: what they have in common, whichever API it is. */
 import type { JsonObject } from '@bufbuild/protobuf';
 import type { HandlerContext } from '@connectrpc/connect';
-import { Problem, type Violation } from '../base/problem.js';
+import { Problem, type Reason, type Violation } from '../base/problem.js';
 import { mapStream, type PushStream } from '../base/push-stream.js';
 import { ownSizeViolations } from '../formats/answer-size.js';
 import { hostWorkViolations } from '../formats/host-work.js';
@@ -151,9 +151,12 @@ async function tellRemaining({ responseHeader }: HandlerContext, remaining: Rema
   if (left !== undefined) responseHeader.set(REMAINING_USD, left);
 }
 
+/** Nobody hears it, or what is left can't be read now. */
+const SAYS_NOTHING: ReadonlySet<Reason> = new Set(['client_closed', 'database_unavailable', 'shutting_down']);
+
 /** The same failure, which says what is left of the caller's limits. */
 async function withRemaining(thrown: unknown, remaining: Remaining): Promise<unknown> {
-  if (!(thrown instanceof Problem)) return thrown;
+  if (!(thrown instanceof Problem) || SAYS_NOTHING.has(thrown.reason)) return thrown;
   const left = await remaining().catch(() => undefined);
   return left === undefined ? thrown : thrown.withRemaining(left);
 }

@@ -7,7 +7,8 @@ import { createKeyRefusalStore } from './byok/key-refusal-store.js';
 import { createMarkKeyStore } from './byok/mark-key-store.js';
 import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database/database.js';
-import { createBalances } from './ledger/balances.js';
+import { BalanceCache } from './ledger/balance-cache.js';
+import { createBalances, createKnownBalances } from './ledger/balances.js';
 import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
@@ -46,13 +47,15 @@ export interface StoreDependencies {
 export function createStores(database: Database, { clock, ids, isBilled = true }: StoreDependencies) {
   const planOf = billingPlanInForce(isBilled);
   const memory = createLedgerMemory(database);
-  const runInLedger = createLedgerRunner(database, memory, clock);
+  const cache = memory ?? new BalanceCache(database);
+  const runInLedger = createLedgerRunner(database, memory, clock, cache);
   const noted = new NotedStreams(database.query);
   return {
     accounts: createAccountStore(database),
     activity: createActivityReader(database),
     assignments: createAssignmentStore(database),
     balances: createBalances(database, memory),
+    knownBalances: createKnownBalances(database, cache),
     batches: createBatchStore(database, runInLedger, ids),
     authentication: createCredentialStore(database, planOf),
     budgets: createBudgetStore(database),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/assembled/catalog.js';
+import { unpricedModes } from '../../src/catalog/modes.js';
 import { formatNative } from '../../src/catalog/native/native.js';
 import { demoModel, demoProvider } from '../support/catalog.js';
 import { readChecked, violationsOf } from './catalog.fixture.js';
@@ -142,5 +143,28 @@ describe('price_modes of the catalogue', () => {
   it('are absent where nobody knows any price', async () => {
     const text = fileWith({ endpoint: { unpriced: true, price_modes: [PRIORITY] } });
     expect(await violationsOf(() => readChecked(text))).toEqual([[at, 'unpriced']]);
+  });
+});
+
+describe('a mode has a price', () => {
+  const entry = (words: object, isBatch = false) => ({
+    words,
+    isBatch,
+    minPromptTokens: null,
+    multiplier: '2',
+    prices: {},
+  });
+
+  it('only by an entry all of whose conditions the request asks for', () => {
+    const both = entry({ speed: 'fast', inference_geo: 'us' });
+    expect(unpricedModes([both], { speed: 'fast' })).toEqual(['speed:fast']);
+    expect(unpricedModes([both], { speed: 'fast', inference_geo: 'us' })).toEqual([]);
+    expect(unpricedModes([both, entry({ speed: 'fast' })], { speed: 'fast' })).toEqual([]);
+  });
+
+  it('not by an entry for batches', () => {
+    expect(unpricedModes([entry({ service_tier: 'flex' }, true)], { service_tier: 'flex' })).toEqual([
+      'service_tier:flex',
+    ]);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SignalSource } from '../../src/base/signal.js';
+import type { HeldMoney } from '../../src/ledger/held-money.js';
 import {
   MAX_WAITING_BYTES,
   MAX_WAITING_OF_PROCESS,
@@ -8,6 +9,14 @@ import {
 } from '../../src/ledger/reservation-queues.js';
 
 const WAIT_MS = 10_000;
+
+const HELD = {
+  queue: 'q',
+  title: 'a limit',
+  limitNanoUsd: 1n,
+  spentNanoUsd: 0n,
+  reservedNanoUsd: 1n,
+} as HeldMoney;
 
 function waiting(more: Partial<Waiting> = {}): Waiting {
   return { accountId: 'a', signal: new SignalSource(), maxMs: undefined, bytes: () => 1, ...more };
@@ -101,5 +110,35 @@ describe('requests that wait for the same money', () => {
     await expect(waited).rejects.toMatchObject({ reason: 'client_closed' });
     turn.leave();
     expect(queues.waiting).toBe(0);
+  });
+
+  it('are not overtaken by one whose own wait is over, once anybody knows what is held', async () => {
+    const queues = new ReservationQueues(WAIT_MS);
+    const [first, second] = [queues.arrive(waiting()), queues.arrive(waiting({ maxMs: 1 }))];
+    void first.wait('q', HELD);
+    await second.wait('q');
+    expect([second.isOver, second.behind(() => ['q']), second.heldIn('q')]).toEqual([true, 'q', HELD]);
+    second.leave();
+    first.leave();
+    expect(queues.heldIn('q')).toBeUndefined();
+  });
+
+  it('are told at once that the gateway stops', async () => {
+    const queues = new ReservationQueues(WAIT_MS);
+    const [early, late] = [queues.arrive(waiting()), queues.arrive(waiting())];
+    const waits = early.wait('q');
+    queues.stop();
+    await expect(waits).rejects.toMatchObject({ reason: 'shutting_down' });
+    await expect(late.wait('q')).rejects.toMatchObject({ reason: 'shutting_down' });
+  });
+
+  it('in many queues ask again in turns', async () => {
+    const queues = new ReservationQueues(WAIT_MS);
+    const turns = Array.from({ length: 100 }, (_, at) =>
+      queues.arrive(waiting({ accountId: `account ${at}` })),
+    );
+    const asked = turns.map((turn, at) => turn.wait(`queue ${at}`));
+    await Promise.all(asked);
+    for (const turn of turns) turn.leave();
   });
 });

@@ -21,7 +21,7 @@ const HERE = at('here');
 
 function said(messages: readonly object[], more: object = {}, accountId = 'account') {
   const body = { model: 'm', tools: TOOLS, messages, ...more };
-  return measurePrompt(accountId, requestSize(body), { format: 'chat', body });
+  return measurePrompt(accountId, requestSize(body), { format: 'chat', body }, true);
 }
 
 describe('what a provider has counted of a conversation', () => {
@@ -79,6 +79,57 @@ describe('what a provider has counted of a conversation', () => {
       if (isKnown) expect(next).toBeLessThan(6_400);
       else expect(next).toBeGreaterThan(COUNTED + 16_000);
     }
+  });
+
+  it.each<[string, object]>([
+    ['a file by its address', { type: 'file', file: { file_data: 'https://example.com/a.pdf' } }],
+    [
+      'sound by its address',
+      { type: 'input_audio', input_audio: { data: 'https://example.com/a.wav', format: 'wav' } },
+    ],
+    ['a part of an unknown kind', { type: 'video', video: 'https://example.com/a.mp4' }],
+  ])('ends before %s', async (_, part) => {
+    const turn = [...FIRST, { role: 'user', content: [part] }];
+    expect((await said(turn)).prefixes?.hashes).toHaveLength(FIRST.length);
+  });
+
+  it('ends before images and blocks that stand beside the content of a message', async () => {
+    const image_url = { url: 'https://example.com/a.png' };
+    for (const more of [
+      { images: [{ type: 'image_url', image_url }] },
+      { provider_blocks: { blocks: [{ type: 'image', source: { type: 'url', url: image_url.url } }] } },
+      { audio: { id: 'audio_1' } },
+    ]) {
+      const turn = [...FIRST, { role: 'assistant', content: 'See', ...more }];
+      expect((await said(turn)).prefixes?.hashes).toHaveLength(FIRST.length);
+    }
+  });
+
+  it('is not of a conversation whose own words are called as marks of caches are', async () => {
+    const tools = (cache_control: string) => [
+      { type: 'function', function: { name: 'f', parameters: { properties: { a: { cache_control } } } } },
+    ];
+    known.learn(HERE, await said(FIRST, { tools: tools('') }), 3_000);
+    expect(await tokens(FIRST, { tools: tools('x'.repeat(50_000)) })).toBeGreaterThan(50_000);
+  });
+
+  it.each([
+    ['context_management', { edits: [{ type: 'clear_tool_uses_20250919' }] }],
+    ['thinking', { type: 'enabled', budget_tokens: 1_024 }],
+    ['reasoning_effort', 'high'],
+  ])(
+    'is not of a conversation with another `%s`, which decides how much of it is sent',
+    async (name, value) => {
+      expect(await tokens([...FIRST, ...NEXT], { [name]: value })).toBeGreaterThan(9_000);
+    },
+  );
+
+  it('keeps the kind of its tokens: a file that is known may still be billed as sound', async () => {
+    const file = { type: 'file', file: { file_data: 'data:audio/wav;base64,AAAA' } };
+    const turn = [...FIRST, { role: 'user', content: [file] }];
+    known.learn(HERE, await said(turn), 3_000);
+    const next = known.sizeFor(HERE, await said([...turn, ...NEXT]));
+    expect(next).toMatchObject({ hasFiles: true, fillsContext: false });
   });
 
   it('is never believed to be less than an eighth of the bytes, nor more than each byte', async () => {

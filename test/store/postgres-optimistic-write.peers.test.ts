@@ -71,10 +71,10 @@ describe.runIf(hasPostgres())('cached balances and reservations', () => {
     const [one, other] = await twoProcesses();
     expect(await reserve(one, 'a')).toBe('admitted');
     expect(await reserve(other, 'b')).toBe('admitted');
-    expect(await reserve(one, 'c')).toBe('blocked');
+    expect(await reserve(one, 'c')).toBe('held');
     await other.generations.settle(unsettledGeneration('b', { provider: null }), null);
     expect(await reserve(one, 'd')).toBe('admitted');
-    expect(await reserve(other, 'e')).toBe('blocked');
+    expect(await reserve(other, 'e')).toBe('held');
     expect(await ledgerViolations(one.database)).toEqual([]);
   });
 

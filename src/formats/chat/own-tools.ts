@@ -7,11 +7,12 @@ const RULE = 'functions or tools of its own for this model, not both';
 
 /** What a host does not take that has only one of them; without either the answer would be to another question. */
 export function untakenOwnTools(
-  { tools, web_search_options }: JsonObject,
+  { tools, functions, web_search_options }: JsonObject,
   { ownToolsBesideFunctions }: Pick<ChatContract, 'ownToolsBesideFunctions'>,
 ): Untaken | undefined {
   const given = elements(tools);
-  if (ownToolsBesideFunctions || given.every(isOwn)) return undefined;
+  const hasFunctions = !given.every(isOwn) || elements(functions).length > 0;
+  if (ownToolsBesideFunctions || !hasFunctions) return undefined;
   const own = given.findIndex(isOwn);
   if (own !== -1) return { field: `tools[${own}]`, rule: RULE };
   return isObject(web_search_options) ? { field: 'web_search_options', rule: RULE } : undefined;

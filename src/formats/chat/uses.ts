@@ -1,6 +1,7 @@
 /** What a chat uses that not all hosts take: `docs/providers/README.md#contracts`. */
 import type { ChatContract } from '../../catalog/chat-contract.js';
 import { elements, isObject, type JsonObject, members, textOf } from '../json.js';
+import { asksForNothing } from './no-demand.js';
 import { untakenOwnTools } from './own-tools.js';
 import { kindOf, type PartKind, type Role, roleOf, untakenPart } from './part-kind.js';
 import type { ContentPart } from './types.js';
@@ -16,6 +17,7 @@ interface UsedPart {
 export function usesOfChat(chat: JsonObject): Uses<'chat'> {
   const parts = partsIn(elements(chat.messages));
   const tools = elements(chat.tools).length + elements(chat.functions).length;
+  const isNoTools = chat.tools === undefined || chat.tools === null;
   return {
     isPlain: parts.length === 0 && tools === 0,
     untakenBy: (contract) => [
@@ -23,7 +25,7 @@ export function usesOfChat(chat: JsonObject): Uses<'chat'> {
         const rule = untakenPart(kind, role, contract);
         return rule === undefined ? [] : [{ field, rule, kind }];
       }),
-      ...tooMany('tools', contract.tools ? tools : 0, contract.maxTools),
+      ...tooMany(isNoTools ? 'functions' : 'tools', contract.tools ? tools : 0, contract.maxTools),
       ...[untakenOwnTools(chat, contract) ?? []].flat(),
     ],
     unsupportedBy: (contract) => unsupportedSampling(chat, contract),
@@ -61,7 +63,9 @@ const SAMPLING = [
 
 function unsupportedSampling(chat: JsonObject, contract: ChatContract): readonly Untaken[] {
   const { takenMembers, refusedMembers } = contract;
-  const given = SAMPLING.filter((name) => chat[name] !== undefined && chat[name] !== null);
+  const given = SAMPLING.filter(
+    (name) => chat[name] !== undefined && chat[name] !== null && !asksForNothing(name, chat[name]),
+  );
   const isTaken = (name: string) =>
     !refusedMembers.includes(name) && (takenMembers === null || takenMembers.includes(name));
   return [

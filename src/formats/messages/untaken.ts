@@ -1,5 +1,6 @@
 /** What of a Messages request a host does not take, and nothing can be put in its place. */
 import type { MessagesContract } from '../../catalog/messages-contract.js';
+import { isBaseWord, modeWord } from '../../catalog/modes.js';
 import { imageTypeOf } from '../image-type.js';
 import { type JsonObject, members, textOf } from '../json.js';
 
@@ -52,7 +53,7 @@ export function untakenMember(
 /** Values that ask for nothing that would not be so without them. */
 function isNothing(name: string, value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  if (name === 'inference_geo') return value === 'global';
+  if (name === 'inference_geo') return typeof value === 'string' && isBaseWord(name, modeWord(value));
   return name === 'thread' && members(value).type === 'create';
 }
 
@@ -61,7 +62,7 @@ export function untakenFormat(
   body: JsonObject,
   { schemas }: Pick<MessagesContract, 'schemas'>,
 ): string | undefined {
-  const { format } = members(body.output_config);
+  const format = members(body.output_config).format ?? body.output_format;
   const isMissed = format !== undefined && format !== null && !schemas;
   return isMissed ? 'no schema for the answers of this model' : undefined;
 }

@@ -19,11 +19,14 @@ interface UsedBlock {
 
 export function usesOfMessages(body: JsonObject): Uses<'messages'> {
   const media = mediaIn(elements(body.messages));
+  const tools = ownToolsIn(elements(body.tools));
+  const given = Object.entries(body);
+  const formatField = body.output_format === undefined ? 'output_config.format' : 'output_format';
   return {
     // Whatever its members: which of them a host does not have is its own.
     isPlain: false,
     untakenBy: (contract) => [
-      ...Object.entries(body).flatMap(([name, value]) =>
+      ...(contract.members === null ? [] : given).flatMap(([name, value]) =>
         untaken(name, untakenMember(name, value, contract)).map(
           (one): Untaken => ({ ...one, isMember: true }),
         ),
@@ -31,10 +34,8 @@ export function usesOfMessages(body: JsonObject): Uses<'messages'> {
       ...media.flatMap(({ field, block }) =>
         untaken(mediaField(block, field), untakenMedia(block, contract)),
       ),
-      ...elements(body.tools).flatMap((tool, at) =>
-        untaken(`tools[${at}].type`, untakenTool(members(tool), contract)),
-      ),
-      ...untaken('output_config.format', untakenFormat(body, contract)),
+      ...tools.flatMap(({ field, block }) => untaken(field, untakenTool(block, contract))),
+      ...untaken(formatField, untakenFormat(body, contract)),
     ],
     unsupportedBy: () => [],
     pathOf: (kind) => media.find(({ block }) => isOfKind(block, kind))?.field,
@@ -43,6 +44,17 @@ export function usesOfMessages(body: JsonObject): Uses<'messages'> {
 
 function untaken(field: string, rule: string | undefined): readonly Untaken[] {
   return rule === undefined ? [] : [{ field, rule }];
+}
+
+/** The first tool of each type of a host's own. */
+function ownToolsIn(tools: readonly unknown[]): readonly UsedBlock[] {
+  const found = new Map<unknown, UsedBlock>();
+  for (const [at, tool] of tools.entries()) {
+    const block = members(tool);
+    const isOwn = typeof block.type === 'string' && block.type !== 'custom';
+    if (isOwn && !found.has(block.type)) found.set(block.type, { field: `tools[${at}].type`, block });
+  }
+  return [...found.values()];
 }
 
 const MEDIA: ReadonlySet<unknown> = new Set(['image', 'document', 'container_upload']);

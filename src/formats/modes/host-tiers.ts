@@ -16,6 +16,8 @@ export interface HostTiers {
   readonly renamed: Readonly<Record<string, string>>;
   /** Whether it takes `speed` and `inference_geo`: as Anthropic does, or since nobody knows what it takes. */
   readonly takesSpeeds: boolean;
+  /** Whether it has Converse's member for tiers, `serviceTier`. */
+  readonly hasOwnMember?: true;
 }
 
 type Named = Pick<Endpoint, 'upstreamModelId' | 'formats' | 'quirks'>;
@@ -82,6 +84,7 @@ const BEDROCK: HostTiers = {
   others: ['flex', 'priority', 'reserved'],
   renamed: { fast: 'priority' },
   takesSpeeds: false,
+  hasOwnMember: true,
 };
 
 /** Asked for by a header. */
@@ -137,7 +140,8 @@ const OF_CHATS: Readonly<Record<AdapterName, (endpoint: Named, provider: Host) =
 };
 
 const OF_MESSAGES: Readonly<Record<AdapterName, (endpoint: Named) => HostTiers | null>> = {
-  openai: () => ANTHROPIC_TIERS,
+  // Whoever copies the format may sell `priority`.
+  openai: () => AS_IT_CAME,
   anthropic: () => ANTHROPIC_TIERS,
   azure: () => ANTHROPIC_TIERS,
   'amazon-bedrock': () => BEDROCK,

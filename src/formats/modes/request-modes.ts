@@ -104,8 +104,13 @@ function saidIn(format: ServedFormat, body: JsonObject, tiers: HostTiers | null)
   const { tier, leftOut } = tierIn(format, body, tiers);
   return {
     words: tiers?.takesSpeeds ? { service_tier: tier, speed, inference_geo } : { service_tier: tier },
-    leftOut,
+    leftOut: isSpeedLost(format, speed, tiers) ? [...leftOut, 'speed'] : leftOut,
   };
+}
+
+/** In chats a speed may be a tier. */
+function isSpeedLost(format: ServedFormat, speed: unknown, tiers: HostTiers | null): boolean {
+  return format === 'messages' && !tiers?.takesSpeeds && !asksForNoTier(speed);
 }
 
 /** The host's word for the tier that a body asks for; at hosts of chats without speeds `speed: fast` asks for one too. */
@@ -114,9 +119,8 @@ function tierIn(
   { service_tier, speed, serviceTier }: JsonObject,
   tiers: HostTiers | null,
 ): { readonly tier: unknown; readonly leftOut: readonly string[] } {
-  // Converse's own member.
-  const own = format === 'chat' ? members(serviceTier).type : undefined;
-  if (own !== undefined && tiers !== AS_IT_CAME) return { tier: own, leftOut: NOTHING };
+  const own = format === 'chat' && tiers?.hasOwnMember ? members(serviceTier).type : undefined;
+  if (own !== undefined) return { tier: own, leftOut: NOTHING };
   const isOfSpeed =
     format === 'chat' && !tiers?.takesSpeeds && asksForNoTier(service_tier) && !asksForNoTier(speed);
   const asked = isOfSpeed ? speed : service_tier;
@@ -136,7 +140,8 @@ export function chatInHostWords<Chat extends JsonObject>(
   if (tiers === AS_IT_CAME) return { chat, leftOut: NOTHING };
   const { tier, leftOut } = tierIn('chat', chat, tiers);
   const { service_tier, speed, ...others } = chat;
-  const isSaid = members(chat.serviceTier).type === undefined && tier !== null && tier !== undefined;
+  const isOwn = tiers?.hasOwnMember === true && members(chat.serviceTier).type !== undefined;
+  const isSaid = !isOwn && tier !== null && tier !== undefined;
   const keepsSpeed = tiers?.takesSpeeds && speed !== undefined;
   const said = {
     ...others,

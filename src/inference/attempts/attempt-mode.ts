@@ -16,6 +16,7 @@ export class AttemptMode {
 
   /** Call it with each call that is made, as it is made. */
   sent({ format, body, endpoint, provider }: UpstreamCall): void {
+    this.#given = NOTHING_GIVEN;
     this.#format = format;
     this.#asked = askedBy(format, body, endpoint, provider);
   }

@@ -40,6 +40,7 @@ export function pricedCall<Call extends PriceableCall>(call: Call): PricedCall<C
 
 /** The paths in the client's own request, from which the chat was translated. */
 export function pathsOfClient(leftOut: readonly string[], sent: SentRequest): readonly string[] {
-  const tier = sentBody(sent).speed === undefined ? 'service_tier' : 'speed';
+  const isOfSpeed = sent.format !== 'chat' && sentBody(sent).speed === 'fast';
+  const tier = isOfSpeed ? 'speed' : 'service_tier';
   return leftOut.map((path) => (path === 'service_tier' ? tier : path));
 }

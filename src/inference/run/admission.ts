@@ -13,6 +13,7 @@ import { neededBy, planAndReserve } from '../../ledger/plan-and-reserve.js';
 import type { ReservationQueues } from '../../ledger/reservation-queues.js';
 import { costDemandOf, notBounded } from '../../routing/estimate/cost-demand.js';
 import { type KnownPrompts, measurePrompt } from '../../routing/estimate/known-prompts.js';
+import type { RequestSize } from '../../routing/estimate/request-size.js';
 import { countReasons } from '../../routing/plan/exclusion.js';
 import { type FallbackChain, wholeChain } from '../../routing/plan/plan.js';
 import type { Refuse } from '../../routing/router/refusal.js';
@@ -84,12 +85,12 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
       accountId: request.caller.accountId,
       signal: request.signal,
       maxMs: facts.timeouts?.total,
-      bytes: () => textLength(sentBody(request.sent)),
+      bytes: () => bytesOf(request, size),
     });
-    const prompt = await measurePrompt(request.caller.accountId, size, {
-      format: request.sent.format,
-      body: sentBody(request.sent),
-    });
+    const { accountId, plan } = request.caller;
+    const sent = { format: request.sent.format, body: sentBody(request.sent) };
+    const isReserved = limits.length > 0 || plan !== 'unbilled';
+    const prompt = await measurePrompt(accountId, size, sent, isReserved);
     try {
       return await planAndReserve(at, turn, async (funds) => {
         const { promptTokensLow } = size;
@@ -183,6 +184,12 @@ function missingFrom({ plans }: FallbackChain): readonly Violation[] {
     plan.excludedForCaller.flatMap((one) => one.violations ?? []),
   );
   return [...new Map(violations.map((violation) => [violation.field, violation])).values()];
+}
+
+/** What a request takes in memory while it waits; one that is no chat is there as a chat too. */
+function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): number {
+  const bytes = Math.max(promptTokens, textLength(sentBody(sent)));
+  return sent.format === 'chat' ? bytes : 2 * bytes;
 }
 
 function spendRequest(

@@ -36,8 +36,8 @@ export interface AdmittedRequest {
   reserve(attempt: Attempt): Promise<Problem | undefined>;
   /** Reserves more for the answer of this attempt; false if the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
-  /** To be called once its reservation has ended, with what was counted. */
-  ended(counted: CountedUsage): void;
+  /** To be called once its reservation has ended, with what was counted of a request without these members. */
+  ended(counted: CountedUsage, leftOut: readonly string[]): void;
 }
 
 /** The attempts of a request, and what else its record says of its plan. */
@@ -49,6 +49,9 @@ export interface CountedUsage {
   readonly metered: Pick<Metered, 'promptTokens'> | null;
   readonly countedBy: CountedBy | null;
 }
+
+/** Members that become a part of the prompt, which another try may have again. */
+const PROMPTED = /^(functions|messages|output_config|prediction|response_format|system|tools)\b/;
 
 /** Where reservations are made, and waited for. */
 interface Reserves {
@@ -149,9 +152,10 @@ export class LedgerReservation implements AdmittedRequest {
     return isReserved;
   }
 
-  ended({ attempt, metered, countedBy }: CountedUsage): void {
+  ended({ attempt, metered, countedBy }: CountedUsage, leftOut: readonly string[]): void {
     const { knownPrompts, queues } = this.#dependencies;
-    if (attempt !== null && metered !== null && countedBy === 'provider')
+    const isWhole = !leftOut.some((name) => PROMPTED.test(name));
+    if (isWhole && attempt !== null && metered !== null && countedBy === 'provider')
       knownPrompts.learn(attempt, this.#reserved.prompt, metered.promptTokens);
     queues.ended(() => heldBy(this.#reserved.spend));
   }

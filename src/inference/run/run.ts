@@ -235,7 +235,7 @@ export class InferenceRun {
   async #record(result: Result): Promise<Settlement> {
     this.#isRecorded = true;
     const settled = await this.#dependencies.generations.settle(this.#generation(result), result.charge);
-    this.reservation.ended(result);
+    this.reservation.ended(result, result.attempt === null ? [] : this.#omittedBy(result.attempt));
     return settled;
   }
 

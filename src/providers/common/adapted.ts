@@ -1,5 +1,6 @@
 /** Reports what a translation sends differently than the chat says it, or leaves out. */
 import { ExactInteger } from '../../base/json/exact-integer.js';
+import { asksForNothing } from '../../formats/chat/no-demand.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
 import type { CallCommons } from '../../inference/ports/adapter.js';
 
@@ -16,19 +17,6 @@ export const TRANSLATED: MemberMapping = Object.fromEntries(
     ...['session_id', 'stream_options', 'tool_choice', 'tools', 'usage', 'web_search_options'],
   ].map((name) => [name, true]),
 );
-
-/** Values that ask for nothing, so that nothing is lost without them. */
-const NO_DEMAND: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['frequency_penalty', 0],
-  ['logprobs', false],
-  ['n', 1],
-  ['presence_penalty', 0],
-  ['store', false],
-]);
-
-export function asksForNothing(name: string, value: unknown): boolean {
-  return NO_DEMAND.has(name) && NO_DEMAND.get(name) === value;
-}
 
 /** Reports the members of the call's chat that `sent` does not have as they are. */
 export function reportAdapted(

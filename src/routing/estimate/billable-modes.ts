@@ -1,3 +1,4 @@
+import { BASE_MODE } from '../../catalog/modes.js';
 import { MODE_KINDS, type ModeKind } from '../../catalog/types.js';
 import { AT_BASE, type BilledMode } from '../../ledger/rates.js';
 import type { Attempt } from '../types.js';
@@ -16,6 +17,7 @@ export function billableModes(
   const { modes: priced = [] } = endpoint.pricing;
   if (priced.length === 0) return AT_BASE_ALONE;
   const { mode, open } = modes.at(endpoint, provider);
+  if (mode === BASE_MODE && open.length === 0) return AT_BASE_ALONE;
   const wordsOf = (kind: ModeKind): readonly (string | undefined)[] => {
     const asked = open.includes(kind) ? priced.map(({ words }) => words[kind]) : [mode[kind]];
     return [...new Set([undefined, ...asked])];

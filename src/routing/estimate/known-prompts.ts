@@ -1,4 +1,6 @@
 /** What providers have counted of the prompts of conversations that go on. See `docs/money.md#known-beginnings`. */
+
+import { textLength } from '../../base/json/text-length.js';
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { Attempt } from '../types.js';
@@ -9,8 +11,12 @@ import type { RequestSize } from './request-size.js';
 /** Conversations of all accounts, of some 300 bytes each. */
 const MAX_KNOWN = 50_000;
 
-/** Shorter prompts are not worth it: what is reserved for them is little. */
+/** Shorter prompts are not worth it: what is reserved for them is little. Longer ones would take too long to hash. */
 const MIN_PROMPT_TOKENS = 4_096;
+const MAX_PROMPT_TOKENS = 8 * 1024 * 1024;
+
+/** Images and sounds count less than their bytes. */
+const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /** No tokenizer puts more than so many bytes of a prompt into a token on average. */
 const MAX_BYTES_PER_TOKEN = 8;
@@ -23,15 +29,27 @@ export interface MeasuredPrompt {
   readonly prefixes: PromptPrefixes | null;
 }
 
-/** A provider's count is of use where it is of the whole conversation, once. */
+/**
+ * A provider's count is of use where it is of the whole conversation, once. `isReserved`: whether what the request may cost
+ * counts for anything.
+ */
 export async function measurePrompt(
   accountId: string,
   size: RequestSize,
   sent: SentPrompt,
+  isReserved: boolean,
 ): Promise<MeasuredPrompt> {
-  const { promptTokens, work, answers, hasStoredPrompt } = size;
-  const isOfUse = promptTokens >= MIN_PROMPT_TOKENS && work.length === 0 && answers === 1 && !hasStoredPrompt;
+  const isOfUse = isReserved && isCountedOnce(size) && isOfLength(size, sent);
   return { accountId, size, prefixes: isOfUse ? await runInSlices(prefixesOf(sent)) : null };
+}
+
+function isCountedOnce({ work, answers, hasStoredPrompt }: RequestSize): boolean {
+  return work.length === 0 && answers === 1 && !hasStoredPrompt;
+}
+
+function isOfLength({ promptTokens }: RequestSize, { body }: SentPrompt): boolean {
+  if (promptTokens < MIN_PROMPT_TOKENS || promptTokens > MAX_PROMPT_TOKENS) return false;
+  return textLength(body) <= MAX_CHARACTERS;
 }
 
 /**
@@ -54,7 +72,7 @@ export class KnownPrompts {
       return {
         ...size,
         promptTokens: Math.min(Math.max(tokens + high, least), size.promptTokens),
-        hasFiles: size.hasFiles && hasFiles,
+        fillsContext: size.fillsContext && hasFiles,
       };
     }
     return size;

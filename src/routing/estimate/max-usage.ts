@@ -66,7 +66,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
   const context = endpoint.contextLength ?? MAX_PROMPT_TOKENS;
   const bytes = size.promptTokens + images * moreImageTokens(endpoint);
   const text = Math.min(bytes, endpoint.contextLength ?? bytes);
-  const first = hasFiles ? Math.max(text, context) : text;
+  const first = size.fillsContext ? Math.max(text, context) : text;
   const later = grows ? context : Math.min(first + completionTokens, context);
   return {
     promptTokens: first + turns * Math.max(first, later),

@@ -72,7 +72,10 @@ export function isMedia(value: unknown): value is object {
 /** Whether a part of a message stands for something that its own bytes do not show, and that may change. */
 export function isElsewhere(part: unknown): boolean {
   if (typeof part === 'string') return isStoredFile(part);
-  if (!isMedia(part)) return namesFile(member(part, 'text'));
+  if (!isMedia(part)) {
+    const type = member(part, 'type');
+    return namesFile(member(part, 'text')) || (typeof type === 'string' && !TEXT_TYPES.has(type));
+  }
   const texts = textsOf(part).filter(([name]) => DATA_MEMBERS.has(name) || ELSEWHERE.test(name));
   return texts.length === 0 || !texts.every(isInline);
 }
@@ -80,8 +83,15 @@ export function isElsewhere(part: unknown): boolean {
 /** Members of media that name it. */
 const ELSEWHERE = /^(file_?(id|uri|url)|video_url|s3_?location|uri)$/i;
 
+/** What is fetched, whatever it is called. */
+const ADDRESS = /^[\s\p{Cc}]*[a-z][a-z0-9+.-]*:\/\//iu;
+
+/** Longer than any scheme. */
+const SCHEME_CHARACTERS = 200;
+
 function isInline([name, text]: readonly [name: string, text: string]): boolean {
-  return name === 'data' || name === 'file_data' || text.startsWith('data:');
+  if (/^data:/i.test(text)) return true;
+  return (name === 'data' || name === 'file_data') && !ADDRESS.test(text.slice(0, SCHEME_CHARACTERS));
 }
 
 /** All texts in a part with the names of their members. */

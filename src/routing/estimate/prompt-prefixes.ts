@@ -1,8 +1,7 @@
 /** The hashes of a conversation, by which one that a provider has counted before is recognised. */
 import { hash } from 'node:crypto';
-import { textLength } from '../../base/json/text-length.js';
 import type { ServedFormat } from '../../catalog/types.js';
-import { elements, type JsonObject, members } from '../../formats/json.js';
+import { elements, isObject, type JsonObject, members } from '../../formats/json.js';
 import { isElsewhere } from './media-parts.js';
 import { CONVERSATION, mayBePrompted } from './prompt-tokens.js';
 
@@ -22,23 +21,20 @@ export interface PromptPrefixes {
   readonly hashes: readonly string[];
 }
 
-/** Longer conversations would take too long to hash. */
-const MAX_CHARACTERS = 8 * 1024 * 1024;
-
-const NO_HASHES: readonly string[] = [];
-
 /** In steps, for `runInSlices`. */
 export function* prefixesOf({ format, body }: SentPrompt): Generator<void, PromptPrefixes> {
   const messages = elements(body[CONVERSATION[format]]);
-  if (textLength(body) > MAX_CHARACTERS) return { messages, hashes: NO_HASHES };
   const root = Object.entries(body).filter(
-    (member) => member[0] !== CONVERSATION[format] && mayBePrompted(member),
+    (member) => member[0] !== CONVERSATION[format] && (DECIDING.has(member[0]) || mayBePrompted(member)),
   );
-  let last = hashOf(format, root);
+  let last = hashOf(
+    format,
+    root.map(([name, value]) => [name, MARKED.has(name) ? withoutMarks(value) : value]),
+  );
   const hashes: string[] = [];
   for (const message of messages) {
     if (hasElsewhere(message)) break;
-    last = hashOf(last, message);
+    last = hashOf(last, withoutMarks(message));
     hashes.push(last);
     yield;
   }
@@ -46,23 +42,34 @@ export function* prefixesOf({ format, body }: SentPrompt): Generator<void, Promp
 }
 
 function hashOf(before: string, value: unknown): string {
-  return hash('sha256', before + jsonOf(value), 'base64');
+  return hash('sha256', before + JSON.stringify(value), 'base64');
 }
 
-const CACHE_CONTROL = 'cache_control';
+/** Beside what becomes the prompt: what decides how much of the conversation does. */
+const DECIDING: ReadonlySet<string> = new Set([
+  'context_management',
+  'reasoning',
+  'reasoning_effort',
+  'thinking',
+]);
 
-function jsonOf(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.includes(`"${CACHE_CONTROL}"`) ? JSON.stringify(value, withoutCacheControl) : text;
-}
+/** Members of a request with marks of caches. */
+const MARKED: ReadonlySet<string> = new Set(['system', 'tools']);
 
-function withoutCacheControl(name: string, value: unknown): unknown {
-  return name === CACHE_CONTROL ? undefined : value;
+/** Of messages, their parts, blocks of the system and tools: elsewhere a member of that name is the caller's text. */
+function withoutMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutMarks);
+  if (!isObject(value)) return value;
+  const { cache_control, content, ...rest } = value;
+  return content === undefined ? rest : { ...rest, content: withoutMarks(content) };
 }
 
 /** Parts of results of tools have parts of their own. */
 function hasElsewhere(message: unknown): boolean {
-  const pending: unknown[] = [members(message).content];
+  const { content, images, audio, provider_blocks } = members(message);
+  // The audio of an earlier answer, by its id.
+  if (audio) return true;
+  const pending: unknown[] = [content, images, members(provider_blocks).blocks];
   while (pending.length > 0) {
     const next = pending.pop();
     if (Array.isArray(next)) for (const part of next) pending.push(part);

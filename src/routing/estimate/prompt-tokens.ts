@@ -109,7 +109,7 @@ export function messagesHigh(messages: readonly unknown[]): {
   readonly high: number;
   readonly hasFiles: boolean;
 } {
-  const { high, hasFiles } = measure([[messages, true]]);
+  const { high, hasFiles } = measure([[messages, true]], true);
   return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0 };
 }
 
@@ -121,7 +121,11 @@ function highOfOthers(body: JsonObject): number {
 }
 
 /** Iterative, so that deeply nested bodies can't overflow the stack. */
-function measure(members: readonly (readonly [value: unknown, hasMedia: boolean])[]): {
+/** `isEscaped`: texts count as in JSON also where there is media. */
+function measure(
+  members: readonly (readonly [value: unknown, hasMedia: boolean])[],
+  isEscaped = false,
+): {
   characters: number;
   high: number;
   hasFiles: boolean;
@@ -136,7 +140,7 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
       if (value === undefined) continue;
       if (typeof value === 'string') {
         characters += value.length;
-        high += utf8Length(value) + (hasMedia ? 0 : escapesOf(value));
+        high += utf8Length(value) + (hasMedia && !isEscaped ? 0 : escapesOf(value));
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
         hasFiles ||= DOCUMENT_TYPES.has(member(value, 'type'));

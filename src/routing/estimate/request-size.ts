@@ -19,8 +19,10 @@ export interface RequestSize {
   readonly images: number;
   /** Whether the prompt contains audio, or audio is requested. */
   readonly hasAudio: boolean;
-  /** Whether the prompt has parts whose tokens do not follow from their bytes. */
+  /** Whether the prompt has documents, other files or videos. */
   readonly hasFiles: boolean;
+  /** Whether the tokens of a part do not follow from its bytes, so that it is assumed to fill the context. */
+  readonly fillsContext: boolean;
   /** Whether a part of the prompt is at the host. */
   readonly hasStoredPrompt: boolean;
   /** The cache writes that the request asks for by marks. */
@@ -56,12 +58,14 @@ export function requestSize(body: JsonObject, { native, isStreamed = false }: Se
   const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native);
   const own = ownSizeOf(sent);
   const hasStoredPrompt = STORED_PROMPTS.some((name) => isGiven(sent[name]));
+  const hasFiles = files > 0 || prompt.hasFiles || hasStoredPrompt;
   return {
     promptTokens: Math.max(high, prompt.high),
     promptTokensLow: low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),
-    hasFiles: files > 0 || prompt.hasFiles || hasStoredPrompt,
+    hasFiles,
+    fillsContext: hasFiles,
     hasStoredPrompt,
     cacheWrites: once(() => cacheControlIn(sent)),
     maxTokens: largest(body.max_tokens, body.max_completion_tokens),

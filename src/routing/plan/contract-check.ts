@@ -39,7 +39,11 @@ function untakenAt<F extends ServedFormat>(
   return requireParameters ? [...untaken, ...used.unsupportedBy(contract)] : untaken;
 }
 
+/** Without a place the request would be served anywhere, which nothing else judges. */
+const NEVER_LEFT_OUT: ReadonlySet<string> = new Set(['inference_geo']);
+
 /** Shared capacity is sent without members that have no price; what that changes is judged elsewhere. */
 function isLeftOut({ field, isMember }: Untaken, { endpoint, key }: ServedEndpoint): boolean {
-  return isMember === true && key === null && hasPrice(endpoint) && !isNamed(allowedAt(endpoint), field);
+  const isPriced = isMember === true && key === null && hasPrice(endpoint);
+  return isPriced && !NEVER_LEFT_OUT.has(field) && !isNamed(allowedAt(endpoint), field);
 }

@@ -59,8 +59,8 @@ export function createLedgerRunner(
   database: Database,
   memory: LedgerMemory | null,
   clock: Clock = systemClock,
+  cache: LedgerCache = memory ?? new BalanceCache(database),
 ): RunInLedger {
-  const cache: LedgerCache = memory ?? new BalanceCache(database);
   const readState = createStateReader();
   const writesOf = createDeltaWriter(database.query);
   const ledgerClock = new LedgerClock(clock, async (to) => {

@@ -77,7 +77,7 @@ async function row({ title, model, prices, hasMarks }: Case): Promise<string> {
     };
     const size = requestSize(body);
     const before = process.cpuUsage();
-    const said = await measurePrompt('account', size, { format: 'chat', body });
+    const said = await measurePrompt('account', size, { format: 'chat', body }, true);
     const reserved = Number(maxCostOf(known.sizeFor(attempt, said), attempt, 0));
     const { user, system } = process.cpuUsage(before);
     micros = Math.min(micros, user + system);

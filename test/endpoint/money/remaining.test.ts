@@ -74,6 +74,6 @@ it('nothing is said to callers without a limit, however much credit they have', 
 it('an answer does not wait for what can’t be read', async () => {
   const gateway = await startMoneyGateway();
   await setLimit(gateway, { limit: 1 });
-  vi.spyOn(gateway.gateway.stores, 'balances').mockRejectedValue(new Error('away'));
+  vi.spyOn(gateway.gateway.stores, 'knownBalances').mockRejectedValue(new Error('away'));
   expect((await gateway.chat('test/paid')).status).toBe(200);
 });

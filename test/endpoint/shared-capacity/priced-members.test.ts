@@ -134,10 +134,10 @@ describe.each(CLAUDES)('a request to Messages over shared capacity of $slug', (p
     expect(record).toMatchObject({ lane: 'native', omitted });
   });
 
-  it('is sent without speeds and places that its host has not, and what is new, and its record says so', async () => {
+  it('is sent without speeds that its host has not, and what is new, and its record says so', async () => {
     const more = {
       // Where the host has them they need a price.
-      ...(platform.adapter !== 'anthropic' && { speed: 'fast', inference_geo: 'us' }),
+      ...(platform.adapter !== 'anthropic' && { speed: 'fast' }),
       diagnostics: { previous_message_id: 'm' },
       qx: 1,
     };
@@ -148,6 +148,17 @@ describe.each(CLAUDES)('a request to Messages over shared capacity of $slug', (p
     expect(JSON.stringify([asked.sent, asked.headers['anthropic-beta']])).not.toMatch(/files-api|one-2026/);
     const named = ['anthropic-beta:files-api-2025-04-14', 'anthropic-beta:one-2026-01-01'];
     expect(new Set(asked.record?.omitted as string[])).toEqual(new Set([...named, ...Object.keys(more)]));
+  });
+
+  it('is not served anywhere where it names a place', async () => {
+    const { answer, sent } = await ask(shared(), platform, '/messages', { inference_geo: 'us' });
+    expect([answer.status, sent, answer.text]).toEqual([
+      expect.toSatisfy((status) => status >= 400),
+      undefined,
+      expect.stringContaining('inference_geo'),
+    ]);
+    const anywhere = await ask(shared(), platform, '/messages', { inference_geo: 'Global' });
+    expect(anywhere.answer.status).toBe(200);
   });
 });
 

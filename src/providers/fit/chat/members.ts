@@ -1,5 +1,5 @@
 /** Members of a request that the host refuses, or has no use for. */
-import { asksForNothing } from '../../common/adapted.js';
+import { asksForNothing } from '../../../formats/chat/no-demand.js';
 import { type Step, without } from '../step.js';
 
 /** What every host has, what codecs spell for their hosts, and what other steps make fit. */

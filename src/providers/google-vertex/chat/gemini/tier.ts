@@ -17,12 +17,18 @@ const OF_CHATS: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function modeIn({ usageMetadata }: JsonObject): GivenMode | undefined {
-  const type = textOf(members(usageMetadata).trafficType);
+  const type = typeIn(usageMetadata);
   return type === undefined ? undefined : givenIn({ service_tier: WORDS.get(type) ?? type });
+}
+
+/** In capitals; undefined where nothing is said. */
+function typeIn(usageMetadata: unknown): string | undefined {
+  const type = textOf(members(usageMetadata).trafficType)?.toUpperCase();
+  return type === 'TRAFFIC_TYPE_UNSPECIFIED' ? undefined : type;
 }
 
 /** The member of a chat's answer; undefined where the type is not known. */
 export function tierMember({ usageMetadata }: JsonObject): JsonObject | undefined {
-  const service_tier = OF_CHATS.get(textOf(members(usageMetadata).trafficType) ?? '');
+  const service_tier = OF_CHATS.get(typeIn(usageMetadata) ?? '');
   return service_tier === undefined ? undefined : { service_tier };
 }
