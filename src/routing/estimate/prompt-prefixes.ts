@@ -29,12 +29,12 @@ export function* prefixesOf({ format, body }: SentPrompt): Generator<void, Promp
   );
   let last = hashOf(
     format,
-    root.map(([name, value]) => [name, MARKED.has(name) ? withoutMarks(value) : value]),
+    root.map(([name, value]) => [name, MARKED.has(name) ? withoutCacheControl(value) : value]),
   );
   const hashes: string[] = [];
   for (const message of messages) {
     if (hasElsewhere(message)) break;
-    last = hashOf(last, withoutMarks(message));
+    last = hashOf(last, withoutCacheControl(message));
     hashes.push(last);
     yield;
   }
@@ -57,11 +57,11 @@ const DECIDING: ReadonlySet<string> = new Set([
 const MARKED: ReadonlySet<string> = new Set(['system', 'tools']);
 
 /** Of messages, their parts, blocks of the system and tools: elsewhere a member of that name is the caller's text. */
-function withoutMarks(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMarks);
+function withoutCacheControl(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutCacheControl);
   if (!isObject(value)) return value;
   const { cache_control, content, ...rest } = value;
-  return content === undefined ? rest : { ...rest, content: withoutMarks(content) };
+  return content === undefined ? rest : { ...rest, content: withoutCacheControl(content) };
 }
 
 /** Parts of results of tools have parts of their own. */
