@@ -173,6 +173,7 @@ describe.runIf(usualKind() === 'postgres')('two processes that differ in BYWAY_B
     const env = {
       BYWAY_DATABASE_URL: await temporaryDatabaseUrl('postgres'),
       BYWAY_MASTER_KEY: Buffer.alloc(32, 1).toString('base64'),
+      BYWAY_RESERVATION_WAIT_MS: '0',
     };
     const on = await startMoneyGateway({ credits, env });
     return { on, off: forAccount(await startMoneyGateway({ env: { ...env, ...OFF } }), on) };
@@ -204,8 +205,8 @@ describe.runIf(usualKind() === 'postgres')('two processes that differ in BYWAY_B
     const reserved = () => query.selectFrom('reservation').select('id').execute();
     await vi.waitFor(async () => expect(await reserved()).toHaveLength(1), { timeout: 10_000, interval: 10 });
     expect(await blocked(on.chat('test/paid'))).toMatchObject({
-      status: 402,
-      reason: 'insufficient_credits',
+      status: 429,
+      reason: 'limit_reserved',
     });
     await mustSucceed(off.chat('test/paid'));
     await mustSucceed(running);
