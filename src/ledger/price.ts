@@ -50,9 +50,10 @@ export function listPrice(
   pricing: Pricing,
   metered: Metered,
   at: number,
-  billed: BilledMode = AT_BASE,
+  { mode, isBatch }: BilledMode = AT_BASE,
 ): ListPrice {
-  return priceAt(ratesUnder(pricing, { ...billed, promptTokens: metered.promptTokens, at }), metered);
+  const { promptTokens } = metered;
+  return priceAt(ratesUnder(pricing, { mode, isBatch, promptTokens, at }), metered);
 }
 
 /** The cost at these rates. */
@@ -99,8 +100,8 @@ export function maxCostAt(
 ): NanoUsd {
   const { promptTokens } = maxUsage;
   let max = 0n;
-  for (const billed of modes) {
-    const cost = maxCostOf(maxRates(pricing, { ...billed, promptTokens, at }), maxUsage);
+  for (const { mode, isBatch } of modes) {
+    const cost = maxCostOf(maxRates(pricing, { mode, isBatch, promptTokens, at }), maxUsage);
     if (cost > max) max = cost;
   }
   return max;

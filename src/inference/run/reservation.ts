@@ -115,7 +115,9 @@ export class LedgerReservation implements AdmittedRequest {
     this.excludedCounts = excludedCounts;
   }
 
+  /** The first attempt is what was reserved for. */
   async reserve(attempt: Attempt): Promise<Problem | undefined> {
+    if (attempt === this.attempts[0]) return undefined;
     const { id, spend, costOf } = this.#reserved;
     const maxCost = costOf(attempt);
     if (isWithin(maxCost, this.#covered)) return undefined;
