@@ -57,8 +57,9 @@ export async function planAndReserve<Plan>(
   tryWith: (funds: AvailableFunds, account: Balance | null) => Promise<ReservedPlan<Plan>>,
 ): Promise<Plan> {
   let known = ENOUGH;
+  const refusal = (held: HeldMoney) => limitReserved(held, at, turn.retryAfterSeconds(held.queue));
   const waitFor = async (held: HeldMoney) => {
-    if (turn.isOver) throw limitReserved(held, at, turn.retryAfterSeconds(held.queue));
+    if (turn.isOver) throw refusal(held);
     await turn.wait(held.queue, held);
     known = ENOUGH;
   };
@@ -81,7 +82,7 @@ export async function planAndReserve<Plan>(
         break;
       case 'behind': {
         const held = turn.heldIn(admission.queue);
-        if (turn.isOver && held !== undefined) await waitFor(held);
+        if (turn.isOver && held !== undefined) throw refusal(held);
         await turn.wait(admission.queue);
         known = ENOUGH;
         break;

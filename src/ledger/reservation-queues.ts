@@ -172,7 +172,7 @@ export class QueuedTurn implements WaitingTurn {
   /** Given while it waits. */
   #place: { queue: string; readonly bytes: number; readonly timer: NodeJS.Timeout } | undefined;
   #isOver: boolean;
-  #askAgain: (() => void) | undefined;
+  #wake: (() => void) | undefined;
   /** Whether it should have asked again while it was asking. */
   #isAsked = false;
 
@@ -207,16 +207,16 @@ export class QueuedTurn implements WaitingTurn {
     if (!this.#enter(queue)) return;
     if (held !== undefined) this.#queues.hold(queue, held);
     const { signal } = this.#waiting;
-    const leave = () => this.#ask();
+    const leave = () => this.askAgain();
     signal.addEventListener('abort', leave);
     try {
       if (!this.#isAsked && !signal.aborted) {
         await new Promise<void>((resolve) => {
-          this.#askAgain = resolve;
+          this.#wake = resolve;
         });
       }
     } finally {
-      this.#askAgain = undefined;
+      this.#wake = undefined;
       this.#isAsked = false;
       signal.removeEventListener('abort', leave);
     }
@@ -224,9 +224,10 @@ export class QueuedTurn implements WaitingTurn {
     if (this.#queues.isStopped) throw shuttingDown();
   }
 
-  /** Wakes it when money was given back. */
+  /** Wakes it, or lets its next wait end at once. */
   askAgain(): void {
-    this.#ask();
+    if (this.#wake === undefined) this.#isAsked = this.#place !== undefined;
+    else this.#wake();
   }
 
   /** Gives up its place, whatever became of the request. */
@@ -250,7 +251,7 @@ export class QueuedTurn implements WaitingTurn {
       const timer = setTimeout(
         () => {
           this.#isOver = true;
-          this.#ask();
+          this.askAgain();
         },
         Math.min(this.#queues.waitMs, this.#waiting.maxMs ?? Number.POSITIVE_INFINITY),
       );
@@ -265,10 +266,5 @@ export class QueuedTurn implements WaitingTurn {
       this.#queues.quit(before, this);
     }
     return !this.#isOver;
-  }
-
-  #ask(): void {
-    if (this.#askAgain === undefined) this.#isAsked = this.#place !== undefined;
-    else this.#askAgain();
   }
 }
