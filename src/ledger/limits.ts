@@ -60,9 +60,16 @@ export async function reachedLimit(
   at: number,
 ): Promise<ReachedLimit | undefined> {
   if (limits.length === 0) return undefined;
+  return firstReachedLimit(limits, await balancesOf(limits, readBalances), at);
+}
+
+async function balancesOf(
+  limits: readonly SpendLimit[],
+  readBalances: ReadBalances,
+): Promise<(subject: string) => Balance> {
   const balances = await readBalances([...new Set(limits.map(({ subject }) => subject))]);
   const bySubject = new Map(balances.map((balance) => [balance.subject, balance]));
-  return firstReachedLimit(limits, (subject) => bySubject.get(subject) ?? emptyBalance(subject), at);
+  return (subject) => bySubject.get(subject) ?? emptyBalance(subject);
 }
 
 /** What is neither spent nor reserved of the tightest limit now, never below 0; undefined without limits. */
@@ -72,12 +79,10 @@ export async function remainingNow(
   at: number,
 ): Promise<NanoUsd | undefined> {
   if (limits.length === 0) return undefined;
-  const balances = await readBalances([...new Set(limits.map(({ subject }) => subject))]);
-  const bySubject = new Map(balances.map((balance) => [balance.subject, balance]));
+  const balanceOf = await balancesOf(limits, readBalances);
   let least: NanoUsd | undefined;
   for (const limit of limits) {
-    const balance = bySubject.get(limit.subject) ?? emptyBalance(limit.subject);
-    const left = limit.limitNanoUsd - balanceValue(limitSelector(limit, at), balance);
+    const left = limit.limitNanoUsd - balanceValue(limitSelector(limit, at), balanceOf(limit.subject));
     if (least === undefined || left < least) least = left;
   }
   return least === undefined || least > 0n ? least : 0n;
