@@ -5,12 +5,10 @@
 import { createHash } from 'node:crypto';
 import { textOf } from '../../formats/json.js';
 import { OpenCalls } from '../fit/calls/open-calls.js';
+import { NO_RESULT, orphanHeading } from '../fit/calls/result-words.js';
 import { UniqueIds } from '../fit/calls/unique-ids.js';
 import { PLAIN_ID } from './are-taken.js';
 import { asBlocks, type Block, isBlank, isToolResult, type Turn, textBlock } from './blocks.js';
-
-/** Stands for the result of a call that was never answered. */
-const NO_RESULT = '[The call was not answered.]';
 
 /** A call, and the result that was found for it. */
 interface Call {
@@ -92,10 +90,8 @@ function resultOf({ id, result }: Call): Block {
 }
 
 function orphaned({ tool_use_id, content, is_error }: Block): readonly Block[] {
-  const failed = is_error === true ? ', which failed' : '';
-  const heading = `[Result of a call that is not in this conversation (${textOf(tool_use_id) ?? ''})${failed}:]`;
   return [
-    textBlock(heading),
+    textBlock(orphanHeading(textOf(tool_use_id) ?? '', is_error === true)),
     ...asBlocks(content).filter(({ type, text }) => type !== 'text' || !isBlank(text)),
   ];
 }

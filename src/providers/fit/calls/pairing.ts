@@ -7,9 +7,7 @@ import type { ChatMessage, ContentPart } from '../../../formats/chat/types.js';
 import { elements } from '../../../formats/json.js';
 import { type Step, withBody } from '../step.js';
 import { OpenCalls } from './open-calls.js';
-
-/** Stands for the result of a call that was never answered. */
-const NO_RESULT = '[The call was not answered.]';
+import { NO_RESULT, orphanHeading } from './result-words.js';
 
 /** Moves late results to their calls, answers calls that nobody has, and makes results of no call words of the user. */
 export const pairCalls: Step = (call, { pairedCalls }) => {
@@ -103,7 +101,7 @@ function unanswered(id: string): ChatMessage {
 }
 
 function orphaned({ tool_call_id = '', content }: ChatMessage): ChatMessage {
-  const heading = `[Result of a call that is not in this conversation (${tool_call_id}):]`;
+  const heading = orphanHeading(tool_call_id);
   if (!Array.isArray(content)) return { role: 'user', content: `${heading}\n${content ?? ''}` };
   const parts: readonly ContentPart[] = content;
   return { role: 'user', content: [{ type: 'text', text: heading }, ...parts] };
