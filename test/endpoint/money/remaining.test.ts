@@ -23,15 +23,7 @@ it('an answer says what is left of the tightest limit after its own settlement, 
   await guardrail(gateway, { limit_usd: 10 * COST_USD }, 'key');
   expect(remaining(await gateway.chat('test/paid'))).toBe('0.09');
   expect(remaining(await messages(gateway))).toBe('0.08');
-  const transport = createGrpcTransport({
-    baseUrl: gateway.url,
-    interceptors: [
-      (next) => (request) => {
-        request.header.set('authorization', `Bearer ${gateway.apiKey}`);
-        return next(request);
-      },
-    ],
-  });
+  const transport = createGrpcTransport({ baseUrl: gateway.url });
   let header: string | null = null;
   await createClient(ChatService, transport).createChatCompletion(
     {
@@ -41,6 +33,7 @@ it('an answer says what is left of the tightest limit after its own settlement, 
       },
     },
     {
+      headers: { authorization: `Bearer ${gateway.apiKey}` },
       onHeader(headers) {
         header = headers.get('x-byway-remaining-usd');
       },

@@ -116,22 +116,17 @@ describe('money that requests in flight hold and nobody has spent', () => {
       429,
       { type: 'error', error: { type: 'rate_limit_error', metadata: { reason: 'limit_reserved' } } },
     ]);
-    const transport = createGrpcTransport({
-      baseUrl: gateway.url,
-      interceptors: [
-        (next) => (request) => {
-          request.header.set('authorization', `Bearer ${gateway.apiKey}`);
-          return next(request);
+    const transport = createGrpcTransport({ baseUrl: gateway.url });
+    const asked = createClient(ChatService, transport).createChatCompletion(
+      {
+        chat: {
+          model: 'test/m',
+          maxTokens: MAX_TOKENS,
+          messages: [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } }],
         },
-      ],
-    });
-    const asked = createClient(ChatService, transport).createChatCompletion({
-      chat: {
-        model: 'test/m',
-        maxTokens: MAX_TOKENS,
-        messages: [{ role: 'user', content: { form: { case: 'text', value: 'Hi' } } }],
       },
-    });
+      { headers: { authorization: `Bearer ${gateway.apiKey}` } },
+    );
     await expect(asked).rejects.toThrow('resource_exhausted');
     expect((await held.answer).status).toBe(200);
   });
