@@ -8,6 +8,7 @@ import { readCatalog } from '../src/catalog/importing/import.js';
 import { EMPTY_CATALOG } from '../src/catalog/input/catalog-file.js';
 import { CatalogViolations } from '../src/catalog/input/violation-list.js';
 import { formatNative } from '../src/catalog/native/native.js';
+import { suspiciousPrices } from '../src/catalog/prices/suspicious.js';
 
 const [source] = process.argv.slice(2);
 if (source === undefined) throw new Error('usage: build-default-catalog.ts PATH_OF_API_JSON');
@@ -24,6 +25,13 @@ violations.throwIfAny();
 const file = servableOnly(whole);
 const [unservable] = unservableEndpoints(file);
 if (unservable !== undefined) throw new Error(`nothing here can serve ${unservable.id}`);
+const wrong = suspiciousPrices(file).filter(({ note }) => note === null);
+if (wrong.length > 0) {
+  const lines = wrong.map((one) => `${one.endpoint}: ${one.key} is ${one.found}, expected ${one.expected}`);
+  throw new Error(
+    `correct these prices in src/catalog/prices, or note there why they are right:\n${lines.join('\n')}`,
+  );
+}
 
 const target = new URL('../src/catalog/data/default-catalog.json', import.meta.url);
 await writeFile(target, formatNative(file));

@@ -1,6 +1,6 @@
 // The last step of a build: makes the program of dist/src out of src and the packages that it needs, lays the files
-// that are read at run time beside it, compiles each module to a file in dist/modules, which tests import, then marks the
-// build as finished (scripts/prepare.mjs compares the mark's time with the sources').
+// that are read at run time beside it, compiles each module to a file in dist/modules, which tests import, checks the
+// packaged catalogue, then marks the build as finished (scripts/prepare.mjs compares the mark's time with the sources').
 // See docs/adr/0022-bundle-and-test-workspace.md.
 //   node scripts/bundle.mjs [FOLDER [MODULE=REPLACEMENT...]]
 // With a folder the program alone goes there, and nothing is marked; a replacement may import what it replaces.
@@ -9,6 +9,7 @@ import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { checkPackagedCatalog } from './check-catalog.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -70,6 +71,7 @@ process.chdir(ROOT);
 if (folder === undefined) {
   await bundle('dist/src', new Map());
   await compileModules();
+  await checkPackagedCatalog();
   writeFileSync('dist/.built', '');
 } else {
   await bundle(folder[0], new Map(replacements));

@@ -7,6 +7,7 @@ import { allowedNameWarnings } from '../catalog/importing/admitted-names.js';
 import type { EntryChange, MemberChange } from '../catalog/importing/changes.js';
 import { type ImportSummary, importCatalog } from '../catalog/importing/import.js';
 import { formatNative } from '../catalog/native/native.js';
+import { type PriceFinding, suspiciousPrices } from '../catalog/prices/suspicious.js';
 import { unpricedEndpoints } from '../catalog/prices/unpriced.js';
 import type { Provider } from '../catalog/types.js';
 import type { Gateway } from '../compose/gateway.js';
@@ -40,7 +41,7 @@ export function addCatalogCommands(program: Command, { terminal, print }: Comman
   group
     .command('check')
     .description('list the endpoints whose formats nothing here can serve, and names that may be mistyped')
-    .option('--prices', 'also list what endpoints pass on and have no price for')
+    .option('--prices', 'also list prices that look wrong, and what endpoints pass on and have no price for')
     .action(async ({ prices = false }: { prices?: boolean }) => print(await check(terminal, prices)));
 }
 
@@ -105,7 +106,10 @@ function exportNative(terminal: Terminal, withSecrets: boolean): Promise<Command
   });
 }
 
-/** What has no price is listed and fails nothing: it is billed, at a more general price or not at all. */
+/**
+ * A price that looks wrong fails unless the catalogue has a note of it. What has no price is listed and fails nothing: it is
+ * billed, at a more general price or not at all.
+ */
 function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome> {
   return withGateway(terminal, async ({ stores }) => {
     const file = await stores.catalog.load();
@@ -116,17 +120,27 @@ function check(terminal: Terminal, isOfPrices: boolean): Promise<CommandOutcome>
       formats,
     }));
     const warnings = allowedNameWarnings(file);
-    const ok = unservable.length === 0;
+    const prices = isOfPrices ? suspiciousPrices(file) : [];
+    const isServable = unservable.length === 0;
+    const ok = isServable && prices.every(({ note }) => note !== null);
     const rows = unservable.map(({ endpoint, formats }) => [endpoint, formats.join(', ')]);
-    const lines = ok ? ['every endpoint can be served'] : tableLines(['endpoint', 'formats'], rows, WIDTH);
+    const lines = isServable
+      ? ['every endpoint can be served']
+      : tableLines(['endpoint', 'formats'], rows, WIDTH);
     const told = warnings.length === 0 ? {} : { warnings };
     const unpriced = isOfPrices ? unpricedEndpoints(file) : [];
-    const document = { ok, unservable, ...told, ...(isOfPrices && { unpriced }) };
+    const document = { ok, unservable, ...told, ...(isOfPrices && { prices, unpriced }) };
     const unpricedLines = unpriced.map(
       ({ endpoint, missing }) => `no price: ${endpoint}: ${missing.join(', ')}`,
     );
-    return report(document, [...lines, ...warnings.map(warningLine), ...unpricedLines], !ok);
+    const findings = prices.map(findingLine);
+    return report(document, [...lines, ...warnings.map(warningLine), ...findings, ...unpricedLines], !ok);
   });
+}
+
+function findingLine({ endpoint, key, expected, found, note }: PriceFinding): string {
+  const line = `${endpoint}: ${key} is ${found ?? 'missing'}, expected ${expected ?? 'none'}`;
+  return printable(note === null ? `wrong price? ${line}` : `noted: ${line}: ${note}`);
 }
 
 function warningLine(warning: string): string {

@@ -13,7 +13,9 @@ import {
   PARAMETERS,
   REASONING_EFFORTS,
 } from '../../src/catalog/enums.js';
-import { withModePrices } from '../../src/catalog/prices/published.js';
+import { withGeographyPrices } from '../../src/catalog/prices/geographies.js';
+import { withModePrices, withPublishedPrices } from '../../src/catalog/prices/published.js';
+import { suspiciousPrices } from '../../src/catalog/prices/suspicious.js';
 import { UNFILTERED } from '../../src/catalog/visibility.js';
 import { defaultFile } from './catalog.fixture.js';
 
@@ -61,6 +63,8 @@ it('modes that makers have a rule for are priced, as an import of a list would',
   expect(modes('anthropic/claude-opus-4.8')).toEqual([
     { provider: 'anthropic', speed: 'fast', multiplier: '2' },
     { provider: 'anthropic', inference_geo: 'us', multiplier: '1.1' },
+    { provider: 'google-vertex', multiplier: '0.5' },
+    { provider: 'google-vertex', multiplier: '0.5' },
   ]);
   expect(modes('openai/gpt-5.4')).toContainEqual({
     provider: 'openai',
@@ -72,13 +76,46 @@ it('modes that makers have a rule for are priced, as an import of a list would',
     service_tier: 'flex',
     multiplier: null,
   });
-  for (const { id, endpoints } of file.models) {
-    for (const { provider, priceModes = [] } of endpoints ?? []) {
-      expect(withModePrices(id, provider, priceModes)).toEqual(priceModes);
-      expect(priceModes).toEqual(withModePrices(id, provider, []));
+  for (const model of file.models) {
+    for (const { provider, priceModes = [], pricing } of model.endpoints) {
+      if (pricing === null || provider === 'demo') continue;
+      expect(withModePrices(model.id, provider, priceModes, pricing)).toEqual(priceModes);
+      expect(priceModes).toEqual(withModePrices(model.id, provider, [], pricing));
+      expect(withPublishedPrices(model.id, provider, pricing)).toEqual(pricing);
     }
+    expect(withGeographyPrices(model)).toEqual(model);
   }
 });
+
+it('no price looks wrong that no note speaks of', () => {
+  const findings = suspiciousPrices(file);
+  expect(findings.filter(({ note }) => note === null)).toEqual([]);
+  expect(findings.length).toBeGreaterThan(0);
+});
+
+it('Claude since Sonnet 4.5 costs 1.1 of the global price in every geography and region of Bedrock, caches too', () => {
+  const placed = file.models
+    .filter(({ id }) => /^anthropic\/claude-(?:[a-z]+-4\.[5-9]|[a-z]+-[5-9])/.test(id))
+    .flatMap(({ endpoints }) => {
+      const bedrock = endpoints.filter(({ provider }) => provider === 'amazon-bedrock');
+      const anywhere = bedrock.find(({ region }) => region === 'global')?.pricing?.prices;
+      return bedrock
+        .filter(({ region }) => region !== 'global')
+        .map(({ pricing }) => [pricing?.prices, anywhere]);
+    });
+  expect(placed.length).toBeGreaterThan(25);
+  for (const [found, anywhere] of placed) {
+    const tenths = Object.entries(anywhere ?? {}).map(([key, price]) => [key, perTrillion(price) * 11n]);
+    expect(Object.entries(found ?? {}).map(([key, price]) => [key, perTrillion(price) * 10n])).toEqual(
+      tenths,
+    );
+  }
+});
+
+/** Millionths of USD per million tokens. */
+function perTrillion(price: string): bigint {
+  return BigInt(Math.round(Number(price) * 1e12));
+}
 
 it('F1: models list both spellings of the limit of tokens', () => {
   const limited = list.filter(({ supportedParameters }) => supportedParameters.includes('max_tokens'));

@@ -83,9 +83,8 @@ describe('models.dev import keeps the data of the source and adds none', () => {
   });
 
   it('reads tiers from `tiers`, never from the legacy member', () => {
-    const { pricing } = endpoint('anthropic/claude-opus-4.8', 'claude-opus-4-8', 'azure');
-    expect(pricing?.overrides).toHaveLength(1);
-    expect(pricing?.overrides[0]).toMatchObject({ minPromptTokens: 200000, prices: { prompt: '0.00001' } });
+    const { pricing } = endpoint('qwen/qwen3-8b', 'qwen/qwen3-8b-fp8');
+    expect(pricing?.overrides.map((one) => one.minPromptTokens)).toEqual([32_000, 128_000]);
   });
 
   it('leaves out endpoints without a price, an adapter or a supported protocol, and counts them', () => {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { withModePrices, withPublishedPrices } from '../../src/catalog/prices/published.js';
 import type { Pricing } from '../../src/catalog/types.js';
+import { AS_BATCH, type BilledMode, ratesUnder } from '../../src/ledger/rates.js';
 
 const CLAUDE: Pricing = {
   prices: { prompt: '0.000003', completion: '0.000015', input_cache_write: '0.00000375' },
@@ -22,7 +23,7 @@ it('a write to a cache of Claude for an hour costs twice the input, in overrides
   expect(overrides[0]?.prices.input_cache_write_1h).toBe('0.000012');
 });
 
-it('at other hosts of its makers searches have no price, and at resellers nothing is filled in', () => {
+it('at Bedrock searches have no price, and at resellers nothing is filled in', () => {
   const bedrock = withPublishedPrices('anthropic/claude-sonnet-4.5', 'amazon-bedrock', CLAUDE);
   expect(bedrock.prices).toEqual({ ...CLAUDE.prices, input_cache_write_1h: '0.000006' });
   expect(withPublishedPrices('anthropic/claude-sonnet-4.5', 'aihubmix', CLAUDE)).toBe(CLAUDE);
@@ -48,6 +49,7 @@ it.each([
   ['openai/gpt-5-search-api', 'openai', { web_search: '0.01' }],
   ['google/gemini-2.5-pro', 'google-vertex', { web_search: '0.035' }],
   ['google/gemini-3.5-flash', 'google-vertex', { web_search: '0.014' }],
+  ['anthropic/claude-sonnet-4.6', 'google-vertex', { web_search: '0.01' }],
   ['x-ai/grok-4.3', 'xai', { web_search: '0.005' }],
   [
     'perplexity/sonar',
@@ -99,7 +101,7 @@ it.each([
 
 it('modes with a published rule are priced at their makers, unless the list has a price of them', () => {
   const modes = (modelId: string, provider: string) =>
-    withModePrices(modelId, provider, []).map(({ words, multiplier }) => [words, multiplier]);
+    withModePrices(modelId, provider, [], bare()).map(({ words, multiplier }) => [words, multiplier]);
   const [fast, us] = [
     [{ speed: 'fast' }, '2'],
     [{ inference_geo: 'us' }, '1.1'],
@@ -112,13 +114,22 @@ it('modes with a published rule are priced at their makers, unless the list has 
   for (const id of ['anthropic/claude-opus-4.5', 'anthropic/claude-haiku-4.5', 'anthropic/claude-3-opus']) {
     expect(modes(id, 'anthropic')).toEqual([]);
   }
-  expect(modes('anthropic/claude-opus-4.8', 'google-vertex')).toEqual([]);
+  expect(modes('anthropic/claude-opus-4.8', 'google-vertex')).toEqual([[{}, '0.5']]);
   const flex = [{ service_tier: 'flex' }, '0.5'];
-  for (const id of ['openai/gpt-5', 'openai/gpt-5.4-mini', 'openai/o3', 'openai/o4-mini']) {
-    expect(modes(id, 'openai')).toEqual([flex]);
-    expect(modes(id, 'azure')).toEqual([]);
-  }
-  for (const id of ['openai/gpt-5.2-chat', 'openai/gpt-4.1', 'openai/o3-mini', 'openai/gpt-5-codex']) {
+  const priority = (multiplier: string | null) => [{ service_tier: 'priority' }, multiplier];
+  expect(modes('openai/gpt-5', 'openai')).toEqual([flex, priority('2')]);
+  expect(modes('openai/gpt-5', 'azure')).toEqual([priority('2')]);
+  expect(modes('openai/gpt-5.5', 'openai')).toEqual([flex, priority('2.5')]);
+  expect(modes('openai/gpt-5.4-nano', 'openai')).toEqual([flex]);
+  expect(modes('openai/o3', 'openai')).toEqual([flex, priority('1.75')]);
+  expect(modes('openai/o4-mini', 'openai')).toEqual([flex, priority(null)]);
+  expect(modes('openai/gpt-4.1', 'azure')).toEqual([priority('1.75')]);
+  expect(modes('openai/gpt-oss-120b', 'amazon-bedrock')).toEqual([flex, priority('1.75')]);
+  expect(modes('anthropic/claude-opus-4.8', 'amazon-bedrock')).toEqual([]);
+  expect(modes('x-ai/grok-4.3', 'xai')).toEqual([priority('2')]);
+  expect(modes('openai/gpt-oss-120b', 'fireworks')).toEqual([priority('1.2')]);
+  expect(modes('google/gemini-3.5-flash', 'google-ai-studio')).toEqual([priority('1.8'), flex]);
+  for (const id of ['openai/gpt-5.2-chat', 'openai/gpt-4', 'openai/o3-mini', 'openai/gpt-5-codex']) {
     expect(modes(id, 'openai')).toEqual([]);
   }
   expect(modes('openai/gpt-oss-120b', 'groq')).toEqual([[{ service_tier: 'flex' }, null]]);
@@ -132,6 +143,51 @@ it('modes with a published rule are priced at their makers, unless the list has 
     },
   ];
   expect(
-    withModePrices('anthropic/claude-opus-4.8', 'anthropic', listed).map(({ multiplier }) => multiplier),
+    withModePrices('anthropic/claude-opus-4.8', 'anthropic', listed, bare()).map(
+      ({ multiplier }) => multiplier,
+    ),
   ).toEqual([null, '1.1']);
+});
+
+it('cached tokens of Gemini cost under flex and in batches what they cost, in long prompts too', () => {
+  const pricing: Pricing = {
+    prices: { prompt: '1', completion: '8', input_cache_read: '0.1' },
+    discount: null,
+    overrides: [
+      {
+        prices: { prompt: '2', completion: '16', input_cache_read: '0.2' },
+        minPromptTokens: 200_000,
+        utcStart: null,
+        utcEnd: null,
+        utcDays: null,
+      },
+    ],
+  };
+  const modes = withModePrices('google/gemini-2.5-pro', 'google-vertex', [], pricing);
+  const priced = (mode: BilledMode, promptTokens: number) => {
+    const { units, unitsPerNanoUsd } = ratesUnder({ ...pricing, modes }, { ...mode, promptTokens, at: 0 });
+    return [units.prompt, units.input_cache_read].map((rate) => Number(rate) / Number(unitsPerNanoUsd) / 1e9);
+  };
+  const flex = { mode: { service_tier: 'flex' }, isBatch: false };
+  expect(priced(flex, 1_000)).toEqual([0.5, 0.1]);
+  expect(priced(flex, 300_000)).toEqual([1, 0.2]);
+  expect(priced(AS_BATCH, 1_000)).toEqual([0.5, 0.1]);
+  expect(priced(AS_BATCH, 300_000)).toEqual([1, 0.2]);
+});
+
+it('prices of lists that are known to be wrong are corrected, and such that were corrected there stay', () => {
+  const read = (provider: string, listed: string) =>
+    withPublishedPrices('openai/gpt-5.2', provider, bare({ input_cache_read: listed })).prices
+      .input_cache_read;
+  expect(read('azure', '0.000000125')).toBe('0.000000175');
+  expect(read('azure', '0.0000002')).toBe('0.0000002');
+  expect(read('openai', '0.000000125')).toBe('0.000000125');
+  const free = withPublishedPrices('openai/gpt-3.5-turbo', 'openai', bare({ input_cache_read: '0' })).prices;
+  expect(free).toEqual(bare().prices);
+});
+
+it('no length of a prompt makes Claude dearer since 4.6', () => {
+  expect(withPublishedPrices('anthropic/claude-opus-4.6', 'azure', CLAUDE).overrides).toEqual([]);
+  expect(withPublishedPrices('anthropic/claude-sonnet-4.5', 'azure', CLAUDE).overrides).toHaveLength(1);
+  expect(withPublishedPrices('anthropic/claude-opus-4.6', 'novita', CLAUDE)).toBe(CLAUDE);
 });

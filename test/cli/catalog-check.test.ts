@@ -102,12 +102,93 @@ test('--prices lists what endpoints pass on and have no price for, and fails for
   ]);
 });
 
+const CLAUDE = { prompt: '0.000005', completion: '0.000025' };
+
+/** An Opus at Bedrock whose price in Australia is 3.3 of the global one, with a note at the `noted` keys. */
+async function checkedPrices(noted: readonly string[], flags: readonly string[]) {
+  const env = await emptyInstallation();
+  const file = join(mkdtempSync(join(tmpdir(), 'byway-catalog-')), 'catalog.json');
+  const price_notes = Object.fromEntries(noted.map((key) => [key, 'as our contract says']));
+  const at = (region: string, pricing: object, more: object = {}) => ({
+    provider: 'amazon-bedrock',
+    upstream_model_id: `${region}.anthropic.claude-opus-4-6-v1`,
+    region,
+    pricing,
+    ...more,
+  });
+  const endpoints = [
+    at('global', CLAUDE),
+    at('us', { prompt: '0.0000055', completion: '0.0000275' }),
+    at('au', { prompt: '0.0000165', completion: '0.0000825' }, { price_notes }),
+  ];
+  const providers = [{ slug: 'amazon-bedrock', name: 'Amazon Bedrock', adapter: 'amazon-bedrock' }];
+  writeFileSync(
+    file,
+    JSON.stringify({ providers, models: [demoModel('anthropic/claude-opus-4.6', endpoints)] }),
+  );
+  expect((await inProcess(['catalog', 'import', file], env)).code).toBe(0);
+  expect((await inProcess(['catalog', 'check'], env)).code).toBe(0);
+  const exported = await inProcess(['catalog', 'export'], env);
+  expect(exported.stdout.includes('as our contract says')).toBe(noted.length > 0);
+  return inProcess(['catalog', 'check', '--prices', ...flags], env);
+}
+
+test('--prices lists each price that looks wrong with what is expected, and fails where a finding has no note', async () => {
+  const ended = await checkedPrices(['prompt'], ['--json']);
+  const finding = {
+    model: 'anthropic/claude-opus-4.6',
+    provider: 'amazon-bedrock',
+    endpoint: 'amazon-bedrock/anthropic/claude-opus-4.6@au',
+  };
+  expect([ended.code, documentOf(ended)]).toEqual([
+    1,
+    {
+      ok: false,
+      unservable: [],
+      prices: [
+        {
+          ...finding,
+          key: 'prompt',
+          expected: '0.0000055',
+          found: '0.0000165',
+          note: 'as our contract says',
+        },
+        { ...finding, key: 'completion', expected: '0.0000275', found: '0.0000825', note: null },
+      ],
+      unpriced: [],
+    },
+  ]);
+});
+
+test('--prices fails for nothing that has a note, and tells people both', async () => {
+  const noted = await checkedPrices(['prompt', 'completion'], []);
+  expect([noted.code, noted.stdout]).toEqual([
+    0,
+    `every endpoint can be served
+noted: amazon-bedrock/anthropic/claude-opus-4.6@au: prompt is 0.0000165, expected 0.0000055: as our contract says
+noted: amazon-bedrock/anthropic/claude-opus-4.6@au: completion is 0.0000825, expected 0.0000275: as our contract says
+`,
+  ]);
+  const bare = await checkedPrices([], []);
+  expect(bare.code).toBe(1);
+  expect(bare.stdout).toContain(
+    'wrong price? amazon-bedrock/anthropic/claude-opus-4.6@au: prompt is 0.0000165, expected 0.0000055\n',
+  );
+});
+
+test('of the packaged catalogue every price that looks wrong has a note', async () => {
+  const env = await emptyInstallation();
+  await inProcess(['catalog', 'import', 'src/catalog/data/default-catalog.json'], env);
+  const ended = await inProcess(['catalog', 'check', '--prices', '--json'], env);
+  expect([ended.code, documentOf(ended).ok]).toEqual([0, true]);
+});
+
 test('of the packaged catalogue every Claude of its makers has a price for caches of an hour, and for searches where it searches', async () => {
   const env = await emptyInstallation();
   await inProcess(['catalog', 'import', 'src/catalog/data/default-catalog.json'], env);
   const { unpriced } = documentOf(await inProcess(['catalog', 'check', '--prices', '--json'], env));
   const claude = unpriced.filter(({ endpoint }: { endpoint: string }) =>
-    /^(anthropic|azure)\/.*claude/.test(endpoint),
+    /^(anthropic|azure|google-vertex)\/.*claude/.test(endpoint),
   );
   expect(claude).toEqual([]);
 });
@@ -121,13 +202,11 @@ test('of the packaged catalogue everything has a price that its maker publishes 
       one.missing.includes(key) ? [one.endpoint] : [],
     );
   expect(missing('image_output')).toEqual([]);
-  // What the latest Gemini is, and what Google takes for Claude's searches, is not published there.
+  // What the latest Gemini is, is not published.
   expect(missing('web_search').toSorted()).toEqual(
     expect.arrayContaining(['google-vertex/google/gemini-flash-latest']),
   );
-  expect(
-    missing('web_search').filter((id: string) => !/^google-vertex\/.*(?:claude|-latest)/.test(id)),
-  ).toEqual([]);
+  expect(missing('web_search').filter((id: string) => !/^google-vertex\/.*-latest/.test(id))).toEqual([]);
 });
 
 test('a file of Windows, which begins with a byte order mark, is read', async () => {

@@ -85,7 +85,7 @@ function inModes(pricing: Pricing, modes: readonly PriceMode[] = []): Pricing {
 }
 
 function assembleEndpoint(
-  { priceModes, ...input }: EndpointInput,
+  { priceModes, priceNotes: _, ...input }: EndpointInput,
   model: ModelInput,
   pricing: Pricing,
   provider: Provider,

@@ -152,6 +152,7 @@ function configuredAs(listed: EndpointInput, stored: EndpointInput): EndpointInp
   return {
     ...listed,
     ...(priceModes !== undefined && { priceModes }),
+    ...(stored.priceNotes !== undefined && { priceNotes: { ...listed.priceNotes, ...stored.priceNotes } }),
     isModerated: listed.isModerated || stored.isModerated,
     dataPolicy: stored.dataPolicy,
     quirks: stored.quirks,

@@ -18,6 +18,9 @@ import type {
 /** What is read in place of a header's value; importing it keeps the value that is stored. */
 export const SECRET = '(secret)';
 
+/** Texts by price keys: `prompt`, `overrides[0].prompt`, `price_modes[1].multiplier`. */
+export type PriceNotes = Readonly<Record<string, string>>;
+
 /** null = not given. */
 export interface EndpointInput
   extends Pick<
@@ -36,6 +39,8 @@ export interface EndpointInput
   readonly pricing: Pricing | null;
   /** Its prices in modes; absent = its provider's. */
   readonly priceModes?: readonly PriceMode[];
+  /** Why prices that look wrong are right, by the keys that `byway catalog check --prices` finds. */
+  readonly priceNotes?: PriceNotes;
   /** null = its model's. */
   readonly supportedParameters: readonly string[] | null;
   /** Overrides its provider's, member by member. */

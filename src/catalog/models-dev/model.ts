@@ -1,6 +1,8 @@
 import { compareText } from '../../base/text.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { isPaidBefore } from '../modes.js';
+import { withGeographyPrices } from '../prices/geographies.js';
+import { knownNotes } from '../prices/known-notes.js';
 import { withModePrices, withPublishedPrices } from '../prices/published.js';
 import type { EndpointStatus, Format, Provider } from '../types.js';
 import { convertArchitecture } from './architecture.js';
@@ -59,7 +61,7 @@ export function convertModel(id: string, offers: readonly [OfferedModel, ...Offe
   const endpoints = withProfilesFirst(
     offers.map((one) => convertEndpoint(id, one, architecture.outputModalities)),
   );
-  return {
+  return withGeographyPrices({
     id,
     canonicalSlug: id,
     hubModelId: offers.find((one) => one.provider.slug === 'huggingface')?.model.id ?? null,
@@ -85,7 +87,7 @@ export function convertModel(id: string, offers: readonly [OfferedModel, ...Offe
         ? null
         : endpoint.supportedParameters,
     })),
-  };
+  });
 }
 
 function rankHosts(
@@ -128,13 +130,16 @@ function convertEndpoint(
   outputModalities: readonly string[],
 ): EndpointInput {
   const modes = one.model.modes.filter(({ words }) => !isPaidBefore(words, one.provider.adapter));
-  const priceModes = withModePrices(modelId, one.provider.slug, modes.map(convertMode));
+  const pricing = withPublishedPrices(modelId, one.provider.slug, convertCost(one.cost));
+  const priceModes = withModePrices(modelId, one.provider.slug, modes.map(convertMode), pricing);
+  const priceNotes = knownNotes(one.provider.slug, one.model.id);
   return {
     provider: one.provider.slug,
     upstreamModelId: one.model.id,
     region: one.name.region,
-    pricing: withPublishedPrices(modelId, one.provider.slug, convertCost(one.cost)),
+    pricing,
     ...(priceModes.length > 0 && { priceModes }),
+    ...(priceNotes !== undefined && { priceNotes }),
     contextLength: one.model.contextLength,
     // For embedding models the file has the length of the vector here.
     maxCompletionTokens: outputModalities.includes('embeddings') ? null : one.model.maxOutput,

@@ -3,6 +3,7 @@ import type { EndpointInput } from '../input/catalog-file.js';
 import type { JsonReader } from '../input/json-reader.js';
 import { FORMATS } from '../types.js';
 import { readPriceModes } from './read-price-modes.js';
+import { readPriceNotes } from './read-price-notes.js';
 import { readPricing } from './read-pricing.js';
 import { readDataPolicy, readRegion } from './read-provider.js';
 import { readQuirks } from './read-quirks.js';
@@ -13,6 +14,7 @@ const ENDPOINT_MEMBERS = [
   'region',
   'pricing',
   'price_modes',
+  'price_notes',
   'unpriced',
   'context_length',
   'max_completion_tokens',
@@ -30,6 +32,7 @@ export function readEndpoint(at: JsonReader): EndpointInput {
   const member = at.object(ENDPOINT_MEMBERS);
   const isUnpriced = member('unpriced').orNull((flag) => flag.boolean()) === true;
   const priceModes = member('price_modes').orNull(readPriceModes);
+  const priceNotes = member('price_notes').orNull(readPriceNotes);
   return {
     provider: member('provider').text(),
     upstreamModelId: member('upstream_model_id').text(),
@@ -37,6 +40,7 @@ export function readEndpoint(at: JsonReader): EndpointInput {
     pricing: member('pricing').orNull(readPricing),
     ...(isUnpriced && { isUnpriced }),
     ...(priceModes !== null && { priceModes }),
+    ...(priceNotes !== null && { priceNotes }),
     contextLength: member('context_length').orNull((tokens) => tokens.integer(1)),
     maxCompletionTokens: member('max_completion_tokens').orNull((tokens) => tokens.integer(1)),
     isModerated: member('is_moderated').or(false, (flag) => flag.boolean()),

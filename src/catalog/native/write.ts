@@ -69,6 +69,7 @@ function writeEndpoint(endpoint: EndpointInput): NativeObject {
     region: endpoint.region,
     pricing: endpoint.pricing && writePricing(endpoint.pricing),
     price_modes: endpoint.priceModes?.map(writePriceMode) ?? null,
+    price_notes: endpoint.priceNotes ?? null,
     unpriced: endpoint.isUnpriced ?? null,
     context_length: endpoint.contextLength,
     max_completion_tokens: endpoint.maxCompletionTokens,

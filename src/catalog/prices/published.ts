@@ -1,6 +1,8 @@
 /** Prices that makers publish and public lists lack: `docs/catalog.md#prices-that-lists-lack`, with their sources. */
 import { formatDecimal, parseDecimal } from '../../base/money.js';
 import type { PriceKey, PriceMode, Pricing } from '../types.js';
+import { isClaudeOfItsMaker } from './claude-hosts.js';
+import { corrected, perToken } from './corrections.js';
 import { withPublishedModes } from './published-modes.js';
 
 type Prices = Readonly<Partial<Record<PriceKey, string>>>;
@@ -15,9 +17,6 @@ interface Published {
 const GOOGLE = ['google-ai-studio', 'google-vertex'];
 const OPENAI = ['openai', 'azure'];
 
-/** USD per million tokens. */
-const PER_MILLION = 6;
-
 /** Models that answer with text and images, which have one price of answers in lists: that of images, or that of text. */
 const IMAGE_MODELS: readonly Published[] = [
   imageModel(/^google\/gemini-2\.5-flash-image/, GOOGLE, { text: '2.5', image: '30' }),
@@ -29,7 +28,7 @@ const IMAGE_MODELS: readonly Published[] = [
 
 /** The first row that fits counts. Google's own searches are sent, and told, by Vertex AI alone. */
 const SEARCHES: readonly Published[] = [
-  search(/^anthropic\/claude-/, ['anthropic'], '0.01'),
+  search(/^anthropic\/claude-/, ['anthropic', 'google-vertex'], '0.01'),
   search(/^openai\/gpt-4o(?:-mini)?-search-preview/, ['openai'], '0.025'),
   search(/^openai\/.*-search-api/, ['openai'], '0.01'),
   search(/^google\/gemini-[12](?![0-9])/, ['google-vertex'], '0.035'),
@@ -43,17 +42,20 @@ const SEARCHES: readonly Published[] = [
   }),
 ];
 
-/** Where Claude is sold at its maker's prices for caches. */
-const CLAUDE_HOSTS: ReadonlySet<string> = new Set(['anthropic', 'amazon-bedrock', 'azure', 'google-vertex']);
+/** What is heard. */
+const HEARING: readonly Published[] = [
+  { model: /^google\/gemini-2\.5-flash$/, providers: ['google-vertex'], prices: { audio: perToken('1') } },
+];
 
-/** With what the maker of the model publishes; what is priced already stays. */
-export function withPublishedPrices(modelId: string, provider: string, pricing: Pricing): Pricing {
+/** With what the maker of the model publishes; what is priced already stays, but for what is known to be wrong. */
+export function withPublishedPrices(modelId: string, provider: string, listed: Pricing): Pricing {
+  const pricing = corrected(modelId, provider, listed);
   const of = (rows: readonly Published[]) =>
     rows.find(({ model, providers }) => providers.includes(provider) && model.test(modelId))?.prices;
-  const caches = hasHourlyCache(modelId, provider);
-  const [image, searches] = [of(IMAGE_MODELS), of(SEARCHES)];
-  if (!caches && image === undefined && searches === undefined) return pricing;
-  const prices = { ...searches, ...withImages(pricing.prices, image) };
+  const caches = isClaudeOfItsMaker(modelId, provider);
+  const [image, others] = [of(IMAGE_MODELS), { ...of(SEARCHES), ...of(HEARING) }];
+  if (!caches && image === undefined && Object.keys(others).length === 0) return pricing;
+  const prices = { ...others, ...withImages(pricing.prices, image) };
   if (!caches) return { ...pricing, prices };
   return {
     ...pricing,
@@ -67,15 +69,12 @@ export function withModePrices(
   modelId: string,
   provider: string,
   modes: readonly PriceMode[],
+  pricing: Pricing,
 ): readonly PriceMode[] {
-  const listed = hasHourlyCache(modelId, provider)
+  const listed = isClaudeOfItsMaker(modelId, provider)
     ? modes.map((one) => ({ ...one, prices: withHourlyCache(one.prices) }))
     : modes;
-  return withPublishedModes(modelId, provider, listed);
-}
-
-function hasHourlyCache(modelId: string, provider: string): boolean {
-  return modelId.startsWith('anthropic/claude-') && CLAUDE_HOSTS.has(provider);
+  return withPublishedModes(modelId, provider, listed, pricing);
 }
 
 /** A list's one price of answers becomes that of text where it is that of images. */
@@ -128,10 +127,4 @@ function search(
 ): Published {
   const sizes = bySize && { web_search_medium: bySize.medium, web_search_high: bySize.high };
   return { model, providers, prices: { web_search: each, ...sizes } };
-}
-
-function perToken(perMillion: string): string {
-  const decimal = parseDecimal(perMillion);
-  if (decimal === undefined) throw new TypeError(`not a price: ${perMillion}`);
-  return formatDecimal({ ...decimal, scale: decimal.scale + PER_MILLION });
 }

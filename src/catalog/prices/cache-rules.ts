@@ -1,0 +1,91 @@
+/** What reading from and writing to caches costs of what a prompt costs: `docs/catalog.md#prices-that-look-wrong`, with sources. */
+import { compareDecimals, formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
+import type { Pricing } from '../types.js';
+import { isClaudeOfItsMaker } from './claude-hosts.js';
+
+type Prices = Partial<Pricing['prices']>;
+export type CacheKey = 'input_cache_read' | 'input_cache_write' | 'input_cache_write_1h';
+
+/** Of the price of the prompt. */
+type Ratios = Readonly<Partial<Record<CacheKey, string>>>;
+
+interface CacheRule {
+  readonly covers: (provider: string, modelId: string) => boolean;
+  readonly ratios: Ratios;
+}
+
+const OPENAI: ReadonlySet<string> = new Set(['openai', 'azure']);
+const CLAUDE: Ratios = { input_cache_read: '0.1', input_cache_write: '1.25', input_cache_write_1h: '2' };
+
+/** The first that covers a model counts. */
+const RULES: readonly CacheRule[] = [
+  claude(/claude-3-haiku$/, { ...CLAUDE, input_cache_read: '0.12', input_cache_write: '1.2' }),
+  claude(/claude-(?:fable|mythos)-5\.1$/, { ...CLAUDE, input_cache_read: '0.025' }),
+  claude(/claude-opus-5\.5$/, { ...CLAUDE, input_cache_read: '0.05' }),
+  claude(/./, CLAUDE),
+  {
+    covers: (provider, modelId) => OPENAI.has(provider) && /^openai\/gpt-5/.test(modelId),
+    ratios: { input_cache_read: '0.1' },
+  },
+];
+
+function claude(names: RegExp, ratios: Ratios): CacheRule {
+  return {
+    covers: (provider, modelId) => isClaudeOfItsMaker(modelId, provider) && names.test(modelId),
+    ratios,
+  };
+}
+
+export interface OddPrice {
+  readonly key: CacheKey;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Prices that are not what the maker's rule says, or, where there is none, dearer or cheaper than any host's. */
+export function oddCachePrices(provider: string, modelId: string, prices: Prices): OddPrice[] {
+  const { prompt } = prices;
+  if (prompt === undefined || isZero(prompt)) return [];
+  const ratios = RULES.find(({ covers }) => covers(provider, modelId))?.ratios ?? {};
+  return KEYS.flatMap((key) => {
+    const found = prices[key];
+    if (found === undefined) return [];
+    const ratio = ratios[key];
+    const expected = ratio === undefined ? withinBounds(key, found, prompt) : times(prompt, ratio);
+    return same(expected, found) ? [] : [{ key, expected, found }];
+  });
+}
+
+const KEYS = ['input_cache_read', 'input_cache_write', 'input_cache_write_1h'] as const;
+
+/** What is written to a cache for longest costs twice the prompt at every host that publishes it. */
+const DEAREST_WRITE = '2';
+
+/** Reading costs something and not more than the prompt; writing nothing at all, or once to twice the prompt. */
+function withinBounds(key: CacheKey, found: string, prompt: string): string {
+  if (key === 'input_cache_read') return isZero(found) || isMore(found, prompt) ? prompt : found;
+  if (isZero(found)) return found;
+  if (isMore(prompt, found)) return prompt;
+  const most = times(prompt, DEAREST_WRITE);
+  return isMore(found, most) ? most : found;
+}
+
+function decimal(text: string) {
+  return parseDecimal(text) ?? { digits: 0n, scale: 0 };
+}
+
+function isZero(price: string): boolean {
+  return decimal(price).digits === 0n;
+}
+
+function isMore(a: string, b: string): boolean {
+  return compareDecimals(decimal(a), decimal(b)) > 0;
+}
+
+function same(a: string, b: string): boolean {
+  return compareDecimals(decimal(a), decimal(b)) === 0;
+}
+
+function times(price: string, ratio: string): string {
+  return formatDecimal(multiplyDecimals(decimal(price), decimal(ratio)));
+}

@@ -1,0 +1,6 @@
+/** Where Claude is sold at its maker's prices for caches. */
+const HOSTS: ReadonlySet<string> = new Set(['anthropic', 'amazon-bedrock', 'azure', 'google-vertex']);
+
+export function isClaudeOfItsMaker(modelId: string, provider: string): boolean {
+  return modelId.startsWith('anthropic/claude-') && HOSTS.has(provider);
+}
