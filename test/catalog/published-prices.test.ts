@@ -114,7 +114,10 @@ it('modes with a published rule are priced at their makers, unless the list has 
   for (const id of ['anthropic/claude-opus-4.5', 'anthropic/claude-haiku-4.5', 'anthropic/claude-3-opus']) {
     expect(modes(id, 'anthropic')).toEqual([]);
   }
-  expect(modes('anthropic/claude-opus-4.8', 'google-vertex')).toEqual([[{}, '0.5']]);
+  expect(modes('anthropic/claude-opus-4.8', 'google-vertex')).toEqual([
+    [{ inference_geo: 'regional' }, '1.1'],
+    [{}, '0.5'],
+  ]);
   const flex = [{ service_tier: 'flex' }, '0.5'];
   const priority = (multiplier: string | null) => [{ service_tier: 'priority' }, multiplier];
   expect(modes('openai/gpt-5', 'openai')).toEqual([flex, priority('2')]);

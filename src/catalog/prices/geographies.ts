@@ -1,7 +1,14 @@
 /** What models cost in one place, of what they cost anywhere: `docs/catalog.md#prices-that-lists-lack`, with sources. */
 import { formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
 import type { EndpointInput, ModelInput } from '../input/catalog-file.js';
-import { type PriceKey, type Pricing, TOKEN_PRICE_KEYS } from '../types.js';
+import {
+  type Endpoint,
+  type PriceKey,
+  type PriceMode,
+  type Pricing,
+  type Provider,
+  TOKEN_PRICE_KEYS,
+} from '../types.js';
 
 interface GeographyRule {
   readonly provider: string;
@@ -68,4 +75,56 @@ function pricesInGeography<P extends Partial<Record<PriceKey, string>>>(prices: 
   ]);
   // The same keys.
   return Object.fromEntries(located) as P;
+}
+
+/** The `inference_geo` of an entry of `price_modes` for calls that a credential keeps in a region: `docs/catalog.md#price-modes`. */
+export const REGIONAL = 'regional';
+
+const regional = new WeakMap<Endpoint, Endpoint>();
+
+/**
+ * The endpoint at the prices of where it is called; the same one where these are its own. Vertex AI calls the region of the
+ * credential at endpoints that name none.
+ */
+export function calledIn(
+  endpoint: Endpoint,
+  { adapter }: Pick<Provider, 'adapter'>,
+  region: string | null,
+): Endpoint {
+  if (adapter !== 'google-vertex' || endpoint.region !== null || region === null || region === ANYWHERE)
+    return endpoint;
+  const mode = endpoint.pricing.modes?.find(isRegional);
+  if (mode === undefined) return endpoint;
+  let located = regional.get(endpoint);
+  if (located === undefined) {
+    located = { ...endpoint, pricing: pricingInMode(endpoint.pricing, mode) };
+    regional.set(endpoint, located);
+  }
+  return located;
+}
+
+function isRegional({ words, isBatch }: PriceMode): boolean {
+  return words.inference_geo === REGIONAL && Object.keys(words).length === 1 && !isBatch;
+}
+
+function pricingInMode(pricing: Pricing, mode: PriceMode): Pricing {
+  const { multiplier, prices } = mode;
+  const { modes = [], ...base } = pricing;
+  const replaced = {
+    ...base,
+    prices: { ...base.prices, ...prices },
+    overrides: base.overrides.map((one) => ({ ...one, prices: replacedIn(one.prices, prices) })),
+  };
+  const others = modes.filter((one) => one !== mode);
+  const priced = multiplier === null ? replaced : pricingInGeography(replaced, multiplier);
+  if (others.length === 0) return priced;
+  const located = (one: PriceMode) =>
+    multiplier === null ? one : { ...one, prices: pricesInGeography(one.prices, multiplier) };
+  return { ...priced, modes: others.map(located) };
+}
+
+/** What the override names, at the mode's price where it has one. */
+function replacedIn<P extends Partial<Record<PriceKey, string>>>(own: P, prices: PriceMode['prices']): P {
+  const named = Object.entries(prices).filter(([key]) => Object.hasOwn(own, key));
+  return { ...own, ...Object.fromEntries(named) };
 }

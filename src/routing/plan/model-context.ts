@@ -12,6 +12,7 @@ import { servesModel } from '../../byok/kinds/credential-for-model.js';
 import { calledRegion } from '../../byok/kinds/region.js';
 import type { ByokKey } from '../../byok/types.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
+import { calledIn } from '../../catalog/prices/geographies.js';
 import type { AdapterName, Endpoint, Model, Provider } from '../../catalog/types.js';
 import { GLOBAL_REGION, profileAreaOf, type Visibility } from '../../catalog/visibility.js';
 import type {
@@ -210,7 +211,8 @@ export function pairOf(
 ): EndpointKeyPair {
   const coverage = key ?? sharedProviders.get(provider.slug) ?? FULL_COVERAGE;
   const regions = coverage.regionsFor(endpoint, provider);
-  return { providerSlug: provider.slug, key, endpoint, provider, regions };
+  const called = calledIn(endpoint, provider, singleRegion(regions));
+  return { providerSlug: provider.slug, key, endpoint: called, provider, regions };
 }
 
 /**

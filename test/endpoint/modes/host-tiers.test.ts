@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { type FakeHostName, startFakeHost } from '../../support/fakes/fake-openai/hosts.js';
 import type { FakeProvider } from '../../support/fakes/fake-openai/server.js';
-import { launchGateway, type TestGateway } from '../../support/gateway.js';
+import { launchGateway } from '../../support/gateway.js';
 import { type Call, caller, type Row, recordOf } from '../../support/rest.js';
 
 interface Case {
@@ -132,7 +132,7 @@ const WAYS = ['in one piece', 'streamed', 'cut'] as const;
 describe('tiers of hosts that copy chats', () => {
   const fakes = new Map<FakeHostName, FakeProvider>();
   const ends: (() => Promise<void>)[] = [];
-  let gateway: TestGateway;
+  let gateway: Awaited<ReturnType<typeof launchGateway>>;
   let use: Call;
 
   beforeAll(async () => {
