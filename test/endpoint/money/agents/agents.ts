@@ -22,7 +22,7 @@ const COMPLETION_USD = 0.000_025;
 export const LIMIT_USD = 25;
 
 /** What the provider counts of each. */
-const USAGE = { prompt_tokens: 20_000, completion_tokens: 200 };
+export const USAGE = { prompt_tokens: 20_000, completion_tokens: 200 };
 export const COST_USD = USAGE.prompt_tokens * PROMPT_USD + USAGE.completion_tokens * COMPLETION_USD;
 
 export const AT_ONCE = 200;

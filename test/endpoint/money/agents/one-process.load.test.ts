@@ -18,12 +18,14 @@ import {
   startAgents,
   statusesOf,
   together,
+  USAGE,
 } from './agents.js';
 
 const TIMEOUT_MS = 120_000;
 
 /** Of which some are in flight and at most 100 wait. */
 const WITHIN_ROOM = 110;
+const IN_FLIGHT = 16;
 
 it.each(kinds(LIMIT_USD))(
   'calls of coding agents at once under $name of 25 USD are all served where answers take 200 ms',
@@ -43,7 +45,9 @@ it(
   '200 of them, of which 100 find room to wait, are all served where those beyond it come again',
   async () => {
     const gateway = await startAgents({ env: PATIENT });
-    gateway.answers({ delayMs: 200 });
+    // Until all have come.
+    const first = Array.from({ length: IN_FLIGHT }, () => ({ delayMs: 6_000, usage: USAGE }));
+    gateway.host.plan('opus', ...first, { delayMs: 200, usage: USAGE });
     const [kind] = kinds(LIMIT_USD) as [Kind];
     const account = await accountUnder(gateway, kind, LIMIT_USD);
     let refused = 0;
