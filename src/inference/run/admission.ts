@@ -88,7 +88,11 @@ export function createAdmission(dependencies: AdmissionDependencies): Admit {
       bytes: () => bytesOf(request, size),
     });
     const { accountId, plan } = request.caller;
-    const sent = { format: request.sent.format, body: sentBody(request.sent) };
+    const sent = {
+      format: request.sent.format,
+      body: sentBody(request.sent),
+      headers: request.apiHeaders,
+    };
     const isReserved = limits.length > 0 || plan !== 'unbilled';
     const prompt = await measurePrompt(accountId, size, sent, isReserved);
     try {

@@ -14,6 +14,7 @@ import {
   maxCostWith,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
+import { decidesPrompt } from '../../routing/estimate/prompt-prefixes.js';
 import type { RequestSize } from '../../routing/estimate/request-size.js';
 import type { FallbackChain } from '../../routing/plan/plan.js';
 import type { RoutedChain } from '../../routing/router/router.js';
@@ -49,9 +50,6 @@ export interface CountedUsage {
   readonly metered: Pick<Metered, 'promptTokens'> | null;
   readonly countedBy: CountedBy | null;
 }
-
-/** Members that become a part of the prompt, which another try may have again. */
-const PROMPTED = /^(functions|messages|output_config|prediction|response_format|system|tools)\b/;
 
 /** Where reservations are made, and waited for. */
 interface Reserves {
@@ -156,7 +154,8 @@ export class LedgerReservation implements AdmittedRequest {
 
   ended({ attempt, metered, countedBy }: CountedUsage, leftOut: readonly string[]): void {
     const { knownPrompts, queues } = this.#dependencies;
-    const isWhole = !leftOut.some((name) => PROMPTED.test(name));
+    // Another try may have it again.
+    const isWhole = !leftOut.some(decidesPrompt);
     if (isWhole && attempt !== null && metered !== null && countedBy === 'provider')
       knownPrompts.learn(attempt, this.#reserved.prompt, metered.promptTokens);
     queues.ended(() => heldBy(this.#reserved.spend));

@@ -1,6 +1,7 @@
 /** The parts of messages that are media, and how many tokens these may have at most. */
 import type { JsonObject } from '../../formats/json.js';
 import { isStoredFile } from '../../formats/shared/owners-objects.js';
+import { mostTokensOf } from './text-bytes.js';
 
 /** The number of content parts of each kind of media. */
 export interface MediaCount {
@@ -130,7 +131,7 @@ export function mediaTokensHigh(part: object): number {
   let textTokens = 0;
   for (const [name, text] of textsOf(part)) {
     if (DATA_MEMBERS.has(name)) dataCharacters += text.length;
-    else textTokens += utf8Length(text);
+    else textTokens += mostTokensOf(text);
   }
   const dataTokens = Math.ceil(dataCharacters / INLINE_MEDIA_CHARACTERS_PER_TOKEN);
   return textTokens + Math.max(MEDIA_TOKENS_HIGH, dataTokens);
@@ -138,19 +139,6 @@ export function mediaTokensHigh(part: object): number {
 
 export function isObjectOrList(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
-}
-
-/** Up to this length, counting here is faster than `Buffer.byteLength`. */
-const SHORT_TEXT = 32;
-
-/** The length in UTF-8. */
-export function utf8Length(text: string): number {
-  const { length } = text;
-  if (length > SHORT_TEXT) return Buffer.byteLength(text);
-  for (let index = 0; index < length; index++) {
-    if (text.charCodeAt(index) > 0x7f) return Buffer.byteLength(text);
-  }
-  return length;
 }
 
 function listOf(value: unknown): readonly unknown[] {
