@@ -5,6 +5,7 @@ import { saidBy } from '../inference/facts/chat-facts.js';
 import type { InferenceRequest, SentRequest } from '../inference/ports/inference-request.js';
 import { preferencesOf } from '../routing/plan/preferences.js';
 import { callerOf, principalOf } from './caller.js';
+import { spenderOf } from './spender.js';
 
 /** A request with its caller and what its headers say. */
 export function inferenceRequest(sent: SentRequest, context: HandlerContext): InferenceRequest {
@@ -18,6 +19,7 @@ export function inferenceRequest(sent: SentRequest, context: HandlerContext): In
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
+    spender: spenderOf(),
     signal: context.signal,
     apiHeaders: apiHeadersIn(context.requestHeader),
   };

@@ -16,6 +16,8 @@ import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/data
 import { ANY_GENERATION } from '../support/generations.js';
 import { addGenerations } from '../support/many-generations.js';
 
+const NO_SPENDERS = { runId: null, endUser: null };
+
 const FIRST_PAGE = { offset: 0, limit: 50, after: null };
 
 function generation(fields: Partial<Generation> = {}): Generation {
@@ -93,7 +95,7 @@ function storeIn(database: Database) {
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   const store = storeIn(await withDatabase(kind));
-  for (const each of generations) await store.settle(each, chargeOf(each));
+  for (const each of generations) await store.settle({ ...each, ...NO_SPENDERS }, chargeOf(each));
   return store;
 }
 
@@ -163,7 +165,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
 
   it('are recorded once', async () => {
     const store = await storeWith(generation());
-    await expect(store.settle(generation(), null)).rejects.toThrow();
+    await expect(store.settle({ ...generation(), ...NO_SPENDERS }, null)).rejects.toThrow();
   });
 
   it('are listed newest first, in pages, with the count of all', async () => {
@@ -247,7 +249,8 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
         seen.push(...page.generations.map(({ id }) => id));
         after = page.next;
         pages += 1;
-        await store.settle(generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 }), null);
+        const other = generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 });
+        await store.settle({ ...other, ...NO_SPENDERS }, null);
       } while (after !== null);
       expect(seen.filter((id) => !id.startsWith('new-'))).toEqual(['c', 'd', 'e', 'a', 'b']);
       expect(new Set(seen).size).toBe(seen.length);
@@ -259,7 +262,8 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
     const store = storeIn(database);
     const payer = { accountId: 'account', workspaceId: 'workspace', apiKeyHash: 'hash', ownerUserId: 'user' };
     await addGenerations(database, 10_001, payer);
-    await store.settle(generation({ id: 'old', model: 'rare', byokKeyId: null }), null);
+    const old = generation({ id: 'old', model: 'rare', byokKeyId: null });
+    await store.settle({ ...old, ...NO_SPENDERS }, null);
     const filter = { ...ANY_GENERATION, models: ['rare'] };
     const first = await store.list('account', filter, FIRST_PAGE);
     expect(first).toMatchObject({ generations: [], totalCount: 0, isTotalExact: false });

@@ -25,6 +25,8 @@ export const PAYER: Payer = {
   workspaceId: 'workspace',
   apiKeyHash: 'hash',
   userId: 'user_1',
+  runId: null,
+  endUser: null,
 };
 
 /** The stores that change the ledger, as one process has them; other processes may use the same database. */

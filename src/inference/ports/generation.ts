@@ -4,6 +4,7 @@ import type { NanoUsd } from '../../base/money.js';
 import type { Lane } from '../../catalog/formats.js';
 import type { Format } from '../../catalog/types.js';
 import type { FinishReason } from '../../formats/chat/types.js';
+import type { Payer } from '../../ledger/payer.js';
 import type { Charge, Settlement } from '../../ledger/settlement.js';
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { FailureCode } from './failure.js';
@@ -168,7 +169,8 @@ export type GenerationCharges = Pick<
   'usageNanoUsd' | 'upstreamInferenceCostNanoUsd' | 'byokFeeNanoUsd'
 >;
 
-export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges>;
+/** A record that is not charged yet, and for whom it is charged. */
+export type UnsettledGeneration = Omit<Generation, keyof GenerationCharges> & Payer;
 
 export interface GenerationStore {
   /**

@@ -6,6 +6,7 @@ import type { SpendLimit } from '../../ledger/limits.js';
 import type { BillingPlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
 import type { RequestFacts } from './request-facts.js';
+import type { Spender } from './spender.js';
 
 export interface InferenceCaller extends RoutedCaller {
   readonly accountId: string;
@@ -30,6 +31,8 @@ export interface InferenceRequest {
   readonly requestId: string;
   /** The client's name for the conversation; null = none. */
   readonly session: string | null;
+  /** For whom it spends. */
+  readonly spender: Spender;
   /** The client's headers, for hosts that speak the same API. */
   readonly apiHeaders?: ApiHeaders | undefined;
   /** Aborted when the client leaves. */

@@ -33,6 +33,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   usage_daily_fill: ['account_id'],
   ledger_entry: ['id'],
   ledger_carried_forward: ['account_id', 'workspace_id', 'api_key_hash', 'user_id', 'kind'],
+  spender_carried_forward: ['account_id', 'subject', 'kind'],
   retention: ['dropped_table'],
   spend_total: ['subject'],
   reservation: ['id'],

@@ -175,5 +175,7 @@ function entryRow(
     kind,
     amount_nano_usd: amountNanoUsd,
     created_at: at,
+    run_id: generation.runId,
+    end_user: generation.endUser,
   };
 }

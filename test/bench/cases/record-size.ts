@@ -87,6 +87,8 @@ async function settleChats(database: Database): Promise<void> {
         },
       ],
       createdAt: Date.UTC(2026, 0, 1) + index * 864,
+      runId: null,
+      endUser: null,
     } as const;
     const isByok = byokKeyId !== null;
     return generations.settle(record, { plan: 'pay_as_you_go', isByok, costNanoUsd: 1_234_567n });
