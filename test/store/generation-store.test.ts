@@ -4,6 +4,7 @@ import {
   type Generation,
   type GenerationFilter,
   type GenerationPosition,
+  NO_ATTRIBUTION,
   NO_MODE,
 } from '../../src/inference/ports/generation.js';
 import type { Charge } from '../../src/ledger/settlement.js';
@@ -15,8 +16,6 @@ import { createGenerationStore } from '../../src/store/records/generation-store.
 import { DATABASE_KINDS, type DatabaseKind, withDatabase } from '../support/database.js';
 import { ANY_GENERATION } from '../support/generations.js';
 import { addGenerations } from '../support/many-generations.js';
-
-const NO_SPENDERS = { runId: null, endUser: null };
 
 const FIRST_PAGE = { offset: 0, limit: 50, after: null };
 
@@ -58,6 +57,11 @@ function generation(fields: Partial<Generation> = {}): Generation {
     serviceTier: 'priority',
     speed: 'fast',
     inferenceGeo: 'us',
+    runId: 'run-1',
+    run: 'nightly',
+    endUser: 'Ann Smith',
+    agentId: 'agent-2',
+    parentAgentId: 'agent-1',
     priceMode: 'service_tier:priority+inference_geo:us',
     unpriced: ['speed:fast'],
     excludedCounts: { max_price: 2, key_disabled: 1 },
@@ -95,7 +99,7 @@ function storeIn(database: Database) {
 
 async function storeOn(kind: DatabaseKind, generations: readonly Generation[]) {
   const store = storeIn(await withDatabase(kind));
-  for (const each of generations) await store.settle({ ...each, ...NO_SPENDERS }, chargeOf(each));
+  for (const each of generations) await store.settle(each, chargeOf(each));
   return store;
 }
 
@@ -127,6 +131,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
       omitted: [],
       countedBy: null,
       ...NO_MODE,
+      ...NO_ATTRIBUTION,
       excludedCounts: {},
       sessionId: null,
       traceId: null,
@@ -165,7 +170,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
 
   it('are recorded once', async () => {
     const store = await storeWith(generation());
-    await expect(store.settle({ ...generation(), ...NO_SPENDERS }, null)).rejects.toThrow();
+    await expect(store.settle(generation(), null)).rejects.toThrow();
   });
 
   it('are listed newest first, in pages, with the count of all', async () => {
@@ -250,7 +255,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
         after = page.next;
         pages += 1;
         const other = generation({ id: `new-${filters.indexOf(filter)}-${pages}`, createdAt: 3 });
-        await store.settle({ ...other, ...NO_SPENDERS }, null);
+        await store.settle(other, null);
       } while (after !== null);
       expect(seen.filter((id) => !id.startsWith('new-'))).toEqual(['c', 'd', 'e', 'a', 'b']);
       expect(new Set(seen).size).toBe(seen.length);
@@ -263,7 +268,7 @@ describe.each(DATABASE_KINDS)('generations in the database, %s', (kind) => {
     const payer = { accountId: 'account', workspaceId: 'workspace', apiKeyHash: 'hash', ownerUserId: 'user' };
     await addGenerations(database, 10_001, payer);
     const old = generation({ id: 'old', model: 'rare', byokKeyId: null });
-    await store.settle({ ...old, ...NO_SPENDERS }, null);
+    await store.settle(old, null);
     const filter = { ...ANY_GENERATION, models: ['rare'] };
     const first = await store.list('account', filter, FIRST_PAGE);
     expect(first).toMatchObject({ generations: [], totalCount: 0, isTotalExact: false });

@@ -206,6 +206,7 @@ export function chatRequest(
       plan: 'pay_as_you_go',
       baseUrl: 'https://gateway.test',
       limit: null,
+      endUsers: null,
     },
     preferences: noPreferences,
     requestId: 'request',

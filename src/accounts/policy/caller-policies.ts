@@ -2,6 +2,7 @@
 import type { CacheReport } from '../../base/memory/bounded-cache.js';
 import type { Catalog } from '../../catalog/assembled/catalog.js';
 import type { Visibility } from '../../catalog/visibility.js';
+import { type EndUserRules, endUserLimit } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { Keyholder } from '../../ledger/payer.js';
 import { type CallerPolicy, resolvePolicy } from './policy.js';
@@ -17,9 +18,15 @@ export interface CallerPolicies {
   ): Promise<{ readonly visibility: Visibility; readonly defaultSort: Preferences['defaultSort'] }>;
   /** The budgets of guardrails and of the workspace. */
   budgetsOf(caller: Keyholder): Promise<readonly SpendLimit[]>;
-  /** The API key's own limit, and all budgets. */
-  limitsOf(caller: Keyholder & { readonly limit: SpendLimit | null }): Promise<readonly SpendLimit[]>;
+  /** The API key's own limit, that of its end user (null = nobody), and all budgets. */
+  limitsOf(caller: LimitedCaller, endUser: string | null): Promise<readonly SpendLimit[]>;
   cacheReports(): readonly CacheReport[];
+}
+
+export interface LimitedCaller extends Keyholder {
+  /** Of the API key itself; null = none. */
+  readonly limit: SpendLimit | null;
+  readonly endUsers: EndUserRules | null;
 }
 
 export function createCallerPolicies(store: PolicyStore): CallerPolicies {
@@ -35,9 +42,11 @@ export function createCallerPolicies(store: PolicyStore): CallerPolicies {
     async budgetsOf(caller) {
       return (await policyOf(caller)).limits;
     },
-    async limitsOf(caller) {
+    async limitsOf(caller, endUser) {
       const { limits } = await policyOf(caller);
-      return caller.limit === null ? limits : [caller.limit, ...limits];
+      const ofEndUser = endUserLimit(caller.endUsers, endUser);
+      if (ofEndUser === null) return caller.limit === null ? limits : [caller.limit, ...limits];
+      return caller.limit === null ? [ofEndUser, ...limits] : [caller.limit, ofEndUser, ...limits];
     },
     cacheReports: () => reader.cacheReports(),
   };

@@ -2,6 +2,7 @@ import type { Signal } from '../../base/signal.js';
 import type { NativeFormat } from '../../catalog/types.js';
 import type { ApiHeaders } from '../../formats/api-headers.js';
 import type { ChatBody, JsonObject } from '../../formats/chat/types.js';
+import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import type { BillingPlanInForce } from '../../ledger/payer.js';
 import type { NativeDemand, ProviderPreferences, RoutedCaller } from '../../routing/types.js';
@@ -17,6 +18,8 @@ export interface InferenceCaller extends RoutedCaller {
   readonly plan: BillingPlanInForce;
   /** The limit of the API key itself; null = none. */
   readonly limit: SpendLimit | null;
+  /** What the API key says of its end users; null = nothing. */
+  readonly endUsers: EndUserRules | null;
 }
 
 /** A validated request to any inference API, with what its transport knows about it. */

@@ -290,7 +290,10 @@ export class InferenceRun {
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
       runId: this.reservation.runId,
+      run: spender.run?.name ?? null,
       endUser: spender.endUser,
+      agentId: spender.agentId,
+      parentAgentId: spender.parentAgentId,
     };
   }
 }

@@ -10,6 +10,7 @@ import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
 import { spenders } from './0012-spenders.js';
+import { endUsers } from './0013-end-users.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly Migration[] = [
   inTheField,
   modes,
   spenders,
+  endUsers,
 ];

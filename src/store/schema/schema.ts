@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { EndUserTable, UsageAttributionTable } from './attribution-schema.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
@@ -48,6 +49,8 @@ export interface Tables {
   usage_fill: UsageFillTable;
   usage_daily: UsageDailyTable;
   usage_daily_fill: UsageDailyFillTable;
+  usage_attribution: UsageAttributionTable;
+  end_user: EndUserTable;
   ledger_entry: LedgerEntryTable;
   top_up_note: TopUpNoteTable;
   ledger_carried_forward: LedgerCarriedForwardTable;
@@ -106,6 +109,9 @@ export interface ApiKeyTable {
   updated_at: number;
   /** Deleted keys keep their row, since ledger entries and generations refer to them. */
   deleted_at: number | null;
+  end_user_limit_nano_usd: bigint | null;
+  end_user_limit_reset: 'daily' | 'weekly' | 'monthly' | null;
+  end_user_required: Generated<number>;
 }
 
 /** Revoked keys keep their row. */
