@@ -33,7 +33,7 @@ export function endUserViolations(header: string | null): Violation[] {
 
 /** For a key that serves no request without an end user. */
 export function missingEndUser(format: ServedFormat): Violation {
-  const message = `must name the end user, since this API key requires it; so does ${MEMBER_NAMES[format]}`;
+  const message = `must name the end user, or ${MEMBER_NAMES[format]} must: this API key requires one`;
   return { field: END_USER_FIELD, rule: 'required', message };
 }
 

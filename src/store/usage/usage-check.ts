@@ -99,7 +99,7 @@ async function attributionViolations({ query }: Database): Promise<string[]> {
     group by ${key} having ${DIFFERS}
     limit ${MAX_REPORTED}`.execute(query);
   return rows.map(({ account_id, ...names }) => {
-    return `usage of ${JSON.stringify(names)} of account ${account_id} differs from its generations`;
+    return `what ${JSON.stringify(names)} of account ${account_id} has used differs from its generations`;
   });
 }
 

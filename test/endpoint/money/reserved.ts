@@ -27,12 +27,7 @@ export async function firstServing(databaseUrl?: string, version: Version = {}) 
   const { managementKey } = await serving.keys;
   const manage = caller(serving, managementKey);
   recordOf(await manage('POST', '/byok', { provider: 'a', key: 'demo-echo-0123456789', is_required: true }));
-  const limited = {
-    name: 'limited',
-    limit: LIMIT_USD,
-    include_byok_in_limit: true,
-    end_user_limit: LIMIT_USD,
-  };
+  const limited = { name: 'limited', limit: LIMIT_USD, include_byok_in_limit: true };
   const created = bodyOf(await manage('POST', '/keys', limited));
   const { hash } = created.data as { hash: string };
   return {
