@@ -78,6 +78,7 @@ export function createByway(transport: Transport) {
       update: keys.updateKey,
       delete: keys.deleteKey,
       current: keys.getCurrentKey,
+      endUsers: keys.listKeyEndUsers,
     },
     messages: {
       create: messages.createMessage,

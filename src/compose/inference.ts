@@ -10,6 +10,7 @@ import { createAttemptWatch } from '../inference/attempts/attempt-watch.js';
 import { Refusals } from '../inference/attempts/refusals.js';
 import { createInference } from '../inference/inference.js';
 import { createCountTokens } from '../inference/messages/count-tokens.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { createAdmission, createRequestRoute } from '../inference/run/admission.js';
 import { attemptOutcome, meteredSettlement, retrySettlement } from '../inference/settlement/settlement.js';
 import { StreamJournal } from '../inference/settlement/stream-journal.js';
@@ -76,10 +77,12 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const refuse = createRefuse(stores.workspaces);
   const settlement = retrySettlement(stores.generations, log);
   const requestRoute = createRequestRoute(router, refuse);
+  const limitsOf = ({ caller, spender }: Pick<InferenceRequest, 'caller' | 'spender'>) =>
+    policies.limitsOf(caller, spender.endUser);
   const queues = new ReservationQueues(config.reservationWaitMs);
   const admit = createAdmission({
     route: requestRoute,
-    limitsOf: ({ caller }) => policies.limitsOf(caller),
+    limitsOf,
     ledger: stores.ledger,
     queues,
     knownPrompts: new KnownPrompts(),
@@ -119,6 +122,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   return {
     router,
     inference,
+    limitsOf,
     chatMeter,
     batches,
     countTokens: createCountTokens({
@@ -126,8 +130,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
       watch,
       route: requestRoute,
       availableFunds: (accountId) => accountFunds(stores.credits, accountId, clock.now()),
-      isLimitSpent: async (caller) =>
-        isAnySpent(await policies.limitsOf(caller), stores.balances, clock.now()),
+      isLimitSpent: async (request) => isAnySpent(await limitsOf(request), stores.balances, clock.now()),
       timeouts: config.timeouts,
       counted: countMeter.counted,
     }),

@@ -7,7 +7,7 @@ import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import type { InferenceCaller } from '../inference/ports/inference-request.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import { remainingNow } from '../ledger/limits.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
@@ -46,12 +46,12 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const namesOf = createKnownNames(config.regionHosts.values());
   const knownNames = async () => namesOf(await catalogs.current());
   const activity = { reader: stores.activity, names: stores.recordNames };
-  const { inference, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
+  const { inference, limitsOf, router, chatMeter, countTokens, batches, testCall } = inputs.inference;
   const answering = {
     inference,
     meter: chatMeter,
-    remainingUsd: async (caller: InferenceCaller) => {
-      const left = await remainingNow(await policies.limitsOf(caller), stores.knownBalances, clock.now());
+    remainingUsd: async (request: InferenceRequest) => {
+      const left = await remainingNow(await limitsOf(request), stores.knownBalances, clock.now());
       return left === undefined ? undefined : formatNano(left);
     },
   };
@@ -82,7 +82,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       assignments: { store: stores.assignments, clock, ids },
       catalogs,
     }),
-    keyService({ store: stores.keys, usage: stores.usage, clock, ids }),
+    keyService({ store: stores.keys, usage: stores.usage, endUsers: stores.endUsers, clock, ids }),
     messagesService({ ...answering, countTokens, marks: inputs.marks }),
     modelService({
       catalogs,

@@ -9,6 +9,7 @@ import { createSealedCredentialStore } from './byok/sealed-credential-store.js';
 import type { Database } from './database/database.js';
 import { BalanceCache } from './ledger/balance-cache.js';
 import { createBalances, createKnownBalances } from './ledger/balances.js';
+import { createEndUserReader } from './ledger/end-user-reader.js';
 import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
@@ -65,6 +66,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     clients: createClientStore(database),
     credentials: createSealedCredentialStore(database),
     credits: createCreditStore(database, runInLedger, memory, planOf),
+    endUsers: createEndUserReader(database, memory),
     generations: createGenerationStore(database, runInLedger, ids, noted),
     guardrails: createGuardrailStore(database),
     keys: createKeyStore(database),

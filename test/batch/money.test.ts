@@ -170,7 +170,10 @@ describe('what a batch costs', () => {
     const { accountId, workspaceId, gateway } = world.gateway;
     const used = 25_000n * 10n ** 9n;
     await gateway.stores.batches.settle(
-      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      {
+        ...(await anyBatch(world)),
+        payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u', runId: null, endUser: null },
+      },
       [
         {
           generationId: 'gen-old',
@@ -197,7 +200,10 @@ describe('what a batch costs', () => {
     expect((await world.submit()).status).toBe(201);
     const { accountId, workspaceId, gateway } = world.gateway;
     await gateway.stores.batches.settle(
-      { ...(await anyBatch(world)), payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u' } },
+      {
+        ...(await anyBatch(world)),
+        payer: { accountId, workspaceId, apiKeyHash: '', userId: 'u', runId: null, endUser: null },
+      },
       [
         {
           generationId: 'gen-old',

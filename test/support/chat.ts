@@ -11,6 +11,7 @@ import { createInference, type Inference } from '../../src/inference/inference.j
 import type { UpstreamAdapter, UpstreamCall, UpstreamEvent } from '../../src/inference/ports/adapter.js';
 import type { Generation } from '../../src/inference/ports/generation.js';
 import type { InferenceRequest } from '../../src/inference/ports/inference-request.js';
+import { NO_SPENDER } from '../../src/inference/ports/spender.js';
 import type { AdmittedRequest } from '../../src/inference/run/reservation.js';
 import type { InferenceDependencies } from '../../src/inference/run/run.js';
 import { NO_SETTLEMENT, settlementOf } from '../../src/ledger/settlement.js';
@@ -174,6 +175,7 @@ export function coveredReservation(attempts: readonly Attempt[]): AdmittedReques
     unusableKeys: [],
     requestedAs: new Map(),
     excludedCounts: {},
+    runId: null,
     covers: () => true,
     extend: async () => true,
     reserve: async () => undefined,
@@ -204,10 +206,12 @@ export function chatRequest(
       plan: 'pay_as_you_go',
       baseUrl: 'https://gateway.test',
       limit: null,
+      endUsers: null,
     },
     preferences: noPreferences,
     requestId: 'request',
     session: null,
+    spender: NO_SPENDER,
     signal,
   };
 }

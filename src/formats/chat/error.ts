@@ -40,6 +40,8 @@ export const ERROR_TYPES: Readonly<Record<Reason, OpenAiErrorType>> = {
   key_limit_exceeded: 'insufficient_quota',
   guardrail_budget_exceeded: 'insufficient_quota',
   workspace_budget_exceeded: 'insufficient_quota',
+  run_limit_exceeded: 'insufficient_quota',
+  end_user_limit_exceeded: 'insufficient_quota',
   region_not_allowed: 'permission_error',
   not_found: 'not_found_error',
   unknown_path: 'not_found_error',

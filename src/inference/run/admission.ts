@@ -197,12 +197,19 @@ function bytesOf({ sent }: InferenceRequest, { promptTokens }: RequestSize): num
 }
 
 function spendRequest(
-  { caller }: InferenceRequest,
+  { caller, spender }: InferenceRequest,
   limits: readonly SpendLimit[],
   funds: AvailableFunds,
   at: number,
   maxCost: MaxCost,
 ): SpendRequest {
   const { accountId, workspaceId, apiKeyHash, userId, plan } = caller;
-  return { payer: { accountId, workspaceId, apiKeyHash, userId }, plan, limits, maxCost, funds, at };
+  return {
+    payer: { accountId, workspaceId, apiKeyHash, userId, runId: null, endUser: spender.endUser },
+    plan,
+    limits,
+    maxCost,
+    funds,
+    at,
+  };
 }

@@ -31,6 +31,8 @@ export interface AdmittedRequest {
   readonly requestedAs: RoutedChain['requestedAs'];
   /** How many candidates the plan excluded, by reason. Keys that do not admit the caller are not counted. */
   readonly excludedCounts: ExclusionCounts;
+  /** The run that it is charged to; null = none. */
+  readonly runId: string | null;
   /** Whether the reservation covers an answer of this length by this attempt. */
   covers(attempt: Attempt, length: AnswerLength): boolean;
   /** Reserves what this attempt may cost more than is reserved; what the ledger refuses it with, if it does. */
@@ -92,6 +94,7 @@ export class LedgerReservation implements AdmittedRequest {
   readonly unusableKeys: AdmittedRequest['unusableKeys'];
   readonly requestedAs: AdmittedRequest['requestedAs'];
   readonly excludedCounts: AdmittedRequest['excludedCounts'];
+  readonly runId: AdmittedRequest['runId'];
   readonly #dependencies: Reserves;
   readonly #reserved: Reserved;
   /** What attempts may cost that the reservation covers. */
@@ -111,6 +114,7 @@ export class LedgerReservation implements AdmittedRequest {
     this.unusableKeys = unusableKeys;
     this.requestedAs = requestedAs;
     this.excludedCounts = excludedCounts;
+    this.runId = reserved.spend.payer.runId;
   }
 
   /** The first attempt is what was reserved for. */

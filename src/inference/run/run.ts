@@ -242,7 +242,7 @@ export class InferenceRun {
   /** A single literal: building it by spreading would take longer than the rest of the request. */
   #generation(result: Result): UnsettledGeneration {
     const { attempt, finishReason, nativeFinishReason, metered, mode, status, reason } = result;
-    const { caller, requestId, session: sessionId, sent, facts } = this.#request;
+    const { caller, requestId, session: sessionId, sent, facts, spender } = this.#request;
     // A chat has only one lane.
     const lane = sent.format === 'chat' || attempt === null ? null : this.#laneOf(attempt);
     const firstContentAt = this.#firstContentAt;
@@ -289,6 +289,11 @@ export class InferenceRun {
       excludedCounts: withPassedOver(this.reservation.excludedCounts, this.context.passedOver),
       providerResponses: this.context.responses,
       createdAt: this.startedAt,
+      runId: this.reservation.runId,
+      run: spender.run?.name ?? null,
+      endUser: spender.endUser,
+      agentId: spender.agentId,
+      parentAgentId: spender.parentAgentId,
     };
   }
 }

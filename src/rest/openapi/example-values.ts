@@ -117,6 +117,7 @@ const VALUES: Readonly<Record<string, JsonValue>> = {
   unassigned_count: 1,
   total_count: 1,
   created_at: '2026-01-02T03:04:05.000Z',
+  last_at: '2026-01-03T03:04:05.000Z',
   updated_at: '2026-01-02T03:04:05.000Z',
   refused_at: '2026-01-02T03:04:05.000Z',
   'ByokKeyRefusal.reason': 'credential_refused',

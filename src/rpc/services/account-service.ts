@@ -143,10 +143,11 @@ function activityQueryOf(request: ListActivityRequest): ActivityQuery {
 
 function activityMessage(row: ActivityRow, nameOf: RecordNames) {
   const { date, hour, model, provider = '', workspaceId = '', apiKeyHash = '', userId, api } = row;
+  const { runId = '', run = '', agentId = '', endUser = '' } = row;
   const { requests, refused, failed, latencyMs, firstTokenMs } = row;
   return {
     ...defined({ date, hour, model, provider, workspaceId, apiKeyHash, userId, api }),
-    ...defined({ latencyMs, firstTokenMs }),
+    ...defined({ runId, run, agentId, endUser, latencyMs, firstTokenMs }),
     ...(workspaceId === '' ? { workspaceName: '' } : workspaceNames(workspaceId, nameOf)),
     ...(apiKeyHash === '' ? { apiKeyName: '' } : apiKeyNames(apiKeyHash, nameOf)),
     requests,

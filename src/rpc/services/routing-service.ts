@@ -20,11 +20,12 @@ import type { RoutingMembers } from '../../formats/routing-members.js';
 import { CLAUDE_CODE_SESSION, sessionOf } from '../../formats/session.js';
 import { RequestReach } from '../../formats/shared/reach.js';
 import { RequestUses } from '../../formats/shared/uses.js';
-import { type KeyStore, keyLimit } from '../../identity/api-key.js';
+import { endUserRules, type KeyStore, keyLimit } from '../../identity/api-key.js';
 import { refusedState } from '../../identity/authenticate.js';
 import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
+import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
@@ -45,6 +46,7 @@ import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
+import { endUserIn, endUserRefusal } from '../spender.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -58,6 +60,7 @@ export interface RoutingServiceDependencies extends RouteFunds {
 interface Subject {
   readonly caller: RouteRequest['caller'];
   readonly limit: SpendLimit | null;
+  readonly endUsers: EndUserRules | null;
   /** The problem of a key that can't be used at all. */
   readonly refused: Problem | undefined;
 }
@@ -71,15 +74,19 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const subject = await subjectOf(dependencies, request, callerOf(context));
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
-        const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
-        const refusal = subject.refused ?? (await refusalByLimits(dependencies, limits));
-        const funds = await dependencies.availableFunds(caller.accountId);
-        const { size, reasoning, ...routeRequest } = requestOf(
+        const { size, reasoning, endUser, ...routeRequest } = requestOf(
           request,
           caller,
           region,
-          context.requestHeader.get(CLAUDE_CODE_SESSION),
+          context.requestHeader,
         );
+        const { limit, endUsers } = subject;
+        const limits = await dependencies.limitsOf({ ...caller, limit, endUsers }, endUser);
+        const refusal =
+          subject.refused ??
+          endUserRefusal(endUsers, endUser, formatOf(request)) ??
+          (await refusalByLimits(dependencies, limits));
+        const funds = await dependencies.availableFunds(caller.accountId);
         const now = dependencies.router.clock.now();
         const cost = costDemandOf(size, routeRequest.preferences, limits.length > 0, now);
         const chain = await route(dependencies.router, { ...routeRequest, cost }, funds);
@@ -125,8 +132,8 @@ async function subjectOf(
 ): Promise<Subject | undefined> {
   const principal = principalOfKind(caller, 'api_key', 'management_key');
   if (principal.kind === 'api_key') {
-    const { keyHash, limit } = principal;
-    return { caller: { ...principal, apiKeyHash: keyHash }, limit, refused: undefined };
+    const { keyHash, limit, endUsers } = principal;
+    return { caller: { ...principal, apiKeyHash: keyHash }, limit, endUsers, refused: undefined };
   }
   const { accountId } = principal;
   const key = await keys.findKey({ accountId, clientId: null }, apiKeyHash);
@@ -135,6 +142,7 @@ async function subjectOf(
   return {
     caller: { accountId, apiKeyHash: hash, userId, workspaceId },
     limit: keyLimit(key),
+    endUsers: endUserRules(key),
     refused: refusedState(key, router.clock.now()),
   };
 }
@@ -152,12 +160,20 @@ function routingMembers(request: ExplainRouteRequest): RoutingMembers {
   return writeMessage(ExplainRouteRequestSchema, request) as RoutingMembers;
 }
 
+interface ExplainedRequest extends RouteRequest {
+  readonly size: RequestSize;
+  readonly reasoning: ReasoningMembers;
+  /** null = nobody. */
+  readonly endUser: string | null;
+}
+
+/** Throws a 400 Problem for headers that are not valid. */
 function requestOf(
   request: ExplainRouteRequest,
   caller: RouteRequest['caller'],
   region: string,
-  sessionHeader: string | null,
-): RouteRequest & { readonly size: RequestSize; readonly reasoning: ReasoningMembers } {
+  headers: Headers,
+): ExplainedRequest {
   const {
     model,
     models,
@@ -184,7 +200,8 @@ function requestOf(
     uses: new RequestUses(body, asked),
     preferences: preferencesOf(routingMembers(request).provider),
     promptTokens: request.promptTokens ?? null,
-    session: sessionOf(sessionHeader, body),
+    session: sessionOf(headers.get(CLAUDE_CODE_SESSION), body),
+    endUser: endUserIn(headers, formatOf(request), sent),
   };
 }
 

@@ -9,6 +9,8 @@ import { grownBooks } from './0008-grown-books.js';
 import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
+import { spenders } from './0012-spenders.js';
+import { endUsers } from './0013-end-users.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -30,4 +32,6 @@ export const MIGRATIONS: readonly Migration[] = [
   walls,
   inTheField,
   modes,
+  spenders,
+  endUsers,
 ];

@@ -63,6 +63,11 @@ export function rowOf(
     inference_geo: generation.inferenceGeo ?? null,
     price_mode: generation.priceMode ?? null,
     unpriced_json: generation.unpriced?.length ? JSON.stringify(generation.unpriced) : null,
+    run_id: generation.runId ?? null,
+    run: generation.run ?? null,
+    end_user: generation.endUser ?? null,
+    agent_id: generation.agentId ?? null,
+    parent_agent_id: generation.parentAgentId ?? null,
   };
 }
 
@@ -117,6 +122,11 @@ export function generationOfRow(row: Selectable<GenerationTable>): Generation {
     inferenceGeo: row.inference_geo,
     priceMode: row.price_mode,
     unpriced: row.unpriced_json === null ? [] : (JSON.parse(row.unpriced_json) as readonly string[]),
+    runId: row.run_id,
+    run: row.run,
+    endUser: row.end_user,
+    agentId: row.agent_id,
+    parentAgentId: row.parent_agent_id,
     usageNanoUsd: row.usage_nano_usd,
     upstreamInferenceCostNanoUsd: row.upstream_inference_cost_nano_usd,
     byokFeeNanoUsd: row.byok_fee_nano_usd,

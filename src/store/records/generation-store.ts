@@ -25,7 +25,9 @@ import type { NotedStreams } from '../ledger/noted-streams.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import { preparedInsert, preparedStatement } from '../query/prepared.js';
 import { BYOK_KIND, type LedgerEntryTable } from '../schema/ledger-kinds.js';
-import { createUsageCounter } from '../usage/usage-counter.js';
+import { createEndUserCounter } from '../usage/end-user-counter.js';
+import { usageAttributionRow } from '../usage/usage-attribution.js';
+import { createAttributionCounter, createUsageCounter } from '../usage/usage-counter.js';
 import { usageRow } from '../usage/usage-rollup.js';
 import { exportGenerations } from './generation-export.js';
 import { listGenerations } from './generation-list.js';
@@ -73,6 +75,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
   const insert = preparedInsert(query, 'generation');
   const insertEntry = preparedInsert(query, 'ledger_entry');
   const countUsage = createUsageCounter(query);
+  const countAttribution = createAttributionCounter(query);
+  const countEndUser = createEndUserCounter(query);
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -96,8 +100,15 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     };
     tx.addOnce(insert, rowOf(generation, charges), () => find({ id: generation.id }));
     tx.add(countUsage, usageRow(generation, charges));
+    const attribution = usageAttributionRow(generation, charges);
+    if (attribution !== undefined) tx.add(countAttribution, attribution);
+    if (generation.endUser) tx.add(countEndUser, endUserRow(generation, generation.endUser));
     return settlement;
   };
+}
+
+function endUserRow({ apiKeyHash, requests, createdAt }: UnsettledGeneration, name: string) {
+  return { api_key_hash: apiKeyHash, name, requests, last_at: createdAt };
 }
 
 async function find(
@@ -175,5 +186,7 @@ function entryRow(
     kind,
     amount_nano_usd: amountNanoUsd,
     created_at: at,
+    run_id: generation.runId,
+    end_user: generation.endUser,
   };
 }

@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely';
 import type { Lane } from '../../catalog/formats.js';
 import type { CountedBy, GenerationApi, GenerationStatus } from '../../inference/ports/generation.js';
+import type { AttributionColumns } from './attribution-columns.js';
 
 /** One row per request that was admitted; never changed. Without a `status` it is older than the rollups. */
-export interface GenerationTable {
+export interface GenerationTable extends AttributionColumns {
   id: string;
   account_id: string;
   workspace_id: string;

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { sha256Hex, systemIds } from '../../../src/base/ids.js';
-import { NO_MODE } from '../../../src/inference/ports/generation.js';
+import { NO_ATTRIBUTION, NO_MODE } from '../../../src/inference/ports/generation.js';
 import type { Database } from '../../../src/store/database/database.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
@@ -72,6 +72,7 @@ async function settleChats(database: Database): Promise<void> {
       cachedTokens: 0,
       countedBy: 'provider',
       ...NO_MODE,
+      ...NO_ATTRIBUTION,
       excludedCounts: {},
       providerResponses: [
         {
@@ -87,6 +88,8 @@ async function settleChats(database: Database): Promise<void> {
         },
       ],
       createdAt: Date.UTC(2026, 0, 1) + index * 864,
+      runId: null,
+      endUser: null,
     } as const;
     const isByok = byokKeyId !== null;
     return generations.settle(record, { plan: 'pay_as_you_go', isByok, costNanoUsd: 1_234_567n });

@@ -105,6 +105,7 @@ function Facts({ generation }: { readonly generation: Generation }) {
     [hasFees ? 'Shared capacity and fees' : 'Shared capacity', usd(generation.usage)],
     ['BYOK at list price', upstreamInferenceCost === undefined ? '–' : usd(upstreamInferenceCost)],
     ...(hasFees ? [['BYOK fee in it', usd(generation.byokFee)] satisfies [string, ReactNode]] : []),
+    ...attributionFacts(generation),
     ['Request', <code key="request">{generation.requestId}</code>],
   ];
   return (
@@ -117,6 +118,35 @@ function Facts({ generation }: { readonly generation: Generation }) {
       ))}
     </dl>
   );
+}
+
+/** Only what the request said. */
+function attributionFacts({
+  run,
+  runId,
+  endUser,
+  agentId,
+  parentAgentId,
+}: Generation): [string, ReactNode][] {
+  const said: [string, ReactNode, string | undefined][] = [
+    [
+      'Run',
+      <span key="run" title={runId}>
+        {run}
+      </span>,
+      run,
+    ],
+    [
+      'End user',
+      <span key="end-user" className="break">
+        {endUser}
+      </span>,
+      endUser,
+    ],
+    ['Agent', <code key="agent">{agentId}</code>, agentId],
+    ['Started by agent', <code key="parent">{parentAgentId}</code>, parentAgentId],
+  ];
+  return said.flatMap(([title, value, text]) => (text === undefined ? [] : [[title, value]]));
 }
 
 function UsedKey({ attempt }: { readonly attempt: ProviderResponse }) {
