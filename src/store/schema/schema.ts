@@ -6,6 +6,7 @@ import type { RefusalColumns } from './refusal-columns.js';
 import type { LedgerCarriedForwardTable, RetentionTable } from './retention-schema.js';
 import type { SealedColumns } from './sealed-columns.js';
 import type {
+  BillingTermsTable,
   GenerationTable,
   UsageDailyFillTable,
   UsageDailyTable,
@@ -38,6 +39,7 @@ export interface Tables {
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   provider_header: ProviderHeaderTable;
+  billing_terms: BillingTermsTable;
   generation: GenerationTable;
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;
