@@ -20,7 +20,7 @@ export interface ReceiptRow extends Row {
 const SCALE = 40;
 
 /** An exact decimal text times 10^40. */
-export function scaled(text: string): bigint {
+function scaled(text: string): bigint {
   expect(text).toMatch(/^-?\d+(\.\d+)?$/);
   const [whole = '', fraction = ''] = text.replace('-', '').split('.');
   expect(fraction.length).toBeLessThanOrEqual(SCALE);
