@@ -37,6 +37,7 @@ export const REASONS = {
   end_user_limit_exceeded: { code: 'permission_denied', httpStatus: 403 },
   region_not_allowed: { code: 'permission_denied', httpStatus: 403 },
   not_found: { code: 'not_found', httpStatus: 404 },
+  no_receipt: { code: 'not_found', httpStatus: 404 },
   unknown_path: { code: 'unimplemented', httpStatus: 404 },
   not_offered: { code: 'unimplemented', httpStatus: 404 },
   no_endpoint: { code: 'not_found', httpStatus: 404 },

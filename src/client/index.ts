@@ -55,6 +55,7 @@ export function createByway(transport: Transport) {
     credits: { get: accounts.getCredits },
     generations: {
       get: generations.getGeneration,
+      receipt: generations.getReceipt,
       list: generations.listGenerations,
       export: generations.exportGenerations,
     },

@@ -76,7 +76,13 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       tests: { source: stores.credentials, credentials, call: testCall },
     }),
     chatService(answering),
-    generationService({ store: stores.generations, catalogs, names: stores.recordNames, lasting }),
+    generationService({
+      store: stores.generations,
+      receipts: stores.receipts,
+      catalogs,
+      names: stores.recordNames,
+      lasting,
+    }),
     guardrailService({
       guardrails: { store: stores.guardrails, clock, ids, knownNames },
       assignments: { store: stores.assignments, clock, ids },

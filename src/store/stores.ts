@@ -18,6 +18,7 @@ import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
 import { createActivityReader } from './records/activity-reader.js';
 import { createGenerationStore } from './records/generation-store.js';
+import { createReceiptReader } from './records/receipt-reader.js';
 import { createStreamJournal } from './records/stream-journal.js';
 import { createAccountStore } from './tables/account-store.js';
 import { createAssignmentStore } from './tables/assignment-store.js';
@@ -78,6 +79,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     preferences: createPreferenceStore(database),
     ledger: createLedger(database, runInLedger, memory),
     streamJournal: createStreamJournal(database, runInLedger, ids, noted),
+    receipts: createReceiptReader(database),
     recordNames: createRecordNameReader(database),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),

@@ -152,6 +152,7 @@ describe('every answer matches the OpenAPI document', () => {
     await call('CreateMessage', 200, { credential, body: { ...message, stream: true } });
     await call('CountTokens', 200, { credential, body });
     await call('GetGeneration', 200, { query: `?id=${String(chat.id)}` });
+    await call('GetReceipt', 200, { query: `?id=${String(chat.id)}` });
     await call('ListGenerations', 200);
     await call('ExportGenerations', 200);
     await call('ExportGenerations', 400, { query: '?format=xml' });

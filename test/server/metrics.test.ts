@@ -87,6 +87,7 @@ describe('the metrics', () => {
       'byway_fallbacks_total counter',
       'byway_adapted_attempts_total counter',
       'byway_unpriced_requests_total counter',
+      'byway_estimated_requests_total counter',
       'byway_time_to_first_token_seconds histogram',
       'byway_generation_seconds histogram',
       'byway_tokens_total counter',

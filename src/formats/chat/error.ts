@@ -44,6 +44,7 @@ export const ERROR_TYPES: Readonly<Record<Reason, OpenAiErrorType>> = {
   end_user_limit_exceeded: 'insufficient_quota',
   region_not_allowed: 'permission_error',
   not_found: 'not_found_error',
+  no_receipt: 'not_found_error',
   unknown_path: 'not_found_error',
   not_offered: 'not_found_error',
   no_endpoint: 'not_found_error',

@@ -25,7 +25,7 @@ import type { StreamJournal, Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
 import type { Admit } from './admission.js';
 import type { AdmittedRequest } from './reservation.js';
-import { type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
+import { chargeOf, type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
 
 export interface InferenceDependencies extends RunnerDependencies {
   readonly admit: Admit;
@@ -199,19 +199,14 @@ export class InferenceRun {
     return measured(attempt, output, known, { facts, startedAt: this.startedAt, bounds, mode });
   }
 
-  #resultOf(
-    attempt: Attempt,
-    output: AnswerOutput,
-    ending: Ending,
-    { metered, list, mode }: Measured,
-  ): Result {
-    const { plan } = this.#request.caller;
+  #resultOf(attempt: Attempt, output: AnswerOutput, ending: Ending, measured: Measured): Result {
+    const { metered, mode } = measured;
     return {
       attempt,
       finishReason: endedWith(output, ending),
       nativeFinishReason: output.nativeFinishReason,
       metered,
-      charge: { plan, isByok: attempt.key !== null, costNanoUsd: list.totalNanoUsd },
+      charge: chargeOf(measured, this.#request.caller.plan, attempt.key !== null),
       countedBy: countedBy(output, ending === 'answered', metered),
       mode,
       ...STATUSES[ending],

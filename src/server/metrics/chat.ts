@@ -19,6 +19,8 @@ export interface MeteredChat<Attempt extends MeteredAttempt = MeteredAttempt> {
   readonly reasoningTokens: number;
   /** null on shared capacity. */
   readonly byokKeyId: string | null;
+  /** null where nothing was billed. */
+  readonly countedBy: 'provider' | 'estimate' | null;
   /** Modes that have no price: `speed:fast`. */
   readonly unpriced: readonly string[];
   readonly providerResponses: readonly Attempt[];
@@ -86,6 +88,11 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     'provider',
     'mode',
   );
+  const estimated = counter(
+    'byway_estimated_requests_total',
+    'Requests that were billed, at least in part, by counts of the gateway: the client left, or the provider sent none.',
+    'provider',
+  );
   const firstTokens = histogram(
     'byway_time_to_first_token_seconds',
     'From the start of the attempt that served a stream to its first content.',
@@ -131,6 +138,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
     fallbacks,
     adaptations,
     unpriced,
+    estimated,
     firstTokens,
     generations,
     tokens,
@@ -186,6 +194,7 @@ export function createChatMeter<Attempt extends MeteredAttempt>(
       }
       if (provider !== null) {
         meterAnswer(provider, chat);
+        if (chat.countedBy === 'estimate') estimated.at(provider).value += 1;
         for (const mode of chat.unpriced) unpriced.at(provider, labelOf(mode)).value += 1;
       }
       const startedAt = performance.now();

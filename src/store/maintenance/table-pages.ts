@@ -27,6 +27,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   catalog_provider: ['slug'],
   catalog_model: ['id'],
   provider_header: ['id'],
+  billing_terms: ['id'],
   generation: ['id'],
   usage_rollup: USAGE_KEY,
   usage_fill: ['account_id'],

@@ -11,6 +11,7 @@ import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
 import { spenders } from './0012-spenders.js';
 import { endUsers } from './0013-end-users.js';
+import { receipts } from './0014-receipts.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly Migration[] = [
   modes,
   spenders,
   endUsers,
+  receipts,
 ];

@@ -1,7 +1,13 @@
-import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { GenerationFilter, GenerationPosition } from '../../inference/ports/generation.js';
-import { retainedSince } from '../query/dropped-before.js';
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
+import type {
+  GenerationFilter,
+  GenerationPosition,
+  GenerationScope,
+} from '../../inference/ports/generation.js';
+import type { Database } from '../database/database.js';
+import { droppedBefore, retainedSince } from '../query/dropped-before.js';
 import type { Tables } from '../schema/schema.js';
+import type { GenerationTable } from '../schema/usage-schema.js';
 
 /** Where no index finds what matches, a statement reads no more records than that. */
 export const MAX_READ = 10_000;
@@ -75,6 +81,21 @@ function isAmong(name: string, values: readonly string[] | null): RawBuilder<Sql
   if (values === null) return [];
   const column = COLUMNS[name] ?? sql.ref(name);
   return [values.length === 0 ? sql<SqlBool>`1 = 0` : sql<SqlBool>`${column} in (${sql.join(values)})`];
+}
+
+/** The record of a generation in scope that is still kept. */
+export function findRow(
+  { query }: Pick<Database, 'query'>,
+  id: string,
+  { accountId, apiKeyHash }: GenerationScope,
+): Promise<Selectable<GenerationTable> | undefined> {
+  const found = query
+    .selectFrom('generation')
+    .selectAll()
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('created_at', '>=', droppedBefore('generation'));
+  return (apiKeyHash === null ? found : found.where('api_key_hash', '=', apiKeyHash)).executeTakeFirst();
 }
 
 export function positionOfRow(row: { readonly created_at: number; readonly id: string }): GenerationPosition {

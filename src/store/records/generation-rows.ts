@@ -1,4 +1,5 @@
 import type { Insertable, Selectable } from 'kysely';
+import type { NanoUsd } from '../../base/money.js';
 import type { FinishReason } from '../../formats/chat/types.js';
 import type {
   Generation,
@@ -10,10 +11,19 @@ import type {
 import type { ExclusionCounts } from '../../routing/types.js';
 import type { GenerationTable } from '../schema/usage-schema.js';
 
-/** Takes both as they are: one object with all members of both would cost more than the rest of a settlement. */
+/** What of a record only its receipt tells. */
+interface ReceiptColumns {
+  /** null: it has none. */
+  readonly termsId: number | null;
+  readonly countsJson: string | null;
+  readonly allowanceLeftNanoUsd: NanoUsd | null;
+}
+
+/** Takes them as they are: one object with all members of them would cost more than the rest of a settlement. */
 export function rowOf(
   generation: UnsettledGeneration,
   charges: GenerationCharges,
+  receipt: ReceiptColumns,
 ): Insertable<GenerationTable> {
   return {
     id: generation.id,
@@ -68,6 +78,9 @@ export function rowOf(
     end_user: generation.endUser ?? null,
     agent_id: generation.agentId ?? null,
     parent_agent_id: generation.parentAgentId ?? null,
+    terms_id: receipt.termsId,
+    counts_json: receipt.countsJson,
+    allowance_left_nano_usd: receipt.allowanceLeftNanoUsd,
   };
 }
 

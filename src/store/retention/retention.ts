@@ -8,6 +8,7 @@ import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import type { RetentionTable } from '../schema/retention-schema.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
+import { dropTerms } from './drop-terms.js';
 
 const RUN_EVERY_MS = 3_600_000;
 
@@ -97,7 +98,14 @@ export function createRetention(
     for (const from of (await recordPartitions?.tablesInPieces()) ?? ['generation']) {
       rows += await dropInPieces({ table: 'generation', from, before }, recordDropper(database, from));
     }
+    await dropTermsBefore(before);
     return rows;
+  };
+
+  /** The records that refer to them are out of reach, or gone. */
+  const dropTermsBefore = async (before: number): Promise<void> => {
+    const drop = () => database.transact([], (tx) => dropTerms(tx, before));
+    while (!stopping.signal.aborted && (await drop()) > 0) await pause(1);
   };
 
   const dropEntriesBefore = (before: number): Promise<number> =>

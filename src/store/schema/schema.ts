@@ -12,6 +12,7 @@ import type {
 } from './retention-schema.js';
 import type { SealedColumns } from './sealed-columns.js';
 import type {
+  BillingTermsTable,
   GenerationTable,
   UsageDailyFillTable,
   UsageDailyTable,
@@ -44,6 +45,7 @@ export interface Tables {
   catalog_provider: CatalogProviderTable;
   catalog_model: CatalogModelTable;
   provider_header: ProviderHeaderTable;
+  billing_terms: BillingTermsTable;
   generation: GenerationTable;
   usage_rollup: UsageRollupTable;
   usage_fill: UsageFillTable;

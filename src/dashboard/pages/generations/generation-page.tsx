@@ -14,6 +14,7 @@ import { Loaded } from '../../ui/loaded.js';
 import { Badge, Empty } from '../../ui/notices.js';
 import { Card, PageLayout } from '../../ui/page.js';
 import { type Column, Table } from '../../ui/table.js';
+import { ReceiptCard } from './receipt-card.js';
 
 /** An attempt with its place in the order, from 1. */
 type Attempt = ProviderResponse & { readonly position: number };
@@ -51,6 +52,7 @@ function Details({ generation }: { readonly generation: Generation }) {
       <Card title="Result">
         <Facts generation={generation} />
       </Card>
+      <ReceiptCard id={generation.id} />
       <Card title="Attempts" intro="In the order in which providers were tried.">
         {attempts.length === 0 ? (
           <Empty title="No provider was asked" />
