@@ -40,12 +40,12 @@ const SILENCES = [
   { isStreamed: true, plan: { delayMs: 60_000 }, provider: null, tokens: 0 },
   // The role, without content.
   { isStreamed: true, plan: { stallAfter: 1 }, provider: 'alpha', tokens: 0 },
-  // Two words.
+  // Two words, one of which has a character of two bytes.
   {
     isStreamed: true,
     plan: { stallAfter: 3 },
     provider: 'alpha',
-    tokens: Math.ceil('Grüezi mitenand'.length / 4),
+    tokens: Math.ceil('Grüezi mitenand'.length / 4 + 0.6),
   },
 ];
 
