@@ -12,6 +12,7 @@ import {
   isAnswerLimited,
   maxCostOf,
   maxCostWith,
+  promptTokensOf,
   UNBOUNDED_ANSWER_TOKENS,
 } from '../../routing/estimate/max-usage.js';
 import { decidesPrompt } from '../../routing/estimate/prompt-prefixes.js';
@@ -39,6 +40,8 @@ export interface AdmittedRequest {
   reserve(attempt: Attempt): Promise<Problem | undefined>;
   /** Reserves more for the answer of this attempt; false if the ledger refuses. */
   extend(attempt: Attempt): Promise<boolean>;
+  /** The tokens that are reserved for this attempt, as far as they count for an answer that is cut. */
+  tokensFor(attempt: Attempt): Pick<Metered, 'promptTokens' | 'completionTokens'>;
   /** To be called once its reservation has ended, with what was counted of a request without these members. */
   ended(counted: CountedUsage, leftOut: readonly string[]): void;
 }
@@ -154,6 +157,14 @@ export class LedgerReservation implements AdmittedRequest {
     const isReserved = await this.#dependencies.ledger.extend(id, { ...spend, maxCost });
     if (isReserved) this.#extendedTokens += addedTokens;
     return isReserved;
+  }
+
+  tokensFor(attempt: Attempt): Pick<Metered, 'promptTokens' | 'completionTokens'> {
+    const size = this.#dependencies.knownPrompts.sizeFor(attempt, this.#reserved.prompt);
+    return {
+      promptTokens: promptTokensOf(size, attempt),
+      completionTokens: this.#coveredTokens(attempt),
+    };
   }
 
   ended({ attempt, metered, countedBy }: CountedUsage, leftOut: readonly string[]): void {

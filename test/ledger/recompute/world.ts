@@ -17,6 +17,7 @@ import type { SpendLimit } from '../../../src/ledger/limits.js';
 import type { BillingPlan } from '../../../src/ledger/payer.js';
 import { ReservationQueues } from '../../../src/ledger/reservation-queues.js';
 import { createCircuit } from '../../../src/routing/health/circuit.js';
+import { FastestRates } from '../../../src/routing/health/fastest-rates.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { openDatabase } from '../../../src/store/open.js';
 import { createStores } from '../../../src/store/stores.js';
@@ -91,6 +92,9 @@ export async function openWorld(databaseUrl: string, startMs: number) {
     },
     journal: { follow: () => () => undefined },
     timeouts: DEFAULT_TIMEOUTS,
+    onDisconnect: { shared: 'cancel', byok: 'cancel' },
+    departures: { enter: () => undefined },
+    rates: new FastestRates(clock),
   });
   return {
     database,
