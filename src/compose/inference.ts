@@ -80,6 +80,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const admit = createAdmission({
     route: requestRoute,
     limitsOf: ({ caller }) => policies.limitsOf(caller),
+    runs: stores.runs,
     ledger: stores.ledger,
     queues,
     knownPrompts: new KnownPrompts(),

@@ -7,9 +7,10 @@ import type { MarkKeys } from '../byok/vault/mark-keys.js';
 import type { Vault } from '../byok/vault/vault.js';
 import type { CatalogCache } from '../catalog/assembled/catalog.js';
 import type { Config } from '../config/config.js';
-import type { InferenceCaller } from '../inference/ports/inference-request.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import { remainingNow } from '../ledger/limits.js';
+import { runLimitNow } from '../ledger/runs.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -50,8 +51,12 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
   const answering = {
     inference,
     meter: chatMeter,
-    remainingUsd: async (caller: InferenceCaller) => {
-      const left = await remainingNow(await policies.limitsOf(caller), stores.knownBalances, clock.now());
+    remainingUsd: async ({ caller, spender: { run } }: InferenceRequest) => {
+      const now = clock.now();
+      const limits = [...(await policies.limitsOf(caller))];
+      const ofRun = run && runLimitNow(run, await stores.runs.find(caller.apiKeyHash, run.name, now));
+      if (ofRun !== null) limits.push(ofRun);
+      const left = await remainingNow(limits, stores.knownBalances, now);
       return left === undefined ? undefined : formatNano(left);
     },
   };
@@ -62,6 +67,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
+      runs: stores.runs,
       clock,
       ids,
     }),
@@ -96,6 +102,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       availableFunds,
       heldFunds: (accountId: string) => heldAccountFunds(stores.credits, accountId, clock.now()),
       limitsOf: policies.limitsOf,
+      findRun: (apiKeyHash: string, name: string) => stores.runs.find(apiKeyHash, name, clock.now()),
       balances: stores.balances,
     }),
     workspaceService({

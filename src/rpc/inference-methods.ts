@@ -9,7 +9,7 @@ import type { RoutingMembers } from '../formats/routing-members.js';
 import { adaptedHeader } from '../inference/attempts/adapted-members.js';
 import type { Inference } from '../inference/inference.js';
 import type { AnswerFormat } from '../inference/ports/answer-format.js';
-import type { InferenceCaller, InferenceRequest } from '../inference/ports/inference-request.js';
+import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { routeViolations } from '../routing/plan/preferences.js';
 import type { OpenMethod } from './define-service.js';
 import { REMAINING_USD } from './errors.js';
@@ -29,8 +29,8 @@ export interface StreamMeter {
 /** Whatever answers requests of an inference API. */
 export interface Answering {
   readonly inference: Inference;
-  /** What is left of the caller's tightest limit or budget now, in USD; undefined without any. */
-  remainingUsd(caller: InferenceCaller): Promise<string | undefined>;
+  /** What is left of the tightest limit or budget of the request now, in USD; undefined without any. */
+  remainingUsd(request: InferenceRequest): Promise<string | undefined>;
   readonly meter: StreamMeter;
 }
 
@@ -69,7 +69,7 @@ export function inferenceMethods<Whole extends object, Piece extends object>(
       async call(body, context) {
         const { request, format, shown } = read(body, context);
         let generationId = '';
-        const remaining = () => remainingUsd(request.caller);
+        const remaining = () => remainingUsd(request);
         const answer = await inference
           .complete({
             request,
@@ -118,7 +118,7 @@ function answerStream<Whole extends object, Piece extends object>(
 ): PushStream<object> {
   const { responseHeader } = context;
   let hasBegun = false;
-  const remaining = () => remainingUsd(request.caller);
+  const remaining = () => remainingUsd(request);
   meter.streamOpened();
   const stream = inference.stream({
     request,

@@ -19,7 +19,7 @@ export function inferenceRequest(sent: SentRequest, context: HandlerContext): In
     caller: { apiKeyHash: keyHash, region, baseUrl, accountId, workspaceId, userId, plan, limit },
     requestId,
     session: sessionOf(context.requestHeader.get(CLAUDE_CODE_SESSION), sent.chat),
-    spender: spenderOf(),
+    spender: spenderOf(context.requestHeader),
     signal: context.signal,
     apiHeaders: apiHeadersIn(context.requestHeader),
   };

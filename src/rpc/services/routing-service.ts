@@ -26,6 +26,7 @@ import type { ReasoningMembers } from '../../inference/reasoning/reasoning.js';
 import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-refusal.js';
 import type { AvailableFunds } from '../../ledger/admission.js';
 import type { SpendLimit } from '../../ledger/limits.js';
+import { type LivingRun, runLimit } from '../../ledger/runs.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -45,6 +46,7 @@ import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
+import { runOf } from '../spender.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -52,6 +54,8 @@ export interface RoutingServiceDependencies extends RouteFunds {
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Every limit and budget that applies to the requests of a key. */
   limitsOf: CallerPolicies['limitsOf'];
+  /** The run that a request of this name would be a part of now; undefined = it would begin one. */
+  findRun(apiKeyHash: string, name: string): Promise<LivingRun | undefined>;
 }
 
 /** The API key whose route is explained. */
@@ -71,7 +75,10 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const subject = await subjectOf(dependencies, request, callerOf(context));
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
-        const limits = await dependencies.limitsOf({ ...caller, limit: subject.limit });
+        const run = runOf(context.requestHeader);
+        const limits = [...(await dependencies.limitsOf({ ...caller, limit: subject.limit }))];
+        const ofRun = run && runLimit(run, await dependencies.findRun(caller.apiKeyHash, run.name));
+        if (ofRun !== null) limits.push(ofRun);
         const refusal = subject.refused ?? (await refusalByLimits(dependencies, limits));
         const funds = await dependencies.availableFunds(caller.accountId);
         const { size, reasoning, ...routeRequest } = requestOf(

@@ -22,6 +22,7 @@ import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import type { NotedStreams } from '../ledger/noted-streams.js';
+import { createRunCounter } from '../ledger/run-store.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import { preparedInsert, preparedStatement } from '../query/prepared.js';
 import { BYOK_KIND, type LedgerEntryTable } from '../schema/ledger-kinds.js';
@@ -73,6 +74,7 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
   const insert = preparedInsert(query, 'generation');
   const insertEntry = preparedInsert(query, 'ledger_entry');
   const countUsage = createUsageCounter(query);
+  const countRuns = createRunCounter(query);
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -96,6 +98,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     };
     tx.addOnce(insert, rowOf(generation, charges), () => find({ id: generation.id }));
     tx.add(countUsage, usageRow(generation, charges));
+    const { runId, requests, createdAt } = generation;
+    if (runId !== null) tx.add(countRuns, { runId, requests, at: createdAt });
     return settlement;
   };
 }

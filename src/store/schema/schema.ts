@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
-import type { ReservationTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
+import type { ReservationTable, RunTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
 import type { RefusalColumns } from './refusal-columns.js';
 import type {
   LedgerCarriedForwardTable,
@@ -55,6 +55,7 @@ export interface Tables {
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  run: RunTable;
   stream_journal: StreamJournalRow;
   batch: BatchTable;
   batch_rows: BatchRowsTable;
