@@ -36,6 +36,7 @@ export function createByway(transport: Transport) {
   const workspaces = createClient(WorkspaceService, transport);
   return {
     activity: { list: accounts.listActivity },
+    runs: { list: accounts.listRuns },
     batches: {
       list: batches.listBatches,
       create: batches.createBatch,

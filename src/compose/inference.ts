@@ -93,6 +93,7 @@ export function composeInference({ config, surroundings, stores, catalogs, crede
   const admit = createAdmission({
     route: requestRoute,
     limitsOf,
+    runs: stores.runs,
     ledger: stores.ledger,
     queues,
     knownPrompts: new KnownPrompts(),

@@ -10,6 +10,7 @@ import type { Config } from '../config/config.js';
 import type { InferenceRequest } from '../inference/ports/inference-request.js';
 import { accountFunds, heldAccountFunds } from '../ledger/credits.js';
 import { remainingNow } from '../ledger/limits.js';
+import { runLimitNow } from '../ledger/runs.js';
 import type { ServiceDefinition } from '../rpc/define-service.js';
 import type { LastingStreams } from '../rpc/lasting-streams.js';
 import { accountService } from '../rpc/services/account-service.js';
@@ -51,7 +52,14 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
     inference,
     meter: chatMeter,
     remainingUsd: async (request: InferenceRequest) => {
-      const left = await remainingNow(await limitsOf(request), stores.knownBalances, clock.now());
+      const now = clock.now();
+      const { caller, spender } = request;
+      const limits = [...(await limitsOf(request))];
+      const ofRun =
+        spender.run &&
+        runLimitNow(spender.run, await stores.runs.find(caller.apiKeyHash, spender.run.name, now));
+      if (ofRun !== null) limits.push(ofRun);
+      const left = await remainingNow(limits, stores.knownBalances, now);
       return left === undefined ? undefined : formatNano(left);
     },
   };
@@ -62,6 +70,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       preferences: { store: stores.preferences, knownNames },
       credits: stores.credits,
       activity,
+      runs: stores.runs,
       clock,
       ids,
     }),
@@ -102,6 +111,7 @@ export function composeServices(inputs: Inputs): readonly ServiceDefinition[] {
       availableFunds,
       heldFunds: (accountId: string) => heldAccountFunds(stores.credits, accountId, clock.now()),
       limitsOf: policies.limitsOf,
+      findRun: (apiKeyHash: string, name: string) => stores.runs.find(apiKeyHash, name, clock.now()),
       balances: stores.balances,
     }),
     workspaceService({

@@ -18,6 +18,8 @@ const READ_HEADERS = [
   'anthropic-beta',
   'anthropic-version',
   'x-byway-end-user',
+  'x-byway-run',
+  'x-byway-run-limit-usd',
   'x-claude-code-session-id',
   'x-claude-code-agent-id',
   'x-claude-code-parent-agent-id',

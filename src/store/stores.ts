@@ -14,6 +14,7 @@ import { createLedgerMemory } from './ledger/ledger-memory.js';
 import { createLedgerRunner } from './ledger/ledger-runner.js';
 import { createLedger } from './ledger/ledger-store.js';
 import { NotedStreams } from './ledger/noted-streams.js';
+import { createRunStore } from './ledger/run-store.js';
 import { createUsageReader } from './ledger/usage-reader.js';
 import { createWorkspaceSpendReader } from './ledger/workspace-spend.js';
 import { createActivityReader } from './records/activity-reader.js';
@@ -80,6 +81,7 @@ export function createStores(database: Database, { clock, ids, isBilled = true }
     ledger: createLedger(database, runInLedger, memory),
     streamJournal: createStreamJournal(database, runInLedger, ids, noted),
     receipts: createReceiptReader(database),
+    runs: createRunStore(database, ids),
     recordNames: createRecordNameReader(database),
     usage: createUsageReader(database, memory),
     workspaces: createWorkspaceStore(database),

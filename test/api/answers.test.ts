@@ -157,6 +157,7 @@ describe('every answer matches the OpenAPI document', () => {
     await call('ExportGenerations', 200);
     await call('ExportGenerations', 400, { query: '?format=xml' });
     await call('ListActivity', 200);
+    await call('ListRuns', 200);
     await call('GetCredits', 200);
   });
 

@@ -28,6 +28,11 @@ async function fill(database: Database): Promise<void> {
       .insertInto('account')
       .values({ id: PAYER.accountId, name: 'a', plan: 'enterprise', owner_user_id: 'u', created_at: 1 })
       .execute();
+    const run = { account_id: PAYER.accountId, workspace_id: 'workspace', api_key_hash: 'hash', name: 'r' };
+    await tx
+      .insertInto('run')
+      .values({ id: 'run', ...run, limit_nano_usd: null, requests: 0, first_at: 1, last_at: NOW })
+      .execute();
   });
   const { generations } = openLedgerStores(database);
   const settle = (id: string, createdAt: number, isByok: boolean) =>

@@ -27,6 +27,7 @@ import { chainSupportingReasoning } from '../../inference/reasoning/reasoning-re
 import type { AvailableFunds } from '../../ledger/admission.js';
 import type { EndUserRules } from '../../ledger/end-users.js';
 import type { SpendLimit } from '../../ledger/limits.js';
+import { type LivingRun, runLimit } from '../../ledger/runs.js';
 import { isJsonObject } from '../../protobuf/members.js';
 import { writeMessage } from '../../protobuf/write.js';
 import { costDemandOf } from '../../routing/estimate/cost-demand.js';
@@ -46,7 +47,7 @@ import { type Caller, callerOf, principalOfKind } from '../caller.js';
 import { defineService, type ServiceDefinition } from '../define-service.js';
 import { defined } from '../messages/defined.js';
 import { messagesDemand } from '../messages/messages-demand.js';
-import { endUserIn, endUserRefusal } from '../spender.js';
+import { endUserIn, endUserRefusal, runOf } from '../spender.js';
 import { heldBackBy, type RouteFunds, type RouteRefusal, refusalByLimits } from './route-refusals.js';
 
 export interface RoutingServiceDependencies extends RouteFunds {
@@ -54,6 +55,8 @@ export interface RoutingServiceDependencies extends RouteFunds {
   availableFunds(accountId: string): Promise<AvailableFunds>;
   /** Every limit and budget that applies to the requests of a key. */
   limitsOf: CallerPolicies['limitsOf'];
+  /** The run that a request of this name would be a part of now; undefined = it would begin one. */
+  findRun(apiKeyHash: string, name: string): Promise<LivingRun | undefined>;
 }
 
 /** The API key whose route is explained. */
@@ -74,6 +77,7 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
         const subject = await subjectOf(dependencies, request, callerOf(context));
         if (subject === undefined) throw invalid([UNKNOWN_KEY]);
         const { caller } = subject;
+        const run = runOf(context.requestHeader);
         const { size, reasoning, endUser, ...routeRequest } = requestOf(
           request,
           caller,
@@ -81,7 +85,9 @@ export function routingService(dependencies: RoutingServiceDependencies): Servic
           context.requestHeader,
         );
         const { limit, endUsers } = subject;
-        const limits = await dependencies.limitsOf({ ...caller, limit, endUsers }, endUser);
+        const limits = [...(await dependencies.limitsOf({ ...caller, limit, endUsers }, endUser))];
+        const ofRun = run && runLimit(run, await dependencies.findRun(caller.apiKeyHash, run.name));
+        if (ofRun !== null) limits.push(ofRun);
         const refusal =
           subject.refused ??
           endUserRefusal(endUsers, endUser, formatOf(request)) ??

@@ -27,7 +27,9 @@ import { balanceOf, reservationOf, wholeTotalRow } from './ledger-rows.js';
 /** The differences between the stored totals and the ledger, one line each (`byway db check`). */
 export async function totalsViolations({ query }: Database): Promise<string[]> {
   const expected = await expectedTotals(query);
-  const stored = await query.selectFrom('spend_total').selectAll().execute();
+  const isKept = await keptSubjects(query);
+  const rowsOfTotals = await query.selectFrom('spend_total').selectAll().execute();
+  const stored = rowsOfTotals.filter(({ subject }) => isKept(subject));
   const { rows } = await sql<{ since: number }>`select ${droppedBefore('ledger_entry')} as since`.execute(
     query,
   );
@@ -91,8 +93,19 @@ async function expectedTotals(
     const { payer, reserve } = reservationOf(row);
     for (const subject of subjectsOf(payer)) addTo(totals, subject, reservation(reserve));
   }
-  return totals;
+  if (ledger(db).droppedSpenders === undefined) return totals;
+  const isKept = await keptSubjects(db);
+  return new Map([...totals].filter(([subject]) => isKept(subject)));
 }
+
+/** Whether a subject has totals: those of a run go when it is dropped. */
+async function keptSubjects(db: Kysely<Tables>): Promise<(subject: string) => boolean> {
+  const runs = await db.selectFrom('run').select('id').execute();
+  const kept = new Set(runs.map(({ id }) => subjects.run(id)));
+  return (subject) => !subject.startsWith(RUNS) || kept.has(subject);
+}
+
+const RUNS = subjects.run('');
 
 /** The sums of a ledger, by subject, without reservations. */
 export async function ledgerTotals(db: Kysely<Tables>, ledger: ReadLedger): Promise<Map<string, Balance>> {

@@ -41,6 +41,7 @@ const TABLE_KEYS: { readonly [Table in keyof Tables]: readonly (keyof Tables[Tab
   retention: ['dropped_table'],
   spend_total: ['subject'],
   reservation: ['id'],
+  run: ['id'],
   stream_journal: ['generation_id'],
   top_up_note: ['entry_id'],
   batch: ['id'],

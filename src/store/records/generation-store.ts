@@ -25,6 +25,7 @@ import type { RunInLedger } from '../ledger/ledger-runner.js';
 import { createReservationEnder } from '../ledger/ledger-store.js';
 import type { LedgerTransaction } from '../ledger/ledger-transaction.js';
 import type { NotedStreams } from '../ledger/noted-streams.js';
+import { createRunCounter } from '../ledger/run-store.js';
 import { preparedInsert, preparedStatement } from '../query/prepared.js';
 import { BYOK_KIND, type LedgerEntryTable } from '../schema/ledger-kinds.js';
 import { createEndUserCounter } from '../usage/end-user-counter.js';
@@ -82,6 +83,7 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
   const countAttribution = createAttributionCounter(query);
   const countEndUser = createEndUserCounter(query);
   const terms = new TermsWriter(query);
+  const countRuns = createRunCounter(query);
   const find = preparedStatement(query, (db, { id }: { readonly id: string }) =>
     db.selectFrom('generation').select('id').where('id', '=', id).compile(),
   );
@@ -114,6 +116,8 @@ export function createGenerationRecorder({ query }: Database, ids: Pick<Ids, 'uu
     const attribution = usageAttributionRow(generation, charges);
     if (attribution !== undefined) tx.add(countAttribution, attribution);
     if (generation.endUser) tx.add(countEndUser, endUserRow(generation, generation.endUser));
+    const { runId, requests, createdAt } = generation;
+    if (runId !== null) tx.add(countRuns, { runId, requests, at: createdAt });
     return settlement;
   };
 }

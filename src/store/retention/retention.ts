@@ -8,6 +8,7 @@ import { ENTRY_KINDS } from '../schema/ledger-kinds.js';
 import type { RetentionTable } from '../schema/retention-schema.js';
 import { createEntryDropper } from './drop-entries.js';
 import { dropRecords } from './drop-records.js';
+import { dropRuns } from './drop-runs.js';
 import { dropTerms } from './drop-terms.js';
 
 const RUN_EVERY_MS = 3_600_000;
@@ -125,6 +126,7 @@ export function createRetention(
       const rows = await drop(before);
       if (rows > 0) log.info({ table, before: isoTimestamp(before), rows }, 'dropped what is no longer kept');
     }
+    while (!stopping.signal.aborted && (await dropRuns(database, clock.now())) > 0) await pause(1);
     while (!stopping.signal.aborted && (await database.releaseFreeSpace())) await pause(1);
   };
 
@@ -146,8 +148,7 @@ export function createRetention(
   return {
     run,
     start(log) {
-      const isNeeded = recordPartitions !== null || days.records !== null || days.ledger !== null;
-      if (isNeeded) running = repeat(log);
+      running = repeat(log);
     },
     async close() {
       stopping.abort();

@@ -58,3 +58,16 @@ export interface StreamJournalRow {
   holder: string;
   unsettled_json: string;
 }
+
+/** Names that API keys give to what belongs together (`src/ledger/runs.ts`). What they spend is in the totals. */
+export interface RunTable {
+  id: string;
+  account_id: string;
+  workspace_id: string;
+  api_key_hash: string;
+  name: string;
+  limit_nano_usd: bigint | null;
+  requests: number;
+  first_at: number;
+  last_at: number;
+}

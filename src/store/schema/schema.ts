@@ -3,7 +3,7 @@ import type { EndUserTable, UsageAttributionTable } from './attribution-schema.j
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
-import type { ReservationTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
+import type { ReservationTable, RunTable, SpendTotalTable, StreamJournalRow } from './ledger-schema.js';
 import type { RefusalColumns } from './refusal-columns.js';
 import type {
   LedgerCarriedForwardTable,
@@ -60,6 +60,7 @@ export interface Tables {
   retention: RetentionTable;
   spend_total: SpendTotalTable;
   reservation: ReservationTable;
+  run: RunTable;
   stream_journal: StreamJournalRow;
   batch: BatchTable;
   batch_rows: BatchRowsTable;

@@ -79,6 +79,7 @@ export async function openWorld(databaseUrl: string, startMs: number) {
         return { attempts: [attempt], unusableKeys: [], requestedAs: new Map(), excludedCounts: {} };
       },
       limitsOf: async ({ requestId }) => scriptOf(requestId).limits,
+      runs: stores.runs,
       ledger: stores.ledger,
       queues: new ReservationQueues(0),
       knownPrompts: new KnownPrompts(),

@@ -2,6 +2,7 @@
  * Unary calls of gRPC on streams of HTTP/2. Node's compatibility layer and Fastify, through which every other request
  * goes, would take more time than most calls themselves (docs/adr/0003-own-unary-rpc-code.md).
  */
+
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import { ConnectError } from '@connectrpc/connect';
 import { streamSignal } from '../../../http/client-signal.js';

@@ -3,6 +3,7 @@
  * requests in their own words (docs/adr/0003-own-unary-rpc-code.md). Streams stay with them, since neither matters as
  * much there.
  */
+
 import type { DescMethodUnary } from '@bufbuild/protobuf';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { clientSignal } from '../../../http/client-signal.js';
