@@ -10,8 +10,6 @@ import { walls } from './0009-walls.js';
 import { inTheField } from './0010-in-the-field.js';
 import { modes } from './0011-modes.js';
 import { spenders } from './0012-spenders.js';
-import { endUsers } from './0013-end-users.js';
-import { receipts } from './0014-receipts.js';
 import type { Migration } from './migration.js';
 
 /**
@@ -34,6 +32,4 @@ export const MIGRATIONS: readonly Migration[] = [
   inTheField,
   modes,
   spenders,
-  endUsers,
-  receipts,
 ];
