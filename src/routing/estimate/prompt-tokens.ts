@@ -15,12 +15,15 @@ import {
   member,
   utf8Length,
 } from './media-parts.js';
+import { type PromptImage, promptImageOf } from './prompt-images.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
 export interface PromptTokens {
   readonly low: number;
   readonly likely: number;
   readonly high: number;
+  /** The images that the upper bound counts. */
+  readonly images: readonly PromptImage[];
 }
 
 /** The average for ordinary text. */
@@ -65,11 +68,14 @@ const FRAMING_TOKENS_HIGH = 8;
  * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: JsonObject): PromptTokens {
-  const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [body[name], name === 'messages']));
+  const { characters, high, images } = measure(
+    PROMPT_MEMBERS.map((name) => [body[name], name === 'messages']),
+  );
   return {
     low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
     likely: Math.ceil(characters / CHARACTERS_PER_TOKEN),
     high: high + highOfOthers(body),
+    images,
   };
 }
 
@@ -85,17 +91,21 @@ export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   messages: 'messages',
 };
 
-/** The high estimate of all members of the request, and whether it has documents. */
-export function nativePrompt({ format, body }: NativePrompt): {
+/** The high estimate, the images that it counts, and whether there are documents. */
+interface MeasuredHigh {
   readonly high: number;
   readonly hasFiles: boolean;
-} {
+  readonly images: readonly PromptImage[];
+}
+
+/** The high estimate of all members of the request, and whether it has documents. */
+export function nativePrompt({ format, body }: NativePrompt): MeasuredHigh {
   const { [CONVERSATION[format]]: conversation, tools, ...others } = body;
-  const { high, hasFiles } = measure([
+  const { high, hasFiles, images } = measure([
     [conversation, true],
     [tools, false],
   ]);
-  return { high: high + highOfOthers(others), hasFiles };
+  return { high: high + highOfOthers(others), hasFiles, images };
 }
 
 /** Whether a member's value may become part of the prompt. */
@@ -105,12 +115,9 @@ export function mayBePrompted([name, value]: readonly [name: string, value: unkn
 }
 
 /** The high estimate of messages, and whether they have documents. */
-export function messagesHigh(messages: readonly unknown[]): {
-  readonly high: number;
-  readonly hasFiles: boolean;
-} {
-  const { high, hasFiles } = measure([[messages, true]], true);
-  return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0 };
+export function messagesHigh(messages: readonly unknown[]): MeasuredHigh {
+  const { high, hasFiles, images } = measure([[messages, true]], true);
+  return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0, images };
 }
 
 function highOfOthers(body: JsonObject): number {
@@ -129,7 +136,9 @@ function measure(
   characters: number;
   high: number;
   hasFiles: boolean;
+  images: readonly PromptImage[];
 } {
+  const images: PromptImage[] = [];
   let characters = 0;
   let high = 0;
   let hasFiles = false;
@@ -143,6 +152,8 @@ function measure(
         high += utf8Length(value) + (hasMedia && !isEscaped ? 0 : escapesOf(value));
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
+        const image = promptImageOf(value);
+        if (image !== null) images.push(image);
         hasFiles ||= DOCUMENT_TYPES.has(member(value, 'type'));
       } else if (isObjectOrList(value) && isSealedDetail(value)) {
         // The details in a mark may be as long as it is, or be dropped.
@@ -155,7 +166,7 @@ function measure(
       }
     }
   }
-  return { characters, high, hasFiles };
+  return { characters, high, hasFiles, images };
 }
 
 /** Tokens of the names of an object's members. Elements of a list have no names. */
