@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { promptTokensAt } from '../../src/routing/estimate/max-usage.js';
 import { requestSize } from '../../src/routing/estimate/request-size.js';
@@ -56,6 +57,61 @@ const DOCUMENTED: readonly (readonly [model: string, width: number, height: numb
   ['x-ai/grok-4.3', 4_000, 3_000, 1_792],
 ];
 
+const squares = (width: number, height: number, side: number) =>
+  Math.ceil(width / side) * Math.ceil(height / side);
+
+/** As documents describe it step by step: what is made of an image before its squares are counted. */
+const HOSTS: readonly (readonly [model: string, count: (width: number, height: number) => number])[] = [
+  ['openai/gpt-4o', (width, height) => openAiTiles(width, height, true)],
+  ['openai/gpt-4o', (width, height) => openAiTiles(width, height, false)],
+  ['openai/gpt-4.1-mini', (width, height) => openAiPatches(width, height, 1_536) * 1.62],
+  ['openai/gpt-5.2', (width, height) => openAiPatches(width, height, 1_536) * 1.2],
+  ['openai/gpt-5.4', (width, height) => openAiPatches(width, height, 10_000) * 1.2],
+  ['anthropic/claude-sonnet-4.5', (width, height) => claudeArea(width, height, 1_568, 1_600)],
+  ['anthropic/claude-opus-4.7', (width, height) => claudeArea(width, height, 2_576, 4_784)],
+  ['qwen/qwen2.5-vl-72b-instruct', (width, height) => qwenSquares(width, height, 28)],
+  ['qwen/qwen3-vl-plus', (width, height) => qwenSquares(width, height, 32)],
+  ['mistralai/pixtral-12b', (width, height) => mistralSquares(width, height, 16, 1_024)],
+  ['mistralai/mistral-small-2506', (width, height) => mistralSquares(height, width, 28, 1_540)],
+];
+
+function openAiTiles(width: number, height: number, isEnlarged: boolean): number {
+  const fit = Math.min(1, 2_048 / Math.max(width, height));
+  const short = 768 / (Math.min(width, height) * fit);
+  const scale =
+    fit * (isEnlarged ? Math.min(short, 2_048 / (Math.max(width, height) * fit)) : Math.min(1, short));
+  return (
+    85 + 170 * squares(Math.max(1, Math.floor(width * scale)), Math.max(1, Math.floor(height * scale)), 512)
+  );
+}
+
+function openAiPatches(width: number, height: number, most: number): number {
+  if (squares(width, height, 32) <= most) return squares(width, height, 32);
+  const shrink = Math.sqrt((most * 32 ** 2) / (width * height));
+  const [across, down] = [(width * shrink) / 32, (height * shrink) / 32];
+  return Math.max(1, Math.floor(across)) * Math.max(1, Math.floor(down));
+}
+
+function claudeArea(width: number, height: number, longest: number, most: number): number {
+  const shrink = Math.min(1, longest / Math.max(width, height));
+  return Math.min(most, (width * shrink * height * shrink) / 750);
+}
+
+function qwenSquares(width: number, height: number, side: number): number {
+  const [least, most] = [256 * side ** 2, 16_384 * side ** 2];
+  const area = Math.round(width / side) * Math.round(height / side) * side ** 2;
+  const scale =
+    area > most ? Math.sqrt(most / (width * height)) : area < least ? Math.sqrt(least / (width * height)) : 1;
+  const rounded = scale < 1 ? Math.floor : scale > 1 ? Math.ceil : Math.round;
+  return Math.max(1, rounded((width * scale) / side)) * Math.max(1, rounded((height * scale) / side)) + 2;
+}
+
+function mistralSquares(width: number, height: number, side: number, longest: number): number {
+  const shrink = Math.max(1, width / longest, height / longest);
+  const sideOf = (pixels: number) => Math.floor((Math.max(1, Math.round(pixels / shrink)) - 1) / side) + 1;
+  return (sideOf(width) + 1) * sideOf(height);
+}
+
 /** What the table may count beyond a host: another formula of the same host, an image that is made smaller, a margin. */
 const MAX_BEYOND: Readonly<Record<string, number>> = {
   'openai/gpt-5': 2.7,
@@ -73,6 +129,20 @@ describe('an image counts as at most so many tokens', () => {
       expect(most).toBeGreaterThanOrEqual(tokens - 8);
       expect(most).toBeLessThanOrEqual(Math.ceil(tokens * (MAX_BEYOND[model] ?? 1.13)) + 20);
     }
+  });
+
+  it.each(HOSTS)('%s: never less than its hosts make of an image of any size', (model, count) => {
+    const pixels = fc.oneof(fc.integer({ min: 1, max: 3_000 }), fc.integer({ min: 1, max: 16_000 }));
+    const sizes = fc
+      .tuple(pixels, pixels)
+      .filter(([width, height]) => width < 100 * height && height < 100 * width);
+    fc.assert(
+      fc.property(sizes, ([width, height]) => {
+        const most = counted(chatPart(imageUrl('png', width, height)), model);
+        expect(most).toBeGreaterThanOrEqual(count(width, height));
+      }),
+      { numRuns: 500 },
+    );
   });
 
   it.each([
