@@ -259,7 +259,12 @@ describe('estimates of prompt tokens', () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 100_000; level++) deep = [deep];
     expect(estimatePromptTokens({ messages: deep }).high).toBeGreaterThan(100_000);
-    expect(estimatePromptTokens({ messages: 7, tools: null })).toEqual({ low: 0, likely: 0, high: 17 });
-    expect(estimatePromptTokens({})).toEqual({ low: 0, likely: 0, high: 0 });
+    expect(estimatePromptTokens({ messages: 7, tools: null })).toEqual({
+      low: 0,
+      likely: 0,
+      high: 17,
+      images: [],
+    });
+    expect(estimatePromptTokens({})).toEqual({ low: 0, likely: 0, high: 0, images: [] });
   });
 });

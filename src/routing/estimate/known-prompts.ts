@@ -4,6 +4,8 @@ import { textLength } from '../../base/json/text-length.js';
 import { OwnedMap } from '../../base/memory/owned-map.js';
 import { runInSlices } from '../../base/time-slices.js';
 import type { Attempt } from '../types.js';
+import { moreImageTokens } from './image-families.js';
+import { promptTokensAt } from './max-usage.js';
 import { type PromptPrefixes, prefixesOf, type SentPrompt } from './prompt-prefixes.js';
 import { messagesHigh } from './prompt-tokens.js';
 import type { RequestSize } from './request-size.js';
@@ -67,11 +69,14 @@ export class KnownPrompts {
     for (let length = hashes.length; length > 0; length -= 1) {
       const tokens = this.#known.get(accountId, scope + hashes[length - 1]);
       if (tokens === undefined) continue;
-      const { high, hasFiles } = messagesHigh(messages.slice(length));
-      const least = Math.ceil(size.promptTokens / MAX_BYTES_PER_TOKEN);
+      const { high, hasFiles, images } = messagesHigh(messages.slice(length));
+      const whole = promptTokensAt(size, attempt.endpoint);
+      const added = high + moreImageTokens(images, attempt.endpoint);
+      const least = Math.ceil(whole / MAX_BYTES_PER_TOKEN);
       return {
         ...size,
-        promptTokens: Math.min(Math.max(tokens + high, least), size.promptTokens),
+        promptTokens: Math.min(Math.max(tokens + added, least), whole),
+        promptImages: [],
         fillsContext: size.fillsContext && hasFiles,
       };
     }
@@ -84,7 +89,7 @@ export class KnownPrompts {
     if (prefixes === null || prefixes.hashes.length < prefixes.messages.length) return;
     const { hashes } = prefixes;
     const scope = scopeOf(attempt);
-    if (promptTokens > this.sizeFor(attempt, prompt).promptTokens) {
+    if (promptTokens > promptTokensAt(this.sizeFor(attempt, prompt), attempt.endpoint)) {
       for (const hash of hashes) this.#known.delete(accountId, scope + hash);
     } else this.#known.set(accountId, scope + hashes.at(-1), promptTokens);
   }

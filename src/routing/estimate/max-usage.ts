@@ -10,6 +10,7 @@ import { type MaxUsage, maxCostAt } from '../../ledger/price.js';
 import { AS_BATCH } from '../../ledger/rates.js';
 import type { Attempt } from '../types.js';
 import { billableModes } from './billable-modes.js';
+import { moreImageTokens } from './image-families.js';
 import type { RequestSize } from './request-size.js';
 
 /** Completion tokens that a reservation starts with, and grows by, if a stream shows how long its answer gets. */
@@ -64,7 +65,7 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
   const turns = furtherTurns(size, endpoint);
   const grows = turns > 0 && (work.length === 0 || work.some(({ growsContext }) => growsContext));
   const context = endpoint.contextLength ?? MAX_PROMPT_TOKENS;
-  const bytes = size.promptTokens + images * moreImageTokens(endpoint);
+  const bytes = promptTokensAt(size, endpoint);
   const text = Math.min(bytes, endpoint.contextLength ?? bytes);
   const first = size.fillsContext ? Math.max(text, context) : text;
   const later = grows ? context : Math.min(first + completionTokens, context);
@@ -85,9 +86,18 @@ export function maxUsageOf(size: RequestSize, { endpoint }: Served, completionTo
  * The prompt of the first turn by its own bytes, within the endpoint's context. A document counts by its size, not as one
  * that fills the context.
  */
-export function promptTokensOf({ promptTokens, images }: RequestSize, { endpoint }: Served): number {
-  const tokens = promptTokens + images * moreImageTokens(endpoint);
+export function promptTokensOf(size: RequestSize, { endpoint }: Served): number {
+  const tokens = promptTokensAt(size, endpoint);
   return Math.min(tokens, endpoint.contextLength ?? tokens);
+}
+
+/**
+ * The high estimate of the prompt with its images as this endpoint's model counts them. Where the request has two forms
+ * whose images differ, what is less for the images of both.
+ */
+export function promptTokensAt({ promptTokens, promptImages }: RequestSize, endpoint: Endpoint): number {
+  if (promptImages.length === 0) return promptTokens;
+  return promptTokens + Math.max(...promptImages.map((images) => moreImageTokens(images, endpoint)));
 }
 
 /** Completion tokens to reserve at first if the request is served there, for all of its answers and turns. */
@@ -176,16 +186,4 @@ function searchesOf({ work }: RequestSize, { upstreamModelId }: Endpoint): numbe
     return sum + (maxUses ?? 1);
   }, 0);
   return Math.max(asked, unasked);
-}
-
-/**
- * Models for which an image is assumed to count as at most this many tokens:
- * https://platform.openai.com/docs/guides/images-vision.
- */
-const DEAR_IMAGES = /gpt-4o-mini/;
-const DEAR_IMAGE_TOKENS = 48_169 - 16_384;
-
-/** Tokens of an image beyond the estimate for any model. */
-function moreImageTokens({ upstreamModelId }: Endpoint): number {
-  return DEAR_IMAGES.test(upstreamModelId) ? DEAR_IMAGE_TOKENS : 0;
 }

@@ -66,6 +66,10 @@ export const DOCUMENT_TYPES: ReadonlySet<unknown> = new Set([
 /** Content parts whose tokens do not follow from the length of their text. */
 const MEDIA_TYPES: ReadonlySet<unknown> = new Set([...IMAGE_TYPES, ...DOCUMENT_TYPES, 'input_audio']);
 
+export function isOfImage(part: object): boolean {
+  return IMAGE_TYPES.has(member(part, 'type'));
+}
+
 export function isMedia(value: unknown): value is object {
   return isObjectOrList(value) && 'type' in value && MEDIA_TYPES.has(value.type);
 }
@@ -109,7 +113,8 @@ function textsOf(part: object): [name: string, text: string][] {
 
 /**
  * The maximum of nearly all models for an image, or for media behind a URL. Qwen's is the highest known
- * (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision.
+ * (`vl_high_resolution_images`): https://www.alibabacloud.com/help/en/model-studio/vision. What is known of a model
+ * counts instead: `moreImageTokens`.
  */
 const MEDIA_TOKENS_HIGH = 16_384;
 
@@ -126,15 +131,25 @@ const DATA_MEMBERS: ReadonlySet<string> = new Set([
   'document_url',
 ]);
 
+/** Of a part: its media as any model may count it, and its other members. */
 export function mediaTokensHigh(part: object): number {
-  let dataCharacters = 0;
-  let textTokens = 0;
-  for (const [name, text] of textsOf(part)) {
-    if (DATA_MEMBERS.has(name)) dataCharacters += text.length;
-    else textTokens += mostTokensOf(text);
-  }
-  const dataTokens = Math.ceil(dataCharacters / INLINE_MEDIA_CHARACTERS_PER_TOKEN);
-  return textTokens + Math.max(MEDIA_TOKENS_HIGH, dataTokens);
+  const others = textsOf(part).filter(([name]) => !DATA_MEMBERS.has(name));
+  return others.reduce((sum, [, text]) => sum + mostTokensOf(text), mediaTokens(part));
+}
+
+/** Of a part's media alone. */
+export function mediaTokens(part: object): number {
+  const characters = dataOf(part).reduce((sum, [, text]) => sum + text.length, 0);
+  return Math.max(MEDIA_TOKENS_HIGH, Math.ceil(characters / INLINE_MEDIA_CHARACTERS_PER_TOKEN));
+}
+
+/** Whether a part has its media in one text, and names none elsewhere. */
+export function isInlineAlone(part: object): boolean {
+  return dataOf(part).length === 1 && !textsOf(part).some(([name]) => ELSEWHERE.test(name));
+}
+
+function dataOf(part: object): [name: string, text: string][] {
+  return textsOf(part).filter(([name]) => DATA_MEMBERS.has(name));
 }
 
 export function isObjectOrList(value: unknown): value is object {

@@ -14,6 +14,7 @@ import {
   mediaTokensHigh,
   member,
 } from './media-parts.js';
+import { type PromptImage, promptImageOf } from './prompt-images.js';
 import { mostTokensOf } from './text-bytes.js';
 
 /** Lower bound, best guess and upper bound, in tokens. */
@@ -21,6 +22,8 @@ export interface PromptTokens {
   readonly low: number;
   readonly likely: number;
   readonly high: number;
+  /** The images that the upper bound counts. */
+  readonly images: readonly PromptImage[];
 }
 
 /** The average for ordinary text. */
@@ -64,11 +67,14 @@ const FRAMING_TOKENS_HIGH = 8;
  * Likely and low: one token per four and six characters of text, none for media.
  */
 export function estimatePromptTokens(body: JsonObject): PromptTokens {
-  const { characters, high } = measure(PROMPT_MEMBERS.map((name) => [body[name], name === 'messages']));
+  const { characters, high, images } = measure(
+    PROMPT_MEMBERS.map((name) => [body[name], name === 'messages']),
+  );
   return {
     low: Math.floor(characters / CHARACTERS_PER_TOKEN_LOW),
     likely: Math.ceil(characters / CHARACTERS_PER_TOKEN),
     high: high + highOfOthers(body),
+    images,
   };
 }
 
@@ -84,26 +90,27 @@ export const CONVERSATION: Readonly<Record<ServedFormat, string>> = {
   messages: 'messages',
 };
 
-/** The high estimate of all members of the request, and whether it has documents. */
-export function nativePrompt({ format, body }: NativePrompt): {
+/** The high estimate, the images that it counts, and whether there are documents. */
+interface MeasuredHigh {
   readonly high: number;
   readonly hasFiles: boolean;
-} {
+  readonly images: readonly PromptImage[];
+}
+
+/** The high estimate of all members of the request, and whether it has documents. */
+export function nativePrompt({ format, body }: NativePrompt): MeasuredHigh {
   const { [CONVERSATION[format]]: conversation, tools, ...others } = body;
-  const { high, hasFiles } = measure([
+  const { high, hasFiles, images } = measure([
     [conversation, true],
     [tools, false],
   ]);
-  return { high: high + highOfOthers(others), hasFiles };
+  return { high: high + highOfOthers(others), hasFiles, images };
 }
 
 /** The high estimate of messages, and whether they have documents. */
-export function messagesHigh(messages: readonly unknown[]): {
-  readonly high: number;
-  readonly hasFiles: boolean;
-} {
-  const { high, hasFiles } = measure([[messages, true]]);
-  return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0 };
+export function messagesHigh(messages: readonly unknown[]): MeasuredHigh {
+  const { high, hasFiles, images } = measure([[messages, true]]);
+  return { high, hasFiles: hasFiles || countMedia({ messages }).files > 0, images };
 }
 
 function highOfOthers(body: JsonObject): number {
@@ -118,7 +125,9 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
   characters: number;
   high: number;
   hasFiles: boolean;
+  images: readonly PromptImage[];
 } {
+  const images: PromptImage[] = [];
   let characters = 0;
   let high = 0;
   let hasFiles = false;
@@ -132,6 +141,8 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
         high += mostTokensOf(value);
       } else if (hasMedia && isMedia(value)) {
         high += mediaTokensHigh(value);
+        const image = promptImageOf(value);
+        if (image !== null) images.push(image);
         hasFiles ||= DOCUMENT_TYPES.has(member(value, 'type'));
       } else if (isObjectOrList(value) && isSealedDetail(value)) {
         // The details in a mark may be as long as it is, or be dropped.
@@ -144,7 +155,7 @@ function measure(members: readonly (readonly [value: unknown, hasMedia: boolean]
       }
     }
   }
-  return { characters, high, hasFiles };
+  return { characters, high, hasFiles, images };
 }
 
 /** Tokens of the names of an object's members. Elements of a list have no names. */

@@ -8,12 +8,15 @@ import { RequestModes } from '../../formats/modes/request-modes.js';
 import type { CacheWrites } from '../../ledger/price.js';
 import { cacheControlIn } from './cache-control.js';
 import { countMedia } from './media-parts.js';
+import type { PromptImage } from './prompt-images.js';
 import { estimatePromptTokens, type NativePrompt, nativePrompt } from './prompt-tokens.js';
 
 /** What is known about a request before an endpoint is chosen. */
 export interface RequestSize {
-  /** The high estimate. */
+  /** The high estimate, where nothing is known of the model. See `promptTokensAt`. */
   readonly promptTokens: number;
+  /** The images that it counts, in each form in which the request may be sent. */
+  readonly promptImages: readonly (readonly PromptImage[])[];
   /** The low estimate, so that planning does not exclude endpoints that the prompt fits. */
   readonly promptTokensLow: number;
   readonly images: number;
@@ -53,14 +56,16 @@ export interface SentAs {
 /** Measures a request in the chat format. */
 export function requestSize(body: JsonObject, { native, isStreamed = false }: SentAs = {}): RequestSize {
   const { images, audio, files } = countMedia(body);
-  const { high, low } = estimatePromptTokens(body);
+  const { high, low, images: promptImages } = estimatePromptTokens(body);
   const sent = native?.body ?? body;
-  const prompt = native === undefined ? { high, hasFiles: false } : nativePrompt(native);
+  const prompt =
+    native === undefined ? { high, hasFiles: false, images: promptImages } : nativePrompt(native);
   const own = ownSizeOf(sent);
   const hasStoredPrompt = STORED_PROMPTS.some((name) => isGiven(sent[name]));
   const hasFiles = files > 0 || prompt.hasFiles || hasStoredPrompt;
   return {
     promptTokens: Math.max(high, prompt.high),
+    promptImages: native === undefined ? [promptImages] : [promptImages, prompt.images],
     promptTokensLow: low,
     images,
     hasAudio: audio > 0 || body.audio !== undefined || wantsAudio(body),

@@ -193,7 +193,7 @@ function requestOf(
   const asked = native && { ...native, body: sent };
   const size = requestSize(body, { isStreamed: sent.stream === true, ...(asked && { native: asked }) });
   return {
-    size: { ...size, promptTokens: Math.max(size.promptTokens, request.promptTokens ?? 0) },
+    size: atLeast(size, request.promptTokens ?? 0),
     reasoning: reasoningMembers(body),
     ...{ caller, region },
     facts: new ChatRouteFacts(
@@ -209,6 +209,11 @@ function requestOf(
     session: sessionOf(headers.get(CLAUDE_CODE_SESSION), body),
     endUser: endUserIn(headers, formatOf(request), sent),
   };
+}
+
+/** A prompt of so many tokens, whatever its images. */
+function atLeast(size: RequestSize, promptTokens: number): RequestSize {
+  return promptTokens > size.promptTokens ? { ...size, promptTokens, promptImages: [] } : size;
 }
 
 interface Read extends Pick<RouteRequest, 'native'> {

@@ -7,6 +7,7 @@ import { requestSize } from '../../../src/routing/estimate/request-size.js';
 import type { Attempt } from '../../../src/routing/types.js';
 import { NO_TOKENS } from '../../ledger/no-tokens.js';
 import { demoEndpoint } from '../../support/chat.js';
+import { imageUrl } from '../../support/images.js';
 import { median } from '../compare.js';
 
 const TURNS = 40;
@@ -15,10 +16,11 @@ const RESULT_CHARACTERS = 2_000;
 const MAX_TOKENS = 8_000;
 const TOOLS = 40;
 
-/** What tokenizers of such models make of code and prose, on average, and of an image. */
+/** What tokenizers of such models make of code and prose, on average. */
 const CHARACTERS_A_TOKEN = 3.7;
-const IMAGE_TOKENS = 1_500;
-const IMAGE_BASE64 = 'iVBORw0KGgo'.repeat(20_000);
+
+/** Pixels of an image at either side. */
+const IMAGE_SIDE = 1_092;
 
 /** USD per token. */
 const CLAUDE = { prompt: '0.000003', completion: '0.000015', input_cache_write: '0.00000375' };
@@ -26,15 +28,26 @@ const GPT = { prompt: '0.00000125', completion: '0.00001', input_cache_read: '0.
 
 interface Case {
   readonly title: string;
+  /** In the catalogue. */
   readonly model: string;
+  /** What its host documents for such an image. */
+  readonly imageTokens: number;
   readonly prices: Pricing['prices'];
   readonly hasMarks: boolean;
 }
 
+const SONNET = 'anthropic/claude-sonnet-4.5';
+
 const CASES: readonly Case[] = [
-  { title: 'gpt-5', model: 'gpt-5', prices: GPT, hasMarks: false },
-  { title: 'claude-sonnet-4-5', model: 'claude-sonnet-4-5', prices: CLAUDE, hasMarks: false },
-  { title: 'the same with marks of caches', model: 'claude-sonnet-4-5', prices: CLAUDE, hasMarks: true },
+  { title: 'gpt-5', model: 'openai/gpt-5', imageTokens: 630, prices: GPT, hasMarks: false },
+  { title: 'claude-sonnet-4.5', model: SONNET, imageTokens: 1_590, prices: CLAUDE, hasMarks: false },
+  {
+    title: 'the same with marks of caches',
+    model: SONNET,
+    imageTokens: 1_590,
+    prices: CLAUDE,
+    hasMarks: true,
+  },
 ];
 
 type Message = Readonly<Record<string, unknown>>;
@@ -52,10 +65,11 @@ export async function measureReservations(): Promise<string> {
   ].join('\n');
 }
 
-async function row({ title, model, prices, hasMarks }: Case): Promise<string> {
+async function row({ title, model, imageTokens, prices, hasMarks }: Case): Promise<string> {
   const known = new KnownPrompts();
   const pricing = { prices, discount: null, overrides: [] };
-  const endpoint = { ...demoEndpoint('m'), upstreamModelId: model, pricing, contextLength: 1_000_000 };
+  const names = { modelId: model, upstreamModelId: model };
+  const endpoint = { ...demoEndpoint('m'), ...names, pricing, contextLength: 1_000_000 };
   const attempt = {
     endpoint,
     provider: { slug: 'host' },
@@ -81,7 +95,7 @@ async function row({ title, model, prices, hasMarks }: Case): Promise<string> {
     const reserved = Number(maxCostOf(known.sizeFor(attempt, said), attempt, 0));
     const { user, system } = process.cpuUsage(before);
     micros = Math.min(micros, user + system);
-    const counted = tokensOf(body);
+    const counted = tokensOf(body, imageTokens);
     ratios.push((reserved - priceOf(0, MAX_TOKENS)) / priceOf(counted, 0));
     known.learn(attempt, said, counted);
     messages.push({ role: 'assistant', content: textOf(turn, 400) });
@@ -93,7 +107,7 @@ async function row({ title, model, prices, hasMarks }: Case): Promise<string> {
 
 function asked(turn: number): Message[] {
   if (turn % 10 !== 5) return [{ role: 'user', content: textOf(turn, RESULT_CHARACTERS) }];
-  const url = `data:image/png;base64,${IMAGE_BASE64}${turn}`;
+  const url = imageUrl('png', IMAGE_SIDE, IMAGE_SIDE, 160_000 + turn);
   return [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }];
 }
 
@@ -112,9 +126,12 @@ function textOf(seed: number, characters: number): string {
   return `${seed} const value = read(path) ?? fallback; `.repeat(characters).slice(0, characters);
 }
 
-function tokensOf(body: { readonly messages: readonly Message[]; readonly tools: object }): number {
+function tokensOf(
+  body: { readonly messages: readonly Message[]; readonly tools: object },
+  imageTokens: number,
+) {
   const images = body.messages.filter(({ content }) => Array.isArray(content)).length;
   const texts = body.messages.map(({ content }) => (typeof content === 'string' ? content : ''));
   const characters = texts.join('').length + JSON.stringify(body.tools).length;
-  return Math.ceil(characters / CHARACTERS_A_TOKEN) + images * IMAGE_TOKENS;
+  return Math.ceil(characters / CHARACTERS_A_TOKEN) + images * imageTokens;
 }

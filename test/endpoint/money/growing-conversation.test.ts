@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { demoModel } from '../../support/catalog.js';
 import { FAKE_API_KEY, startFakeOpenAi } from '../../support/fakes/fake-openai.js';
+import { imageOf, imageUrl } from '../../support/images.js';
 import { setLimit } from '../../support/limits.js';
 import { expectSettled, keyRecord, mustSucceed, startMoneyGateway } from '../../support/money.js';
 import { share } from '../../support/providers.js';
@@ -19,13 +20,13 @@ interface Message {
 }
 
 /** A gateway over a host whose prompts have a price. */
-async function start() {
+async function start(model = 'test/priced') {
   const host = await startFakeOpenAi();
   const gateway = await startMoneyGateway({
     providers: [{ slug: 'host', name: 'Host', adapter: 'openai', base_url: host.baseUrl }],
     models: [
       demoModel(
-        'test/priced',
+        model,
         [
           {
             provider: 'host',
@@ -34,7 +35,14 @@ async function start() {
             max_completion_tokens: 4_096,
           },
         ],
-        { context_length: 1_000_000 },
+        {
+          context_length: 1_000_000,
+          architecture: {
+            modality: 'text+image->text',
+            input_modalities: ['text', 'image'],
+            output_modalities: ['text'],
+          },
+        },
       ),
     ],
   });
@@ -70,6 +78,54 @@ describe('a conversation that goes on', () => {
       const [, ...later] = ratios;
       for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(1);
       for (const ratio of later) expect(ratio).toBeLessThan(1.3);
+    },
+  );
+
+  /** What the hosts of these models document for an image of 1,092 by 1,092 pixels. */
+  it.each([
+    ['anthropic/claude-sonnet-4.5', 1_590],
+    ['openai/gpt-4o', 765],
+    ['google/gemini-3-flash-preview', 1_120],
+  ])(
+    'reserves at most 1.3 times its prompt from the second turn on, images and results of tools with images included: %s',
+    async (model, imageTokens) => {
+      const png = { type: 'base64', media_type: 'image/png', data: imageOf('png', 1_092, 1_092, 300_000) };
+      const url = imageUrl('jpeg', 1_092, 1_092, 300_000);
+      const call = { type: 'tool_use', id: 'toolu_1', name: 'look', input: {} };
+      const result = {
+        type: 'tool_result',
+        tool_use_id: 'toolu_1',
+        content: [{ type: 'image', source: png }],
+      };
+      const turns = {
+        '/chat/completions': [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+        '/messages': [
+          { role: 'assistant', content: [call] },
+          { role: 'user', content: [result] },
+        ],
+      };
+      for (const [path, turn] of Object.entries(turns)) {
+        const { gateway, host } = await start(model);
+        const reserved = vi.spyOn(gateway.gateway.stores.ledger, 'reserve');
+        const messages: object[] = [{ role: 'user', content: 'word '.repeat(40_000) }];
+        const ratios: number[] = [];
+        for (let images = 0; images < 6; images += 1) {
+          const promptTokens = 50_000 + images * imageTokens;
+          host.plan('priced', { usage: { prompt_tokens: promptTokens } });
+          const tools = [{ name: 'look', input_schema: { type: 'object' } }];
+          const body = { model, messages, max_tokens: MAX_TOKENS, ...(path === '/messages' && { tools }) };
+          await mustSucceed(gateway.use('POST', path, body));
+          const admission = await reserved.mock.results.at(-1)?.value;
+          if (admission?.kind !== 'admitted') throw new Error('not admitted');
+          const prompt = Number(admission.reserve.creditNanoUsd) - ANSWER_NANO_USD;
+          ratios.push(prompt / (promptTokens * PROMPT_USD * 1e9));
+          const said = path === '/messages' ? [] : [{ role: 'assistant', content: 'So it is.' }];
+          messages.push(...said, ...turn);
+        }
+        const [, ...later] = ratios;
+        for (const ratio of ratios) expect(ratio).toBeGreaterThanOrEqual(1);
+        for (const ratio of later) expect(ratio).toBeLessThan(1.1);
+      }
     },
   );
 
