@@ -91,7 +91,7 @@ async function createEndUsers({ schema }: Transaction<Tables>, types: ColumnType
   await schema.createIndex('end_user_last').on('end_user').columns(['api_key_hash', 'last_at']).execute();
 }
 
-const KEY = [
+const USAGE_NAMES = [
   'account_id',
   'reverse_day',
   'run_id',
@@ -106,20 +106,21 @@ const KEY = [
   'api',
   'is_byok',
   'hour',
+  'names_hash',
 ] as const;
 
 const NUMBERS: readonly string[] = ['reverse_day', 'is_byok', 'hour'];
 
 async function createUsage({ schema }: Transaction<Tables>, types: ColumnTypes): Promise<void> {
-  let table: CreateTableBuilder<'usage_attribution', (typeof KEY)[number]> =
+  let table: CreateTableBuilder<'usage_attribution', (typeof USAGE_NAMES)[number]> =
     schema.createTable('usage_attribution');
-  for (const name of KEY) {
+  for (const name of USAGE_NAMES) {
     const type = NUMBERS.includes(name) ? 'integer' : 'text';
     table = table.addColumn(name, type, (column) => column.notNull());
   }
   for (const name of SUMS) table = table.addColumn(name, 'bigint', (column) => column.notNull());
   await table
-    .addPrimaryKeyConstraint('usage_attribution_key', [...KEY])
+    .addPrimaryKeyConstraint('usage_attribution_key', ['account_id', 'reverse_day', 'names_hash'])
     .modifyEnd(sql.raw(types.clusteredTable))
     .execute();
 }

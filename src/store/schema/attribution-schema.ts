@@ -19,3 +19,9 @@ export interface UsageAttributionTable extends Omit<UsageRollupTable, 'daily_fli
   agent_id: string;
   end_user: string;
 }
+
+/** Its names are longer together than an index of PostgreSQL takes (a third of a page). */
+export interface StoredUsageAttributionTable extends UsageAttributionTable {
+  /** SHA-256 of all that a row is of, in base64url. */
+  names_hash: string;
+}

@@ -1,5 +1,5 @@
 import type { Generated } from 'kysely';
-import type { EndUserTable, UsageAttributionTable } from './attribution-schema.js';
+import type { EndUserTable, StoredUsageAttributionTable } from './attribution-schema.js';
 import type { BatchRowsTable, BatchTable } from './batch-schema.js';
 import type { CatalogModelTable, CatalogProviderTable, ProviderHeaderTable } from './catalog-schema.js';
 import type { LedgerEntryTable, TopUpNoteTable } from './ledger-kinds.js';
@@ -51,7 +51,7 @@ export interface Tables {
   usage_fill: UsageFillTable;
   usage_daily: UsageDailyTable;
   usage_daily_fill: UsageDailyFillTable;
-  usage_attribution: UsageAttributionTable;
+  usage_attribution: StoredUsageAttributionTable;
   end_user: EndUserTable;
   ledger_entry: LedgerEntryTable;
   top_up_note: TopUpNoteTable;

@@ -1,10 +1,11 @@
 /** Usage by run, agent and end user: sums over the generations that have any of them. */
+import { createHash } from 'node:crypto';
 import { type Insertable, type RawBuilder, sql } from 'kysely';
 import type { GenerationCharges, UnsettledGeneration } from '../../inference/ports/generation.js';
-import type { UsageAttributionTable } from '../schema/attribution-schema.js';
+import type { StoredUsageAttributionTable, UsageAttributionTable } from '../schema/attribution-schema.js';
 import { USAGE_KEY, USAGE_OF_GENERATION, USAGE_SUM_NAMES, usageRow } from './usage-rollup.js';
 
-export type UsageAttributionRow = Insertable<UsageAttributionTable>;
+export type UsageAttributionRow = Insertable<StoredUsageAttributionTable>;
 
 /** What only this usage is of. */
 const ATTRIBUTION_NAMES = [
@@ -14,12 +15,15 @@ const ATTRIBUTION_NAMES = [
   'end_user',
 ] as const satisfies readonly (keyof UsageAttributionTable)[];
 
-/** What it is of, in the order of its primary key. */
-export const USAGE_ATTRIBUTION_KEY = [
+/** What it is of. */
+export const USAGE_ATTRIBUTION_OF = [
   ...USAGE_KEY.slice(0, 2),
   ...ATTRIBUTION_NAMES,
   ...USAGE_KEY.slice(2),
 ] as readonly (keyof UsageAttributionTable & string)[];
+
+/** Its primary key. */
+export const USAGE_ATTRIBUTION_KEY = ['account_id', 'reverse_day', 'names_hash'] as const;
 
 /** `USAGE_ATTRIBUTION_OF_GENERATION` for one that is about to be recorded; undefined where it has no name. */
 export function usageAttributionRow(
@@ -30,7 +34,14 @@ export function usageAttributionRow(
   // Streams that the previous version has noted have none.
   if (!runId && !agentId && !endUser) return undefined;
   const { daily_flip: _, ...usage } = usageRow(generation, charges);
-  return { ...usage, run_id: runId ?? '', run: run ?? '', agent_id: agentId ?? '', end_user: endUser ?? '' };
+  const names = { run_id: runId ?? '', run: run ?? '', agent_id: agentId ?? '', end_user: endUser ?? '' };
+  const row = { ...usage, ...names };
+  return { ...row, names_hash: namesHash(row) };
+}
+
+function namesHash(row: Omit<UsageAttributionRow, 'names_hash'>): string {
+  const names = USAGE_ATTRIBUTION_OF.map((name) => row[name]);
+  return createHash('sha256').update(JSON.stringify(names)).digest('base64url');
 }
 
 const EMPTY_NAMES = sql.raw(ATTRIBUTION_NAMES.map((name) => `'' as ${name}`).join(', '));

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.js';
 import { droppedBefore } from '../query/dropped-before.js';
 import {
   HAS_ATTRIBUTION,
-  USAGE_ATTRIBUTION_KEY,
+  USAGE_ATTRIBUTION_OF,
   USAGE_ATTRIBUTION_OF_GENERATION,
 } from './usage-attribution.js';
 import { ALL_WORKSPACES, dailyUsageOf, USAGE_DAILY_KEY } from './usage-daily.js';
@@ -86,7 +86,7 @@ async function dayViolations({ query }: Database): Promise<string[]> {
 }
 
 async function attributionViolations({ query }: Database): Promise<string[]> {
-  const key = sql.join(USAGE_ATTRIBUTION_KEY.map((name) => sql.ref(name)));
+  const key = sql.join(USAGE_ATTRIBUTION_OF.map((name) => sql.ref(name)));
   const { rows } = await sql<Record<'account_id' | 'run' | 'agent_id' | 'end_user', string>>`
     select account_id, run, agent_id, end_user from (
       select ${key}, ${SUMS} from (
