@@ -55,23 +55,31 @@ const MEMBERS: Readonly<Record<ServedFormat, (body: Body) => string | null>> = {
  * `{"device_id":"…","account_uuid":"…","session_id":"…"}`, before `user_DEVICE_account_ACCOUNT_session_SESSION`; the account is
  * empty where it has none (https://github.com/ding113/claude-code-hub/pull/939, looked up on 2026-11-26).
  */
-function withoutSession(userId: string): string {
-  if (userId.startsWith('{')) return jsonUser(userId) ?? userId;
+function withoutSession(userId: string): string | null {
+  const named = userId.startsWith('{') ? jsonObject(userId) : null;
+  if (named !== null) return personIn(named, userId);
   const account = userId.startsWith('user_') ? userId.indexOf('_account_') : -1;
   const session = account < 0 ? -1 : userId.lastIndexOf('_session_');
   return session > account ? userId.slice(0, session) : userId;
 }
 
-function jsonUser(text: string): string | null {
+function jsonObject(text: string): Body | null {
   if (text.length > MAX_JSON_CHARACTERS) return null;
-  let named: unknown;
   try {
-    named = JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
-  if (!isObject(named)) return null;
-  return [named.account_uuid, named.device_id].find(isText) ?? null;
+}
+
+/** Other clients write a session in the same place (https://github.com/can1357/oh-my-pi/pull/971, looked up on 2026-11-26). */
+function personIn({ session_id: session, ...others }: Body, text: string): string | null {
+  const person = [others.account_uuid, others.device_id].find(isText);
+  if (person !== undefined) return person;
+  const named = Object.entries(others).filter(([, value]) => value !== null && value !== '');
+  if (named.length === 0) return null;
+  return session === undefined ? text : JSON.stringify(Object.fromEntries(named));
 }
 
 /** HTTP/1.1 gives the bytes of a header as Latin-1; clients send UTF-8. */

@@ -148,6 +148,23 @@ describe('the description of an operation', () => {
     ]);
   });
 
+  it('has the headers that say for whom inference spends, and how much at most', () => {
+    const { parameters } = asObject(document.components);
+    for (const id of ['CreateChatCompletion', 'CreateMessage', 'ExplainRoute']) {
+      expect(find(id).parameters, id).toEqual([
+        { $ref: '#/components/parameters/X-Byway-Run' },
+        { $ref: '#/components/parameters/X-Byway-Run-Limit-Usd' },
+        { $ref: '#/components/parameters/X-Byway-End-User' },
+      ]);
+    }
+    expect(find('CreateKey').parameters).toBeUndefined();
+    expect(parameters).toMatchObject({
+      'X-Byway-Run': { in: 'header', schema: { minLength: 1, maxLength: 128 } },
+      'X-Byway-Run-Limit-Usd': { in: 'header', schema: { type: 'string' } },
+      'X-Byway-End-User': { in: 'header', schema: { maxLength: 256 } },
+    });
+  });
+
   it('says that a chat may be streamed', () => {
     const success = asObject(asObject(find('CreateChatCompletion').responses)[200]);
     expect(Object.keys(asObject(success.content))).toEqual(['application/json', 'text/event-stream']);

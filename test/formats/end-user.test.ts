@@ -53,6 +53,22 @@ describe('the end user of a request is', () => {
         claudeCode({ name: 'ann' }),
         JSON.stringify({ name: 'ann' }),
       ],
+      ['nobody where it has a session alone', 'messages', null, claudeCode({ session_id: SESSION }), null],
+      [
+        'nobody where all but the session is empty',
+        'messages',
+        null,
+        claudeCode({ device_id: '', account_uuid: null, session_id: SESSION }),
+        null,
+      ],
+      ['nobody where the JSON text names nothing', 'messages', null, messagesUser('{}'), null],
+      [
+        'all but the session of what another client writes',
+        'messages',
+        null,
+        claudeCode({ session_id: SESSION, name: 'ann' }),
+        JSON.stringify({ name: 'ann' }),
+      ],
       ['the whole text where it is no JSON', 'messages', null, messagesUser('{ann'), '{ann'],
       [
         "the header's JSON text as it is",

@@ -60,10 +60,13 @@ describe('pages of listed origins (BYWAY_CORS_ORIGINS)', () => {
         ...['authorization', 'content-type', 'connect-protocol-version', 'connect-timeout-ms'],
         ...['x-grpc-web', 'x-user-agent', 'grpc-timeout', 'x-request-id', 'if-none-match'],
         ...['x-api-key', 'anthropic-version', 'anthropic-beta'],
+        ...['x-byway-run', 'x-byway-run-limit-usd', 'x-byway-end-user'],
       ]),
     );
     const exposed = others['access-control-expose-headers']?.toLowerCase().split(', ');
-    expect(exposed).toEqual(expect.arrayContaining(['x-request-id', 'x-generation-id', 'request-id']));
+    expect(exposed).toEqual(
+      expect.arrayContaining(['x-request-id', 'x-generation-id', 'request-id', 'x-byway-remaining-usd']),
+    );
   });
 
   it('get 404 for a preflight of an unknown path, and may read it', async () => {

@@ -1,5 +1,6 @@
 import type { DescField, JsonObject } from '@bufbuild/protobuf';
 import { FeatureSet_FieldPresence } from '@bufbuild/protobuf/wkt';
+import { Plane } from '../../../gen/byway/options/v1/options_pb.js';
 import type { Operation, PathParameter } from '../operation.js';
 import { commentOf, described } from './comments.js';
 import { exampleOfField } from './examples.js';
@@ -7,8 +8,33 @@ import { fieldSchema, type SchemaOf } from './field-schema.js';
 import { isRequired } from './rules.js';
 import { orNull, reference } from './schema.js';
 
+/** For whom inference spends, and how much at most. See `docs/money.md#runs` and `docs/money.md#end-users`. */
+const SPENDER_PARAMETERS = {
+  'X-Byway-Run': {
+    name: 'X-Byway-Run',
+    in: 'header',
+    description: 'Names the run of the API key that the request is a part of.',
+    schema: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[!-~]+$' },
+  },
+  'X-Byway-Run-Limit-Usd': {
+    name: 'X-Byway-Run-Limit-Usd',
+    in: 'header',
+    description:
+      'What the run may spend in all, in USD, at most 1000000000: the first request with a limit sets it, later ones may lower it. Only with `X-Byway-Run`.',
+    schema: { type: 'string', pattern: '^[0-9]{1,10}([.][0-9]{1,9})?$' },
+  },
+  'X-Byway-End-User': {
+    name: 'X-Byway-End-User',
+    in: 'header',
+    description:
+      'Names the end user behind the API key, before any member of the body. Without it, or where it is blank, a member does.',
+    schema: { type: 'string', maxLength: 256 },
+  },
+};
+
 /** Parameters that several operations have. */
 export const SHARED_PARAMETERS: JsonObject = {
+  ...SPENDER_PARAMETERS,
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
@@ -17,12 +43,15 @@ export const SHARED_PARAMETERS: JsonObject = {
   },
 };
 
+const SPENDER_REFERENCES = Object.keys(SPENDER_PARAMETERS).map((name) => reference('parameters', name));
+
 /** The operation's parameters: of the path, of the query, of the headers. */
 export function parametersOf(operation: Operation, schemaOf: SchemaOf): JsonObject[] {
   return [
     ...operation.pathParameters.map((parameter) => pathParameter(parameter, schemaOf)),
     ...operation.query.map((field) => queryParameter(field, schemaOf)),
     ...(operation.rule.revalidates ? [reference('parameters', 'If-None-Match')] : []),
+    ...(operation.rule.plane === Plane.INFERENCE ? SPENDER_REFERENCES : []),
   ];
 }
 

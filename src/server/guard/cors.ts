@@ -16,6 +16,7 @@ const ALLOWED_HEADERS = [
   'If-None-Match',
   'X-Byway-Run',
   'X-Byway-Run-Limit-Usd',
+  'X-Byway-End-User',
   ...cors.allowedHeaders,
   '*',
 ];
