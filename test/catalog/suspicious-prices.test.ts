@@ -135,6 +135,40 @@ it('modes that are dearer or cheaper than what they are sold as are found, and l
   ]);
 });
 
+it('a mode with prices and a multiplier is judged by what they come to, not by either alone', () => {
+  const pricing = { prompt: '0.00001', completion: '0.00001' };
+  const both = { prompt: '0.00003', completion: '0.00003', multiplier: '0.5' };
+  const price_modes = [
+    { service_tier: 'priority', ...both },
+    { service_tier: 'flex', ...both },
+    { batch: true, prompt: '0.000001', completion: '0.000001', multiplier: '2' },
+    { speed: 'fast', prompt: '0.00003', multiplier: '0.5' },
+  ];
+  expect(found('a/m', 'h', [{ pricing, price_modes }])).toEqual([
+    ' price_modes[1].prompt 0.00003 0.00001 null',
+    ' price_modes[1].completion 0.00003 0.00001 null',
+    ' price_modes[3].multiplier 0.5 1 null',
+  ]);
+});
+
+it('caches of an override or a mode are compared with the prompt that counts there, named or not', () => {
+  const overrides = [
+    { min_prompt_tokens: 1_000, input_cache_read: '0.00003' },
+    { min_prompt_tokens: 2_000, prompt: '0.00004', input_cache_read: '0.00003' },
+  ];
+  const pricing = { prompt: '0.00001', completion: '0.00001', overrides };
+  const price_modes = [
+    { service_tier: 'priority', multiplier: '3', input_cache_read: '0.00002' },
+    { service_tier: 'flex', input_cache_read: '0.00001', input_cache_write: '0.00005' },
+    { speed: 'fast', prompt: '0.00005', input_cache_read: '0.00002' },
+  ];
+  expect(found('a/m', 'h', [{ pricing, price_modes }])).toEqual([
+    ' overrides[0].input_cache_read 0.00003 0.00001 null',
+    ' price_modes[0].input_cache_read 0.00002 0.00001 null',
+    ' price_modes[1].input_cache_write 0.00005 0.00002 null',
+  ]);
+});
+
 it('what is free, unpriced, or computed with fewer bits is compared with nothing', () => {
   expect(
     found('a/m', 'h', [

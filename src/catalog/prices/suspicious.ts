@@ -1,5 +1,5 @@
 /** Prices that look wrong, for `byway catalog check --prices`: `docs/catalog.md#prices-that-look-wrong`. */
-import { compareDecimals, parseDecimal } from '../../base/money.js';
+import { compareDecimals, formatDecimal, multiplyDecimals, parseDecimal } from '../../base/money.js';
 import { endpointNames } from '../assembled/assemble.js';
 import type { CatalogFile, EndpointInput, ModelInput } from '../input/catalog-file.js';
 import { isFree, sortingPrice } from '../price.js';
@@ -116,8 +116,11 @@ function differences(norm: Prices, own: Prices, factor: string | null, prefix: s
 
 /** What is odd by itself: caches, modes and long prompts. */
 function alone(modelId: string, { endpoint, pricing, modes }: Priced): Odd[] {
+  // What an override or a mode does not name stays as it was.
   const caches = (prices: Prices, prefix: string) =>
-    oddCachePrices(endpoint.provider, modelId, prices).map((odd) => ({ ...odd, key: prefix + odd.key }));
+    oddCachePrices(endpoint.provider, modelId, { ...pricing.prices, ...prices })
+      .filter(({ key }) => prices[key] !== undefined)
+      .map((odd) => ({ ...odd, key: prefix + odd.key }));
   return [
     ...caches(pricing.prices, ''),
     ...pricing.overrides.flatMap(({ prices, minPromptTokens }, index) => {
@@ -125,7 +128,11 @@ function alone(modelId: string, { endpoint, pricing, modes }: Priced): Odd[] {
       const isOfLength = minPromptTokens !== null;
       return [...caches(prices, prefix), ...(isOfLength ? below(pricing.prices, prices, prefix) : [])];
     }),
-    ...modes.flatMap((mode, index) => modeFindings(pricing.prices, mode, `price_modes[${index}].`)),
+    ...modes.flatMap((mode, index) => {
+      const prefix = `price_modes[${index}].`;
+      // A multiplier leaves their ratio to the prompt as it is.
+      return [...modeFindings(pricing.prices, mode, prefix), ...caches(mode.prices, prefix)];
+    }),
   ];
 }
 
@@ -141,15 +148,18 @@ function modeFindings(base: Prices, mode: PriceMode, prefix: string): Odd[] {
   if (isCheap === isDear) return [];
   const { multiplier, prices } = mode;
   const isOdd = (found: string, than: string) => (isDear ? isLess(found, than) : isLess(than, found));
-  const times =
-    multiplier !== null && isOdd(multiplier, '1')
-      ? [{ key: `${prefix}multiplier`, expected: '1', found: multiplier }]
-      : [];
   const replaced = COMPARED.flatMap((key) => {
     const [found, expected] = [prices[key], base[key]];
-    if (multiplier !== null || found === undefined || expected === undefined) return [];
-    return isOdd(found, expected) ? [{ key: prefix + key, expected, found }] : [];
+    if (found === undefined || expected === undefined) return [];
+    const isOddAtLast = isOdd(multiplier === null ? found : product(found, multiplier), expected);
+    return isOddAtLast ? [{ key: prefix + key, expected, found }] : [];
   });
+  // Of prices that the mode replaces, what counts is what they come to.
+  const isOfBase = COMPARED.some((key) => base[key] !== undefined && prices[key] === undefined);
+  const times =
+    multiplier !== null && isOfBase && isOdd(multiplier, '1')
+      ? [{ key: `${prefix}multiplier`, expected: '1', found: multiplier }]
+      : [];
   return [...times, ...replaced];
 }
 
@@ -176,4 +186,9 @@ function isLess(a: string, b: string): boolean {
 function compare(a: string, b: string): number {
   const [left, right] = [parseDecimal(a), parseDecimal(b)];
   return left === undefined || right === undefined ? 0 : compareDecimals(left, right);
+}
+
+function product(a: string, b: string): string {
+  const [left, right] = [parseDecimal(a), parseDecimal(b)];
+  return left === undefined || right === undefined ? a : formatDecimal(multiplyDecimals(left, right));
 }

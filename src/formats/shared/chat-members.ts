@@ -140,7 +140,7 @@ const COMMON = allowedMembersOf({
   ...scalar('repetition_penalty', 'logprobs', 'top_logprobs', 'min_tokens', 'safe_prompt'),
   ...scalar('reasoning_effort', 'include_reasoning', 'verbosity', 'parallel_tool_calls'),
   // Planned with a price alone: `docs/routing.md#modes-without-a-price`.
-  ...scalar('service_tier'),
+  service_tier: 'word',
   ...scalar('modalities', 'user', 'safety_identifier', 'prompt_cache_key', 'structured_outputs'),
   ...opaque('logit_bias'),
   function_call: allowedMembersOf(scalar('name')),
@@ -182,7 +182,7 @@ const ANTHROPIC = extended(COMMON, {
 
 const CONVERSE = extended(COMMON, {
   ...scalar('betas', 'additionalModelResponseFieldPaths'),
-  serviceTier: allowedMembersOf(scalar('type')),
+  serviceTier: allowedMembersOf({ type: 'word' }),
   thinking: THINKING,
   output_config: OUTPUT_CONFIG,
   context_management: CONTEXT_MANAGEMENT,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../chat/types.js';
 import { isObject } from '../json.js';
-import { type AllowedShape, isScalar, type ShapedMembers, shapeOfType, undated } from './shape.js';
+import { type AllowedShape, isScalar, type Leaf, type ShapedMembers, shapeOfType, undated } from './shape.js';
 
 /** Maximum of names that are reported. */
 const MAX_NAMES = 100;
@@ -49,9 +49,7 @@ class Pruning {
 
   prune(value: unknown, shape: AllowedShape, path: string): unknown {
     if (shape === 'opaque') return value;
-    if (typeof shape === 'string') {
-      return shape !== 'owned' && isScalar(value) ? value : this.#leave(path);
-    }
+    if (typeof shape === 'string') return fits(value, shape) ? value : this.#leave(path);
     if (Array.isArray(value)) return this.#elements(value, shape, path);
     if (!isObject(value)) return value;
     if (shape.kind === 'members') return this.#members(value, shape.members, path);
@@ -107,6 +105,12 @@ class Pruning {
 /** Whether the names include the type, with or without its date. */
 export function isNamed(names: ReadonlySet<string>, type: string): boolean {
   return names.has(type) || names.has(undated(type));
+}
+
+/** What a mode is asked for with is a text; a host may read a list of one as the text, which has not been planned. */
+function fits(value: unknown, shape: Leaf): boolean {
+  if (shape === 'word' || shape === 'place') return typeof value === 'string';
+  return shape !== 'owned' && isScalar(value);
 }
 
 function isNothing(value: unknown): boolean {

@@ -147,7 +147,7 @@ export const TOOLS: Readonly<Record<string, AllowedShape>> = {
 export const MESSAGES_REQUEST = allowedMembersOf({
   ...scalar('model', 'max_tokens', 'stream', 'stop_sequences', 'temperature', 'top_p', 'top_k'),
   // Planned with a price alone: `docs/routing.md#modes-without-a-price`.
-  ...scalar('service_tier'),
+  service_tier: 'word',
   system: BLOCK,
   messages: allowedMembersOf({ ...scalar('role'), content: BLOCK }),
   tools: taggedBy(TOOLS, CLIENT_TOOL),
@@ -161,6 +161,6 @@ export const MESSAGES_REQUEST = allowedMembersOf({
 });
 
 /** What hosts have that sell speeds and places; planned as tiers are. */
-export const MODES: Readonly<Record<string, AllowedShape>> = { ...scalar('speed'), inference_geo: 'place' };
+export const MODES: Readonly<Record<string, AllowedShape>> = { speed: 'word', inference_geo: 'place' };
 
 export const MESSAGES_IN_MODES = extended(MESSAGES_REQUEST, MODES);

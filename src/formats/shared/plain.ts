@@ -9,6 +9,7 @@ import { type AllowedShape, isScalar, leafOfText, shapeOfType } from './shape.js
 export function isPlain(value: unknown, shape: AllowedShape): boolean {
   if (shape === 'opaque' || value === undefined || value === null) return true;
   if (shape === 'scalar') return isScalar(value);
+  if (shape === 'word') return typeof value === 'string';
   if (shape === 'owned' || shape === 'place') return false;
   if (typeof value === 'string') return ownersText(value, leafOfText(shape)) === undefined;
   if (Array.isArray(value)) return value.every((element) => isPlain(element, shape));

@@ -70,7 +70,7 @@ export class Search {
   known(value: unknown, shape: AllowedShape, field: string): void {
     if (shape === 'opaque' || isNothing(value)) return;
     if (shape === 'owned') this.#own(field, lastName(field), value);
-    else if (shape === 'scalar') this.#scalar(value, field);
+    else if (shape === 'scalar' || shape === 'word') this.#scalar(value, field);
     else if (shape === 'place') this.#place(value, field);
     else if (typeof value === 'string') this.#text(value, shape, field);
     else if (Array.isArray(value)) this.#list(value, shape, field);

@@ -6,13 +6,14 @@ export type AllowedShape = Leaf | ShapedMembers | Tagged;
 
 /**
  * - `scalar`: a text, a number, a boolean, or a list of those.
+ * - `word`: a text: how the request is to be served.
  * - `opaque`: any value. Hosts only show it to the model: schemas, arguments, results.
  * - `address`: a URL, or data of media.
  * - `words`: a text for the model. Some hosts read a file if it begins with one of their addresses.
  * - `owned`: names an object of the credential's owner.
  * - `place`: a text: where the request may be processed.
  */
-export type Leaf = 'scalar' | 'opaque' | 'address' | 'words' | 'owned' | 'place';
+export type Leaf = 'scalar' | 'word' | 'opaque' | 'address' | 'words' | 'owned' | 'place';
 
 /** An object with no members but these. */
 export interface ShapedMembers {

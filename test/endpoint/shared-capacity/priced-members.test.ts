@@ -168,6 +168,22 @@ it('a Messages request that is translated names what it is sent without as its c
   expect(record).toMatchObject({ lane: 'translated', omitted: ['speed'] });
 });
 
+it.each(PLATFORMS)(
+  'only a text asks $slug for a mode over shared capacity: anything else is left out and named',
+  async (platform) => {
+    for (const stream of [false, true]) {
+      for (const value of [['priority'], 5, true, { type: 'priority' }]) {
+        const more = { service_tier: value, speed: ['fast'], stream };
+        const { answer, sent, record } = await ask(shared(), platform, '/chat/completions', more);
+        expect([answer.status, answer.text]).toEqual([200, expect.anything()]);
+        for (const name of ['service_tier', 'serviceTier', 'speed']) expect(sent).not.toHaveProperty(name);
+        expect(record?.omitted).toContain('service_tier');
+        expect(record).toMatchObject({ price_mode: null, unpriced: [] });
+      }
+    }
+  },
+);
+
 it('where the host has no word for a tier, it is left out and named', async () => {
   for (const slug of ['vertex-open', 'vertex-claude', 'anthropic']) {
     for (const gateway of [shared(), own()]) {

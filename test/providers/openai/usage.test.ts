@@ -103,6 +103,18 @@ describe('F4: usage in the words of each host', () => {
     expect(usageOf({ usage })).toMatchObject({ cachedTokens: 0 });
   });
 
+  it("a 0 in OpenAI's words does not hide what a gateway in front of Claude counts in Claude's, an hour's writes too", () => {
+    // https://github.com/BerriAI/litellm/issues/11789, 18988
+    const usage = {
+      ...{ prompt_tokens: 2459, completion_tokens: 23, total_tokens: 2482 },
+      prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
+      ...{ cache_read_input_tokens: 1455, cache_creation_input_tokens: 1000 },
+      cache_creation: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 1000 },
+    };
+    const counts = { cachedTokens: 1455, cacheWriteTokens: 1000, cacheWrite1hTokens: 1000 };
+    expect(usageOf({ usage })).toMatchObject({ promptTokens: 2459, ...counts });
+  });
+
   it('cached tokens of a stream are billed as such', async () => {
     const finished = {
       ...chunk({}, 'stop'),

@@ -41,6 +41,13 @@ const NAMES: readonly (readonly [count: keyof Counts, paths: readonly (readonly 
       ['cache_creation_input_tokens'],
     ],
   ],
+  [
+    'cacheWrite1hTokens',
+    [
+      ['prompt_tokens_details', 'cache_creation_token_details', 'ephemeral_1h_input_tokens'],
+      ['cache_creation', 'ephemeral_1h_input_tokens'],
+    ],
+  ],
   ['audioTokens', [['prompt_tokens_details', 'audio_tokens']]],
   ['imageTokens', [['prompt_tokens_details', 'image_tokens']]],
   ['completionTokens', [['completion_tokens'], ['output_tokens']]],
@@ -67,6 +74,12 @@ const COUNTS: Readonly<Partial<Record<keyof Counts, UsageCount>>> = {
   webSearches: 'web_searches',
 };
 
+/** Gateways in front of Claude fill in a 0 in OpenAI's words beside these: https://github.com/BerriAI/litellm/issues/11789. */
+const IN_CLAUDES_WORDS: Readonly<Partial<Record<keyof Counts, string>>> = {
+  cachedTokens: 'cache_read_input_tokens',
+  cacheWriteTokens: 'cache_creation_input_tokens',
+};
+
 /** Missing counts and nulls are undefined. */
 function readUsage(
   usage: JsonObject,
@@ -78,6 +91,8 @@ function readUsage(
     const own = name && ownPaths[name];
     const value = firstNumber(usage, own === undefined ? paths : [own.split('.'), ...paths]);
     if (value !== undefined) counts[count] = value;
+    const inClaudesWord = own === undefined && value === 0 ? IN_CLAUDES_WORDS[count] : undefined;
+    if (inClaudesWord !== undefined) counts[count] = countOf(usage[inClaudesWord]) || 0;
   }
   countSearches(counts, usage);
   putCachedInside(counts, usage.total_tokens, cachedTokens);
