@@ -232,12 +232,8 @@ describe('the metrics', () => {
         expect([transport, requests(transport, 'GetCurrentKey', 'POST', '200')]).toEqual([transport, 1]);
       }
       expect(requests('connect', 'ListKeys', 'POST', '403')).toBe(1);
-      expect(
-        sampleValue(families, 'byway_http_request_duration_seconds_count', {
-          ...via('rest'),
-          operation: 'GetKey',
-        }),
-      ).toBe(2);
+      const getKey = { ...via('rest'), operation: 'GetKey' };
+      expect(sampleValue(families, 'byway_http_request_duration_seconds_count', getKey)).toBe(2);
     });
   });
 });

@@ -208,7 +208,7 @@ describe('the receipt of a request', () => {
 
 it('requests whose counts are estimated are counted, and marked in record, receipt and export', async () => {
   const models = [demoModel('test/slow-tokens', [{ provider: 'a', upstream_model_id: 'slow-20' }])];
-  const gateway = await startMoneyGateway({ models });
+  const gateway = await startMoneyGateway({ models, env: { BYWAY_ON_DISCONNECT: 'cancel' } });
   const controller = new AbortController();
   const response = await fetch(`${gateway.rest}/chat/completions`, {
     method: 'POST',

@@ -11,7 +11,9 @@ const COST_USD = 4 * TOKEN_USD.alpha;
 
 // https://github.com/BerriAI/litellm/pull/30020, https://github.com/BerriAI/litellm/pull/28160
 it.each(MODES)('a client that leaves holds nothing of a limit afterwards (%s)', async (mode) => {
-  const gateway = await startProviders('shared capacity', { env: { BYWAY_RESERVATION_WAIT_MS: '0' } });
+  const gateway = await startProviders('shared capacity', {
+    env: { BYWAY_RESERVATION_WAIT_MS: '0', BYWAY_ON_DISCONNECT: 'cancel' },
+  });
   await setLimit(gateway, { limit: RESERVED_USD });
   for (let round = 1; round <= 3; round += 1) {
     gateway.alpha.plan('m', { delayMs: 1_000 });
