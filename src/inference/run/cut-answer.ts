@@ -81,7 +81,10 @@ export interface CountedAttempt {
   readonly measured: Measured;
 }
 
-export function dearer(known: CountedAttempt | undefined, other: CountedAttempt): CountedAttempt {
+/** Of two attempts of which one is charged: that over shared capacity, which the operator has paid, else the dearer one. */
+export function owedOf(known: CountedAttempt | undefined, other: CountedAttempt): CountedAttempt {
   if (known === undefined) return other;
+  const [isShared, isOtherShared] = [known.attempt.key === null, other.attempt.key === null];
+  if (isShared !== isOtherShared) return isShared ? known : other;
   return other.measured.list.totalNanoUsd > known.measured.list.totalNanoUsd ? other : known;
 }

@@ -21,7 +21,7 @@ import { isReasoningHidden } from '../reasoning/reasoning.js';
 import { type Ending, endedWith, endingOfFailed, recordedEnd } from '../settlement/ending.js';
 import type { Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import { type CountedAttempt, countedCut, dearer, isAccepted, isCut, outlivesClient } from './cut-answer.js';
+import { type CountedAttempt, countedCut, isAccepted, isCut, outlivesClient, owedOf } from './cut-answer.js';
 import type { InferenceDependencies } from './dependencies.js';
 import type { AdmittedRequest } from './reservation.js';
 import { chargeOf, type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
@@ -38,7 +38,7 @@ export class InferenceRun {
   readonly isReasoningHidden: boolean;
   readonly choices: number;
   #firstContentAt: number | null = null;
-  /** The dearest attempt that was interrupted after its provider had accepted it. */
+  /** The attempt to charge if none has content: it was interrupted after its provider had accepted it. */
   #interrupted: CountedAttempt | undefined;
   #isRecorded = false;
   /** Parts that are missing because a mark could not be read, or made. */
@@ -150,7 +150,7 @@ export class InferenceRun {
     } catch (thrown) {
       const { deadlines } = this.context;
       if (isAccepted(deadlines))
-        this.#interrupted = dearer(
+        this.#interrupted = owedOf(
           this.#interrupted,
           this.#counted(attempt, output, endingOfFailed(deadlines)),
         );

@@ -1,6 +1,8 @@
 /** Timeouts that a request sets for itself: what they end after a provider has accepted it is charged as a cut. */
 import { expect, it } from 'vitest';
+import * as openai from '../../support/fakes/fake-openai.js';
 import { expectSettled } from '../../support/money.js';
+import { share } from '../../support/providers.js';
 import { PRICES, PROMPT_TOKENS, record, send, startHost } from './hosts.fixture.js';
 
 const REASONING = { model: { reasoning: { mandatory: true, supports_max_tokens: false } } };
@@ -87,5 +89,23 @@ it('what the provider has told of the prompt counts where an own timeout ends it
     tokens_prompt: PROMPT_TOKENS,
     usage: expect.toSatisfy((usd: number) => usd >= PROMPT_TOKENS * PRICES.prompt),
   });
+  await expectSettled(gateway);
+});
+
+it('of an own key and shared capacity behind it, both ended by an own timeout, that which the operator pays is charged', async () => {
+  const gateway = await startHost('openai', 'BYOK keys', REASONING);
+  await share(gateway, 'host', openai.FAKE_API_KEY, 'openai');
+  gateway.plan({ stallAfter: 1, isLeftOpen: true });
+  send(gateway, 'REST', true, { max_tokens: 1_000, provider: { timeouts_ms: { first_token: 600 } } });
+  const row = await record(gateway, 1);
+  expect(row).toMatchObject({
+    status: 'failed',
+    is_byok: false,
+    provider_responses: [
+      { is_byok: true, status: 200, error: 'timeout' },
+      { is_byok: false, status: 200, error: 'timeout' },
+    ],
+  });
+  expect(Number(row.usage)).toBeGreaterThan(0.4 * 0.6 * 250 * PRICES.completion);
   await expectSettled(gateway);
 });
