@@ -70,6 +70,7 @@ export class Deadlines implements AttemptOfClient {
   #answeredAt: number | undefined;
   #isFinished = false;
   #isStopped = false;
+  #ownTimeout: UpstreamFailure | undefined;
   #outlivesClient = false;
   /** Whether its answer is shown when it is complete. */
   #isOnePiece = false;
@@ -138,6 +139,11 @@ export class Deadlines implements AttemptOfClient {
   get abortedWith(): UpstreamFailure | undefined {
     const reason = this.#attempt?.reason;
     return reason instanceof UpstreamFailure ? reason : undefined;
+  }
+
+  /** Whether the attempt was ended by a timeout that the request itself has set. */
+  get hasOwnTimeout(): boolean {
+    return this.#ownTimeout !== undefined && this.abortedWith === this.#ownTimeout;
   }
 
   /** Call it where the attempt asks for its stream in one piece: until there is content, only `total` applies. */
@@ -266,6 +272,7 @@ export class Deadlines implements AttemptOfClient {
       error: 'timeout',
       isPenalised,
     });
+    if (!isOperators) this.#ownTimeout = failure;
     this.#attempt?.abort(failure);
   }
 

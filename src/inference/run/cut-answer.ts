@@ -8,6 +8,7 @@ import { usageOfCut } from '../ports/usage.js';
 import { type ReasoningMembers, requestedReasoning } from '../reasoning/reasoning.js';
 import type { Ending } from '../settlement/ending.js';
 import type { AdmittedRequest } from './reservation.js';
+import type { Measured } from './result.js';
 
 /** Whether an attempt over this key goes on when its client leaves; `requested` counts for own keys alone. */
 export function outlivesClient(
@@ -20,28 +21,24 @@ export function outlivesClient(
 
 /** Whether an attempt that failed was ended by the gateway after the provider had accepted it, so that it is charged. */
 export function isAccepted(deadlines: Deadlines): boolean {
-  const {
-    hasAnswer,
-    isOnePiece,
-    outlivesClient: mayOutlive,
-    producingSince,
-    client,
-    interruption,
-  } = deadlines;
+  const { hasAnswer, isOnePiece, outlivesClient: mayOutlive, producingSince, client } = deadlines;
+  const { interruption, hasOwnTimeout } = deadlines;
   if (interruption === undefined && !isEndedByTimeout(deadlines)) return false;
   // The status of an answer in one piece comes when it is complete.
-  const isProduced = client.hasLeft && mayOutlive && isOnePiece && producingSince !== undefined;
+  const isProduced =
+    (client.hasLeft || hasOwnTimeout) && mayOutlive && isOnePiece && producingSince !== undefined;
   return hasAnswer || isProduced;
 }
 
-/** Whether the answer of a client that has left was cut by the gateway. */
+/** Whether the answer was cut by the gateway since its client has left, or by a timeout of the request's own. */
 export function isCut(deadlines: Deadlines, ending: Ending): boolean {
+  if (deadlines.hasOwnTimeout) return ending !== 'shut_down';
   if (ending === 'broken') return isEndedByTimeout(deadlines);
   return ending === 'cancelled' && deadlines.client.hasLeft;
 }
 
-function isEndedByTimeout({ client, abortedWith }: Deadlines): boolean {
-  return client.hasLeft && abortedWith?.error === 'timeout';
+function isEndedByTimeout({ client, abortedWith, hasOwnTimeout }: Deadlines): boolean {
+  return hasOwnTimeout || (client.hasLeft && abortedWith?.error === 'timeout');
 }
 
 /** The request of an answer that was cut. */
@@ -75,4 +72,19 @@ function mayReasonUnseen(attempt: Attempt, members: ReasoningMembers): boolean {
   const { isEnabled } = requestedReasoning(members);
   const { mandatory, defaultEnabled } = attempt.modelReasoning ?? {};
   return mandatory === true || (isEnabled ?? defaultEnabled ?? true);
+}
+
+/** An attempt, its output, and what that used. */
+export interface CountedAttempt {
+  readonly attempt: Attempt;
+  readonly output: AnswerOutput;
+  readonly measured: Measured;
+}
+
+/** Of two attempts of which one is charged: that over shared capacity, which the operator has paid, else the dearer one. */
+export function owedOf(known: CountedAttempt | undefined, other: CountedAttempt): CountedAttempt {
+  if (known === undefined) return other;
+  const [isShared, isOtherShared] = [known.attempt.key === null, other.attempt.key === null];
+  if (isShared !== isOtherShared) return isShared ? known : other;
+  return other.measured.list.totalNanoUsd > known.measured.list.totalNanoUsd ? other : known;
 }

@@ -18,10 +18,10 @@ import type { InferenceRequest } from '../ports/inference-request.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 import { countedBy, isFullyCounted, usageBlock } from '../ports/usage.js';
 import { isReasoningHidden } from '../reasoning/reasoning.js';
-import { type Ending, endedWith, endingBy, recordedEnd } from '../settlement/ending.js';
+import { type Ending, endedWith, endingOfFailed, recordedEnd } from '../settlement/ending.js';
 import type { Unsettled } from '../settlement/stream-journal.js';
 import { credentialResponse } from '../settlement/unusable-key-response.js';
-import { countedCut, isAccepted, isCut, outlivesClient } from './cut-answer.js';
+import { type CountedAttempt, countedCut, isAccepted, isCut, outlivesClient, owedOf } from './cut-answer.js';
 import type { InferenceDependencies } from './dependencies.js';
 import type { AdmittedRequest } from './reservation.js';
 import { chargeOf, type Measured, measured, NOTHING_SERVED, type Result } from './result.js';
@@ -38,8 +38,8 @@ export class InferenceRun {
   readonly isReasoningHidden: boolean;
   readonly choices: number;
   #firstContentAt: number | null = null;
-  /** The attempt that was interrupted after the provider had accepted it, and its output until then. */
-  #interrupted: { readonly attempt: Attempt; readonly output: AnswerOutput } | undefined;
+  /** The attempt to charge if none has content: it was interrupted after its provider had accepted it. */
+  #interrupted: CountedAttempt | undefined;
   #isRecorded = false;
   /** Parts that are missing because a mark could not be read, or made. */
   #omitted: readonly string[] = [];
@@ -148,7 +148,12 @@ export class InferenceRun {
     try {
       return await make();
     } catch (thrown) {
-      if (isAccepted(this.context.deadlines)) this.#interrupted = { attempt, output };
+      const { deadlines } = this.context;
+      if (isAccepted(deadlines))
+        this.#interrupted = owedOf(
+          this.#interrupted,
+          this.#counted(attempt, output, endingOfFailed(deadlines)),
+        );
       throw thrown;
     }
   }
@@ -171,17 +176,21 @@ export class InferenceRun {
 
   /** Records and charges the output of the successful attempt. Resolves to its usage block once that is on disk. */
   async settle(attempt: Attempt, output: AnswerOutput, ending: Ending): Promise<Usage> {
-    const { deadlines } = this.context;
-    const { reservation } = this;
-    const { reasoning } = this.#request.facts;
-    const { rates } = this.#dependencies;
-    const counted = isCut(deadlines, ending)
-      ? countedCut(attempt, output, { deadlines, reservation, reasoning, rates })
-      : output;
-    const measured = this.#measured(attempt, counted);
+    return this.#settle(this.#counted(attempt, output, ending), ending);
+  }
+
+  async #settle({ attempt, output, measured }: CountedAttempt, ending: Ending): Promise<Usage> {
     const { spend } = await this.#record(this.#resultOf(attempt, output, ending, measured));
     const charged = { isByok: attempt.key !== null, chargedNanoUsd: spend.creditNanoUsd };
     return usageBlock(measured.metered, { ...charged, list: measured.list });
+  }
+
+  #counted(attempt: Attempt, output: AnswerOutput, ending: Ending): CountedAttempt {
+    const { deadlines } = this.context;
+    const { reasoning } = this.#request.facts;
+    const cut = { deadlines, reservation: this.reservation, reasoning, rates: this.#dependencies.rates };
+    const counted = isCut(deadlines, ending) ? countedCut(attempt, output, cut) : output;
+    return { attempt, output, measured: this.#measured(attempt, counted) };
   }
 
   /** How the answer is charged and recorded if nothing more of it is sent. */
@@ -214,16 +223,13 @@ export class InferenceRun {
 
   /** Records that all attempts failed. If one was interrupted before its first content, it is charged. */
   async fail(): Promise<void> {
-    const { interruption, client } = this.context.deadlines;
-    const ending = endingBy(interruption);
-    if (this.#interrupted !== undefined) {
-      await this.settle(this.#interrupted.attempt, this.#interrupted.output, ending ?? 'cancelled');
-      return;
-    }
+    const { deadlines } = this.context;
+    const ending = endingOfFailed(deadlines);
+    if (this.#interrupted !== undefined) return void (await this.#settle(this.#interrupted, ending));
     await this.#record({
       ...NOTHING_SERVED,
-      finishReason: ending === 'cancelled' ? null : 'error',
-      ...recordedEnd(ending ?? 'failed', client.hasLeft),
+      finishReason: deadlines.interruption?.kind === 'cancelled' ? null : 'error',
+      ...recordedEnd(ending, deadlines.client.hasLeft),
     });
   }
 

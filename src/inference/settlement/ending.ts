@@ -1,14 +1,17 @@
 import type { Reason } from '../../base/reasons.js';
 import type { FinishReason } from '../../formats/chat/types.js';
-import type { UpstreamFailure } from '../ports/failure.js';
+import type { Deadlines } from '../attempts/deadlines.js';
 import type { GenerationStatus } from '../ports/generation.js';
 import type { AnswerOutput } from '../ports/stream-usage.js';
 
-/** How a run ended for the client. `cut`: its reservation could not be extended; `shut_down`: this process stopped. */
-export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down';
+/**
+ * How a run ended for the client. `cut`: its reservation could not be extended; `shut_down`: this process stopped;
+ * `failed`: no attempt had content.
+ */
+export type Ending = 'answered' | 'cut' | 'broken' | 'cancelled' | 'shut_down' | 'failed';
 
 export function endedWith({ finishReason }: AnswerOutput, ending: Ending): FinishReason | null {
-  if (ending === 'broken' || ending === 'shut_down') return 'error';
+  if (ending === 'broken' || ending === 'shut_down' || ending === 'failed') return 'error';
   return ending === 'cut' ? 'length' : finishReason;
 }
 
@@ -18,7 +21,7 @@ export interface RecordedEnd {
   readonly reason: Reason | null;
 }
 
-const STATUSES: Readonly<Record<Ending | 'failed', RecordedEnd>> = {
+const STATUSES: Readonly<Record<Ending, RecordedEnd>> = {
   answered: { status: 'ok', reason: null },
   cut: { status: 'ok', reason: null },
   broken: { status: 'ok', reason: null },
@@ -27,13 +30,13 @@ const STATUSES: Readonly<Record<Ending | 'failed', RecordedEnd>> = {
   failed: { status: 'failed', reason: null },
 };
 
-/** `failed`: no attempt had content. A request whose client has left is recorded so, whatever became of its answer. */
-export function recordedEnd(ending: Ending | 'failed', hasLeft: boolean): RecordedEnd {
+/** A request whose client has left is recorded so, whatever became of its answer. */
+export function recordedEnd(ending: Ending, hasLeft: boolean): RecordedEnd {
   return STATUSES[hasLeft && ending !== 'shut_down' ? 'cancelled' : ending];
 }
 
-/** How a run ends that was interrupted this way; undefined if it was not. */
-export function endingBy(interruption: UpstreamFailure | undefined): 'cancelled' | 'shut_down' | undefined {
-  if (interruption === undefined) return undefined;
-  return interruption.kind === 'shut_down' ? 'shut_down' : 'cancelled';
+/** How a run ends of which no attempt had content. */
+export function endingOfFailed({ interruption, client }: Pick<Deadlines, 'interruption' | 'client'>): Ending {
+  if (interruption?.kind === 'shut_down') return 'shut_down';
+  return client.hasLeft ? 'cancelled' : 'failed';
 }
